@@ -1,29 +1,29 @@
 /**
- * The numbers and names that Culvert promises its users, as plain data.
+ * Public constants as plain data.
  *
- * Imported by the router, the server, the build and the tests; it reaches the browser, so nothing secret may
- * stand here. TanStack Start itself does not read this file.
+ * Imported by the router, the server, the build and the tests, and part of the browser bundle: it must not
+ * contain secrets. TanStack Start itself does not read this file.
  */
 export const appConfig = {
   name: 'Culvert',
 
   /** How long page data stays fresh, by the kind a route declares. Milliseconds. */
   pageKinds: {
-    /** Streams, counts and lists: they change while you look. */
+    /** Streams, counts and lists, which change while a page is open. */
     live: { freshMs: 30_000 },
-    /** An event, a release, a setting: they change when somebody changes them. */
+    /** Events, releases and settings, which change only by a user's action. */
     settled: { freshMs: 300_000 },
   },
 
-  /** Loading pages ahead of the click. */
+  /** Prefetching. */
   prefetch: {
     /** Speculative loads in flight at once. */
     maxInFlight: 5,
-    /** How long the pointer or focus rests on a link before it counts as intent. */
+    /** Time that the pointer or focus rests on a link before it counts as intent. */
     intentDelayMs: 50,
-    /** How far outside the viewport a link counts as in view. */
+    /** Distance from the viewport within which a link counts as visible. */
     viewportMarginPx: 200,
-    /** While the server fails: after how many loads in a row, and for how long at first and at most. */
+    /** The pause while the server fails: consecutive failures before it, its first and its maximum length. */
     pause: { failures: 3, minMs: 2_000, maxMs: 60_000 },
   },
 
@@ -36,28 +36,28 @@ export const appConfig = {
   /** How long a page loads before the progress line appears. */
   pendingMs: 200,
 
-  /** Reads of page data that a person waits for are sent again after a 5xx answer; a change never is. */
+  /** Retries of reads for which a user waits, after a 5xx response. Changes are never retried. */
   readRetry: { retries: 2, minDelayMs: 100, maxDelayMs: 300 },
 
-  /** How long a change may take before it is given up; whether it was made is then not known. */
+  /** Timeout of a change. After it, the client does not know whether the change was saved. */
   changeTimeoutMs: 10_000,
 
-  /** Bytes of a posted form or of a call of a server function. */
+  /** Maximum size of a posted form and of a server function call, in bytes. */
   formBytes: 262_144,
 
-  /** Said of a form with more than `formBytes`. */
+  /** The error for a form with more than `formBytes`. */
   formTooLarge: 'The form is larger than 256 KiB: shorten its longest text.',
 
-  /** How long it is said that a change was made, and "Undo" offered. */
+  /** Time that the notice about a change, with "Undo", is shown. */
   noticeMs: 20_000,
 
-  /** Issues that one action changes: four pages of the stream. Bounds how long the store is held. */
+  /** Issues that one action may change: four pages of the stream. Limits the duration of the transaction. */
   issuesPerAction: 200,
 
   /** Characters of a comment: a stack trace with an explanation. */
   commentCharacters: 10_000,
 
-  /** Events or users that an issue can be archived for, at most. More means for ever. */
+  /** Maximum number of events or users until which an issue can be archived. More amounts to permanently. */
   archiveCount: 1_000_000,
 
   /** Characters of a saved search's name. */
@@ -66,13 +66,13 @@ export const appConfig = {
   /** Issues on one page of the stream. */
   issuePageSize: 50,
 
-  /** Where the browser sends Culvert's own events, on the application's own origin. */
+  /** The path of the tunnel, to which the browser sends Culvert's own events. */
   tunnelPath: '/monitoring',
 
   /** The environment of an event that names none. */
   defaultEnvironment: 'production',
 
-  /** Hex digits of an event id that make the digest on a failure page. */
+  /** The first hex digits of an event id that form the digest on a failure page. */
   digestLength: 12,
 
   /** `Retry-After` of pages and calls while the database is unavailable. */

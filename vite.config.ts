@@ -11,7 +11,7 @@ export default defineConfig(async ({ command }) => ({
   define: {
     __CULVERT_RELEASE__: JSON.stringify(readBuildRelease(process.env)),
     ...(command === 'build' && { __CULVERT_MIGRATIONS__: JSON.stringify(await readOwnMigrations()) }),
-    // A function has no sources, from which the thread is started otherwise.
+    // A serverless function has no sources from which to start the thread.
     ...(process.env['VERCEL'] && {
       __CULVERT_CONNECTION_THREAD__: JSON.stringify(
         await bundleThreadProgram('src/server/store/engine/postgres/connection-thread.ts'),
@@ -19,7 +19,7 @@ export default defineConfig(async ({ command }) => ({
     }),
   },
   build: {
-    // light-dark() and nesting stay as written: older targets would have them rewritten into twice the CSS.
+    // With older targets light-dark() and nesting would be rewritten into twice as much CSS.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     target: 'es2023',
   },
@@ -28,7 +28,7 @@ export default defineConfig(async ({ command }) => ({
       build: {
         rolldownOptions: {
           output: {
-            // What an event shows is one chunk otherwise, larger than a page's own code may be.
+            // Otherwise the content of an event is one chunk that exceeds the limit of a page's code.
             codeSplitting: {
               includeDependenciesRecursively: false,
               groups: [
@@ -47,7 +47,7 @@ export default defineConfig(async ({ command }) => ({
                 },
                 {
                   name: 'common',
-                  // The header of an issue is for the pages of an issue alone, and not for the first load.
+                  // Only pages of an issue need its header, not the first load.
                   test: /src\/(?!.*issue\/detail\/header)(?:components\/(?:ui|issue)|queries|navigation|search|server)\//,
                   minShareCount: 3,
                 },

@@ -3,16 +3,13 @@ import { defineConfig } from 'vitest/config'
 const slow = 'test/faults/**/*.slow.test.ts'
 const setupFiles = ['test/support/end-of-file.ts']
 
-/**
- * Without Start's plugin: what is tested here are plain modules, and the built server as a process of its
- * own.
- */
+/** Without Start's plugin: the tests import plain modules, and run the built server in a separate process. */
 export default defineConfig({
   test: {
     environment: 'node',
-    // Left to itself, one less than there are cores: on two cores one.
+    // The default is one less than the number of cores: on two cores one.
     maxWorkers: 2,
-    // What is awaited comes within it on a busy machine too.
+    // Long enough for every expected change on a busy machine.
     expect: { poll: { timeout: 20_000 } },
     projects: [
       {
@@ -20,10 +17,10 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{src,bin,bench}/**/*.test.{ts,tsx}'],
-          // Loading the same modules anew for each file takes more than half of the time, and these tests
-          // share nothing.
+          // Reloading the same modules for each file takes more than half of the time, and these tests share
+          // no state.
           isolate: false,
-          // Generated input and real files, beside suites that have the processor first.
+          // Generated input and real files, at the same time as suites with a higher priority.
           testTimeout: 60_000,
         },
       },
@@ -31,7 +28,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'integration',
-          // As operators run the console: React's development build takes a third more of the processor.
+          // As in production: React's development build uses a third more processor time.
           env: { NODE_ENV: 'production' },
           setupFiles,
           include: ['test/{integration,tooling}/**/*.test.ts'],

@@ -16,11 +16,11 @@ import { NotFoundScreen } from './routes/-frame/not-found-screen.tsx'
 import { routeTree } from './routeTree.gen.ts'
 
 /**
- * Makes the router: once per request on the server, once in the browser.
+ * Creates the router: once per request on the server, once in the browser.
  *
- * Page data lives in the query client and crosses to the browser with the router's own hydration data.
- * Loaders have it complete before rendering begins, so the streaming integration (4 kB of script in every
- * page) is not used.
+ * Page data is in the query client and is sent to the browser with the router's own hydration data. Loaders
+ * complete it before rendering begins, so the streaming integration (4 kB of script in every page) is not
+ * used.
  */
 export function getRouter() {
   const queryClient = createQueryClient()
@@ -34,13 +34,13 @@ export function getRouter() {
     scrollRestoration: restoreAfterHydration(),
     parseSearch: parseSearchParams,
     stringifySearch: formatSearchParams,
-    // Links are prefetched by navigation/start-prefetching.ts, which knows a limit and an order.
+    // Links are prefetched by navigation/prefetch/start-prefetching.ts, which has a limit and an order.
     defaultPreload: false,
     defaultPendingMs: appConfig.pendingMs,
     defaultStaleTime: times.staleTime,
     defaultPreloadStaleTime: times.preloadStaleTime,
     defaultErrorComponent: FailureScreen,
-    // Its own one has a button that shows the error; ours is around the whole document (client.tsx).
+    // The router's boundary has a button that shows the error; ours surrounds the document (client.tsx).
     disableGlobalCatchBoundary: true,
     defaultNotFoundComponent: NotFoundScreen,
     dehydrate: () => ({ queries: dehydrateQueries(queryClient) }),

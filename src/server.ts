@@ -30,9 +30,9 @@ let watched: Services | undefined
 if (import.meta.env.PROD) logConsoleErrors(log)
 
 /**
- * The fetch entry: every request that the Node front does not answer itself ends here. The Node front passes
+ * The fetch entry: handles every request that the Node front does not answer itself. The Node front passes
  * its services in the request's context; without a front (the development server, a serverless host) the
- * entry makes its own, once, and answers 503 where it cannot.
+ * entry creates its own once, and answers 503 if that fails.
  */
 export default createServerEntry({
   async fetch(request, options) {

@@ -16,7 +16,7 @@ import { createRetryingFetch, wait } from './navigation/read-retry.ts'
 import { requestViewer } from './server/auth/session-middleware.functions.ts'
 import { createNonce, setSecurityHeaders } from './server/http/answer/security-headers.ts'
 
-/** The header of requests for page data: a read that failed on the server is sent again. */
+/** Fetch for page data: retries a read that failed on the server. */
 const fetchPageData = createRetryingFetch({
   fetch: (input, init) => fetch(input, init),
   random: Math.random,
@@ -26,8 +26,8 @@ const fetchPageData = createRetryingFetch({
 })
 
 /**
- * Start installs its CSRF check by itself only where no start.ts exists. Server routes (ingest) stay open to
- * any origin.
+ * Start installs its own CSRF check only if there is no start.ts. Server routes (ingest) stay open to any
+ * origin.
  */
 const csrf = createCsrfMiddleware({ filter: ({ handlerType }) => handlerType === 'serverFn' })
 
@@ -72,8 +72,8 @@ const serverFunctionFailures = createMiddleware({ type: 'function' })
   })
 
 /**
- * An error crosses to the browser as its digest and nothing else: not its message, not its stack. Covers
- * server functions, hydration data and streamed values alike.
+ * The browser receives only the digest of an error, not its message or stack. Applies to server functions,
+ * hydration data and streamed values.
  */
 const serverFailureAdapter = createSerializationAdapter({
   key: 'server-failure',

@@ -29,7 +29,7 @@ export function parseCountOption(text: string, name: string, problems: Problems)
   const count = Number(text)
   if (/^[1-9][0-9]{0,15}$/.test(text) && Number.isSafeInteger(count)) return count
   return problems.add(
-    `${name} is ${JSON.stringify(text)}: it must be a whole number from 1. Example: ${name} 42`,
+    `${name} is ${JSON.stringify(text)}: it must be a whole number of at least 1. Example: ${name} 42`,
   )
 }
 

@@ -4,7 +4,7 @@ import { isHelpOption, type Command } from './command.ts'
 const text = `Usage: culvert COMMAND
 
   start [--ingest-only]                  run the server; --ingest-only serves ingest without the console
-  migrate                                bring the database's schema up to this version
+  migrate                                migrate the schema of the database to this version
   copy                                   copy CULVERT_DATA_DIR into the empty PostgreSQL database of DATABASE_URL
   project add NAME [--id N] [--key KEY]  create a project and print its DSN
   project list [--json]                  print every project with its DSN
@@ -21,7 +21,7 @@ const text = `Usage: culvert COMMAND
                                          delete expired data now; the server does it every hour
   scrubbing show PROJECT [--json]        show the scrubbing rules of a project
   scrubbing set PROJECT OPTIONS          change them; without options, list the options
-  ownership show PROJECT [--json]        show who owns which code of a project
+  ownership show PROJECT [--json]        show the code owners of a project
   ownership set PROJECT OPTIONS          replace the rules or the CODEOWNERS file; without options, list the options
   upstream add PROJECT DSN [--organization N [--region xx]] [--connect HOST:PORT] [--errors-only] [--forward-only]
                                          forward a project's data to another error-reporting service
@@ -31,23 +31,23 @@ const text = `Usage: culvert COMMAND
   upstream remove PROJECT [DSN]          stop forwarding; queued envelopes are discarded
   upstream mode PROJECT both|forward-only
                                          store and forward, or only forward
-  rule add PROJECT OPTIONS               add a rule of alerts; without options, list the options
-  rule list [PROJECT] [--json]           list the rules of alerts as sentences
+  rule add PROJECT OPTIONS               add an alert rule; without options, list the options
+  rule list [PROJECT] [--json]           list the alert rules as sentences
   rule export [PROJECT], rule import FILE
                                          write rules as JSON, or add and replace them
   destination add CHANNEL NAME SETTING=VALUE …
-                                         add a destination of alerts; without settings, list those of the channel
-  destination list [--json]              list the destinations of alerts
-  destination test DESTINATION           send a test message and print the answer
-  destination remove DESTINATION         delete a destination; what waits for it is discarded
+                                         add an alert destination; without settings, list those of the channel
+  destination list [--json]              list the alert destinations
+  destination test DESTINATION           send a test message and print the response
+  destination remove DESTINATION         delete a destination; its pending messages are discarded
   import sentry URL|FILE [--org SLUG] [--project SLUG …] [--events N] [--apply]
-                                         print what an import from Sentry would do; --apply imports
+                                         dry run of an import from Sentry; --apply imports
   import glitchtip URL [OPTIONS], import bugsink URL [OPTIONS]
                                          the same from GlitchTip or Bugsink; token in CULVERT_IMPORT_TOKEN
   import compare [--json]                compare the counts of imported issues with the other tracker's
   backup FILE [--force]                  copy the database into one checked file; works while the server runs
   restore FILE                           replace the database with a backup; the old one is kept; stop the server first
-  doctor [--json]                        check data, settings, address and mail, and say what to do; exits with 1 on a problem
+  doctor [--json]                        check data, settings, public URL and mail, and print remedies; exits with 1 on a problem
   dead-letters list [--json]             list items that could not be processed
   dead-letters retry LETTER… | --all     retry them after a fix
   dead-letters delete LETTER…            permanently delete them
@@ -78,24 +78,24 @@ Settings are environment variables:
   SENTRY_ENVIRONMENT environment of Culvert's own errors           production
   CULVERT_SECRET     signs session cookies                         generated, kept in the database
   CULVERT_OIDC_ISSUER, CULVERT_OIDC_CLIENT_ID, CULVERT_OIDC_CLIENT_SECRET, CULVERT_OIDC_NAME
-                     an identity provider to sign in at            none
+                     an identity provider for sign-in              none
   CULVERT_OIDC_SECOND_FACTOR  provider: only the provider asks for one  culvert
   CULVERT_OIDC_ASSUME_VERIFIED_EMAIL  1: see docs/accounts.md first  0
   CULVERT_TUNNEL_PATH  path of the tunnel                          /monitoring
   CULVERT_UPSTREAM_SLUG_DSN  upstream of a project: its slug in upper case, with underscores
   CULVERT_ALLOW_PRIVATE_UPSTREAMS  1: upstreams may be on a private network  0
   CULVERT_SMTP_URL, CULVERT_MAIL_FROM  mail server and sender of alerts, see docs/alerts.md  not set
-  CULVERT_ALLOW_PRIVATE_DESTINATIONS  hosts and networks for alerts and checks of uptime  none
-  CULVERT_UPTIME_SECOND_TARGET  HOST:PORT that is tried when a check of uptime fails  none
+  CULVERT_ALLOW_PRIVATE_DESTINATIONS  hosts and networks for alerts and uptime checks  none
+  CULVERT_UPTIME_SECOND_TARGET  second target, requested when an uptime check fails  none
   CULVERT_TRUSTED_PROXIES  proxies whose X-Forwarded-For is trusted  loopback
   CULVERT_CLIENT_ADDRESS_HEADERS  headers with the client address  X-Forwarded-For
   CULVERT_METRICS_TOKEN  token for Prometheus at /metrics         not set
   CULVERT_IMPORT_TOKEN  token of the tracker that "import" reads     not set
-  CULVERT_OWN_TRACES_RATE  share of the console's requests that are traced  0.01
+  CULVERT_OWN_TRACES_RATE  sample rate of traces of the console's requests  0.01
   LOG_LEVEL          trace, debug, info, warn, error, fatal, silent  info
 
-The log is one JSON object a line on standard output. SIGTERM and SIGINT stop the server after the requests in
-flight; another one, a second later or more, stops it at once.
+The log is one JSON object per line on standard output. SIGTERM and SIGINT stop the server after the requests in
+flight; a second signal, at least a second later, stops it immediately.
 `
 
 /** `culvert help`: prints the whole help, or the commands that begin with the given words. */

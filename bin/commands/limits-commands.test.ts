@@ -37,7 +37,7 @@ describe('culvert limits', () => {
 per project       attachment=50000000/hour
 per key           error=100/min session=0
 per address       no limit
-spike protection  the first 500 events of an issue per 10min are kept whole, then one in 100
+spike protection  the first 500 events of an issue per 10min are stored, then one in 100
 origins           a.example
 `)
     const own = await run(

@@ -13,5 +13,5 @@ export const migrate: Command = async (args, context) => {
   const { databaseUrl, dataDir } = requireEnv(context.variables)
   await withProjectStore(context, () => Promise.resolve(), { createsInstallation: true })
   const place = databaseUrl === undefined ? resolve(dataDir) : databaseName(databaseUrl)
-  context.print(`The schema of ${place} is that of this version.\n`)
+  context.print(`The schema of ${place} is up to date.\n`)
 }

@@ -24,5 +24,5 @@ export const restore: Command = async (args, context) => {
     onProgress: createProgress(context),
   })
   context.print(`The backup is restored into ${resolve(dataDir)}\n`)
-  if (replaced !== undefined) context.print(`The database that was there is kept as ${replaced}\n`)
+  if (replaced !== undefined) context.print(`The previous database is kept as ${replaced}\n`)
 }

@@ -47,7 +47,7 @@ describe('culvert rule', () => {
     [['42', ...payments, '--notify', 'everybody'], /actions\.1\.kind/],
     [['42', ...payments, '--crash-free', 'low'], /--crash-free: write it as "99\.5% of sessions in 1 hour"/],
     [['42', ...payments, '--when', 'release'], /add a separate rule for "release"/],
-    [['42', ...payments, '--filter', 'assigned to bob@example.com'], /is not the address of a user/],
+    [['42', ...payments, '--filter', 'assigned to bob@example.com'], /is not the email address of a user/],
     [['7', ...payments], /Unknown project "7"/],
   ])('explains %j', async (args, text) => {
     const { code, stderr } = await run(ruleAdd, ...args)
@@ -55,7 +55,7 @@ describe('culvert rule', () => {
   })
 
   it.each<[string, RegExp]>([
-    ['no JSON', /The file is no JSON/],
+    ['no JSON', /The file is not JSON/],
     ['{}', /The file has no list of rules/],
     ['[{"project":"nowhere"}]', /Rule 1 is of the unknown project "nowhere"/],
     ['[{"project":null,"name":"x"}]', /Rule 1: isEnabled: /],

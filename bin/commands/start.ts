@@ -128,9 +128,9 @@ async function mustHideConsole({ env: { host }, store, log }: Services): Promise
     return true
   }
   throw new OperatorError(
-    `HOST is ${JSON.stringify(host)}, which others can reach, but no account exists yet. Create the owner account with ` +
+    `HOST is ${JSON.stringify(host)}, which is public, but no account exists yet. Create the owner account with ` +
       '"culvert user add you@example.com --role owner" (in a clone: npm run -s culvert -- user add …), or start with ' +
-      'HOST=127.0.0.1 and open the address that it prints. Then start with this HOST again.',
+      'HOST=127.0.0.1 and open the URL that it prints. Then start with this HOST again.',
     2,
   )
 }
@@ -146,7 +146,7 @@ async function welcome(
   const setupToken = isIngestOnly ? undefined : await createSetupToken(store)
   const lines = [
     `  Culvert runs at  ${listeningAt}`,
-    ...(publicOrigin === listeningAt ? [] : [`  Reached as       ${publicOrigin}`]),
+    ...(publicOrigin === listeningAt ? [] : [`  Public address   ${publicOrigin}`]),
     ...(project === undefined || key === undefined
       ? []
       : [`  DSN of ${JSON.stringify(project.name).padEnd(9)} ${toProjectDsn(publicOrigin, key)}`]),
@@ -168,5 +168,5 @@ function placeOf({ dataDir, databaseUrl }: Env): string {
 
 const notAloneNotice = [
   '  Another process has this data open. Several servers may share it, for instance while one replaces the other:',
-  "  nothing is lost or counted twice. DSNs carry the first one's address until it ends, unless CULVERT_ORIGIN is set.",
+  "  no event is lost or counted twice. DSNs have the first server's address until it stops, unless CULVERT_ORIGIN is set.",
 ]

@@ -114,7 +114,7 @@ function findConflict(one: AlertFilter, other: AlertFilter): string | undefined 
   if (one.kind === 'age' && other.kind === 'age') {
     if (one.than === other.than) return undefined
     const [older, newer] = one.than === 'older' ? [one, other] : [other, one]
-    return newer.ms <= older.ms ? 'no issue is older than the one age and newer than the other' : undefined
+    return newer.ms <= older.ms ? 'no issue matches both ages' : undefined
   }
   const [value, otherValue] = [toExact(one), toExact(other)]
   if (value === undefined || otherValue === undefined || value.name !== otherValue.name) return undefined

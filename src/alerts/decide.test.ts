@@ -121,7 +121,7 @@ describe('a decision', () => {
       { expected: 'is new or regresses', actual: 'is new', isMet: true },
       { expected: 'its environment is canary', actual: 'production, staging', isMet: false },
       { expected: 'its level is error or more severe', actual: 'error', isMet: true },
-      { expected: 'the rule is on', actual: 'on', isMet: true },
+      { expected: 'the rule is enabled', actual: 'on', isMet: true },
       { expected: 'not sent in the last 1 hour', actual: 'sent 5 minutes ago', isMet: false },
     ])
   })

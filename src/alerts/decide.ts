@@ -217,7 +217,7 @@ const holds: readonly Hold[] = [
     result: 'disabled',
     isOf: () => true,
     isMet: ({ isEnabled }) => isEnabled,
-    expected: () => 'the rule is on',
+    expected: () => 'the rule is enabled',
     actual: ({ isEnabled }) => (isEnabled ? 'on' : 'off'),
   },
   {

@@ -18,7 +18,7 @@ it('names a member by the address, in any case, and says who is none', () => {
   })
   expect(parseFilters('assigned\nassigned to bob@example.com', people)).toEqual({
     ok: false,
-    problem: 'Line 2: bob@example.com is not the address of a user with access to the project.',
+    problem: 'Line 2: bob@example.com is not the email address of a user with access to the project.',
   })
 })
 
@@ -27,7 +27,7 @@ it.each(['environment', 'environment is', 'level at least loud', 'older than 0 h
   (line) => {
     expect(parseFilters(`assigned\n${line}`)).toEqual({
       ok: false,
-      problem: 'Line 2 is no filter. Write it as "environment is production".',
+      problem: 'Line 2 is not a filter. Example: "environment is production".',
     })
   },
 )

@@ -34,7 +34,7 @@ export function parseFilters(text: string, people: readonly FilterPerson[] = [])
     const filter = parseAssignee(trimmed, people) ?? parseFilter(trimmed)
     if (typeof filter === 'string') return { ok: false, problem: `Line ${at + 1}: ${filter}` }
     if (filter === undefined)
-      return { ok: false, problem: `Line ${at + 1} is no filter. Write it as "${filterExamples[0]}".` }
+      return { ok: false, problem: `Line ${at + 1} is not a filter. Example: "${filterExamples[0]}".` }
     filters.push(filter)
   }
   return { ok: true, filters }
@@ -45,7 +45,7 @@ function parseAssignee(line: string, people: readonly FilterPerson[]): AlertFilt
   const [, not, address] = /^(not )?assigned to (\S+)$/.exec(line) ?? []
   if (address === undefined) return undefined
   const person = people.find(({ email }) => email === address.toLowerCase())
-  if (person === undefined) return `${address} is not the address of a user with access to the project.`
+  if (person === undefined) return `${address} is not the email address of a user with access to the project.`
   return { kind: 'assignee', is: not === undefined, id: person.userId }
 }
 

@@ -44,7 +44,7 @@ describe('a rule', () => {
       { quietHours: { ...quietHours, to: '22:00' } },
       'quietHours.to: The quiet hours begin and end at the same time: choose another end.',
     ],
-    [{ throttleMs: 1e12 }, 'throttleMs: Choose 30 days at most.'],
+    [{ throttleMs: 1e12 }, 'throttleMs: Select at most 30 days.'],
     [{ transitions: ['threshold'] }, 'threshold: Enter the number of events or users of the threshold.'],
     [{ threshold }, 'transitions: The threshold has no effect: choose the transition "threshold" too.'],
     [
@@ -98,7 +98,7 @@ describe('a rule', () => {
         { kind: 'age', than: 'older', ms: hourMs },
         { kind: 'age', than: 'newer', ms: minuteMs },
       ],
-      'no issue is older than the one age and newer than the other',
+      'no issue matches both ages',
     ],
     ['an age of a new issue', [{ kind: 'age', than: 'older', ms: hourMs }], 'an issue is new only when'],
     ['an assignee of a new issue', [{ kind: 'assigned', is: true }], 'a new issue has no assignee'],

@@ -16,7 +16,7 @@ const text = v.pipe(
   v.string(),
   v.trim(),
   v.nonEmpty('Enter a text.'),
-  v.maxLength(200, 'Use 200 characters at most.'),
+  v.maxLength(200, 'Use at most 200 characters.'),
 )
 const count = v.pipe(v.number(), v.safeInteger('Enter a whole number.'), v.minValue(1, 'Enter 1 or more.'))
 
@@ -125,7 +125,7 @@ export const ruleFields = v.object({
     v.string(),
     v.trim(),
     v.nonEmpty('Enter a name.'),
-    v.maxLength(256, 'Use 256 characters at most.'),
+    v.maxLength(256, 'Use at most 256 characters.'),
   ),
   isEnabled: v.boolean(),
   /** One of them is enough. */
@@ -136,19 +136,19 @@ export const ruleFields = v.object({
   threshold: v.optional(threshold),
   crashFree: v.optional(crashFree),
   /** All of them have to match. */
-  filters: v.pipe(v.array(filter), v.maxLength(20, 'Use 20 filters at most.')),
+  filters: v.pipe(v.array(filter), v.maxLength(20, 'Use at most 20 filters.')),
   /** At most one message per issue in this time; 0: each transition. Milliseconds. */
   throttleMs: v.pipe(
     v.number(),
     v.safeInteger(),
     v.minValue(0),
-    v.maxValue(longestThrottleMs, 'Choose 30 days at most.'),
+    v.maxValue(longestThrottleMs, 'Select at most 30 days.'),
   ),
   quietHours: v.optional(quietHours),
   actions: v.pipe(
     v.array(action),
     v.minLength(1, 'Choose at least one receiver.'),
-    v.maxLength(20, 'Use 20 receivers at most.'),
+    v.maxLength(20, 'Use at most 20 receivers.'),
   ),
 })
 

@@ -10,13 +10,13 @@ const phrases: Record<AlertTransition, string> = {
   new: 'is new',
   regressed: 'regresses',
   escalated: 'escalates',
-  unarchived: 'is back from the archive',
+  unarchived: 'is unarchived',
   assigned: 'is assigned',
   comment: 'gets a comment',
   mention: 'gets a comment that mentions a user',
   threshold: 'crosses the threshold',
   normal: 'is back to normal',
-  recovered: 'is resolved as its monitor works again',
+  recovered: 'is resolved because its monitor recovers',
   release: 'a release is created',
   first_event: 'the first event arrives',
   crash_free: 'the crash-free rate is too low',
@@ -98,9 +98,9 @@ function formatAction(action: AlertAction, names: Names): string {
     case 'assignee':
       return 'the assignee'
     case 'owners':
-      return 'the owners of the code'
+      return 'the code owners'
     case 'participants':
-      return 'the assignee and those who commented'
+      return 'the assignee and commenters'
     case 'mentioned':
       return 'the mentioned users'
     case 'admins':

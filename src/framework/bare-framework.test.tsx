@@ -5,7 +5,7 @@ import { Suspense } from 'react'
 import { renderToString } from 'react-dom/server'
 import { afterEach, expect, it, vi } from 'vitest'
 
-/** Faults of the frameworks. If a test fails here, its work-around can be removed: see README.md. */
+/** Bugs of the frameworks. If a test fails here, its workaround can be removed: see README.md. */
 
 afterEach(() => {
   vi.restoreAllMocks()

@@ -1,12 +1,12 @@
 import { captureServerError } from '#monitoring/capture.server.ts'
-// oxlint-disable no-console -- the console is what this is about
+// oxlint-disable no-console -- this module replaces console.error
 import type { Log } from '#server/log.ts'
 import { isUnreadableCall } from './server-function-call.server.ts'
 
 /**
- * Replaces `console.error`, the only place where the framework reports the errors that it catches. An error
- * is captured, which logs it. Other texts are logged, so that every line is JSON. A call that could not be
- * read is the client's mistake and leaves no line: a client can send any number of them. Call it once.
+ * Replaces `console.error`, where the framework reports the errors that it catches. Errors are captured,
+ * which also logs them; other texts are logged, so that every line is JSON. An unreadable call is a client
+ * error and is not logged, because a client can send any number of them. Call it once.
  */
 export function logConsoleErrors(log: Log): void {
   console.error = (...values: unknown[]) => {

@@ -1,4 +1,4 @@
-// oxlint-disable no-console -- the console is what this is about
+// oxlint-disable no-console -- this module replaces console.error
 /**
  * Captures the errors that the framework catches and only prints to the console. The console shows the digest
  * that `capture` returns instead of the error. Call it once.

@@ -1,7 +1,7 @@
 /**
  * The router's option `scrollRestoration`: true, but not for the first rendering in the browser. There the
- * browser, or the router's script in the HTML, has restored the position already, and the reader may have
- * scrolled since: the router would jump back when the page is hydrated.
+ * browser, or the router's script in the HTML, has already restored the position, and the user may have
+ * scrolled since: hydration would reset the position.
  */
 export function restoreAfterHydration(): () => boolean {
   let isHydrating = !import.meta.env.SSR

@@ -11,12 +11,12 @@ import { withLoadLimit } from '#navigation/load-limit.ts'
 import { appConfig } from '../../app.config.ts'
 
 /**
- * Renders a page to a whole document before its first byte is sent. Every screen has its data when rendering
- * begins, so streaming has no advantage, and an error while rendering can still become a 500 with a failure
- * page.
+ * Renders a page to a complete document before its first byte is sent. Every screen has its data when
+ * rendering begins, so streaming has no advantage, and an error while rendering can still become a 500 with a
+ * failure page.
  *
- * Throws the first error that a component threw, or `LoadTimeoutError` where one still waits when the page's
- * time is up.
+ * Throws the first error that a component threw, or `LoadTimeoutError` if one is still pending at the page's
+ * time limit.
  */
 export const renderPage = defineHandlerCallback(async ({ request, router, responseHeaders }) => {
   try {
@@ -42,8 +42,8 @@ export const renderPage = defineHandlerCallback(async ({ request, router, respon
 })
 
 /**
- * The router gives the scripts that carry the page's data to the first rendering only, and there may be a
- * second one.
+ * Keeps the scripts with the page's data for a second rendering: the router passes them to the first one
+ * only.
  */
 function keepHydrationScripts({ serverSsr }: AnyRouter): void {
   if (serverSsr === undefined) return
@@ -63,7 +63,7 @@ function hasTimedOut(router: AnyRouter): boolean {
   return router.stores.matches.get().some((match) => isLoadTimeout(match.error))
 }
 
-/** Rendering gets the remaining time of the page; a failure page about a time-out gets its own. */
+/** Rendering gets the remaining time of the page; the failure page of a timeout gets its own time. */
 function renderClock(router: RegisteredRouter): LoadClock {
   return hasTimedOut(router) ? createRequestClock(Date.now) : router.options.context.loadClock
 }
@@ -74,13 +74,13 @@ interface RenderOptions {
 }
 
 /**
- * React's marker for content left to the browser: it failed or waits below a `Suspense`. Escaped text cannot
- * contain it.
+ * React's marker for content that the browser has to render, because it failed or is pending below a
+ * `Suspense`. Escaped text cannot contain it.
  */
 const unfinished = '<!--$!-->'
 
 /**
- * In one pass, which takes a fifth less CPU than the stream. An unfinished page is rendered again as a
+ * Renders to a string, which uses a fifth less CPU than the stream. An incomplete page is rendered again as a
  * stream, because only the stream reports thrown errors and waits for pending data.
  */
 async function renderToHtml(children: ReactNode, options: RenderOptions): Promise<string> {
@@ -104,7 +104,7 @@ function renderToWholeStream(children: ReactNode, { nonce, signal }: RenderOptio
   })
 }
 
-/** React writes a doctype, and the router puts one before whatever it is given. */
+/** Removes React's doctype, because the router adds another one. */
 function withoutDoctype(html: string): string {
   return html.replace(/^<!DOCTYPE html>/i, '')
 }

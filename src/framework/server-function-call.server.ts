@@ -1,20 +1,20 @@
 import { getGlobalStartContext } from '@tanstack/react-start'
 
-/** How far a call of a server function has come. */
+/** The progress of a server function call. */
 export interface ServerFunctionCall {
   /** The payload has been read and the function's own middleware has begun. */
   hasBegun: boolean
 }
 
 /**
- * Hashes, and what the development server makes of a file's name. Start looks any other name up in an
- * object's prototype.
+ * Hashes, or encoded file names of the development server. Start looks up any other name in an object's
+ * prototype.
  */
 const functionName = /^[\w-]{32,}$/
 const unknownFunction = /^(Server function (info not found|not accessible)|Invalid server action param)/
 
 /**
- * The answer to a call of an unknown function. Start answers 500 and repeats the name, which is user input.
+ * The response to a call of an unknown function. Start answers 500 with the name, which is user input.
  *
  * https://github.com/TanStack/router/issues/7363
  */
@@ -23,7 +23,7 @@ export function answerUnknownFunction(): Response {
 }
 
 /**
- * The answer to a call whose payload could not be read. Start answers 500.
+ * The response to a call with an unreadable payload. Start answers 500.
  *
  * https://github.com/TanStack/router/issues/8237
  */
@@ -43,7 +43,7 @@ export function isUnknownFunction(thrown: unknown): boolean {
 
 /**
  * True for the error that Start throws when a function's schema rejects the input: a plain Error with the
- * schema's issues as JSON. The requested thing cannot exist then.
+ * schema's issues as JSON. No object with such an id or name can exist.
  */
 export function isRejectedInput(thrown: unknown): boolean {
   if (!(thrown instanceof Error) || !thrown.message.startsWith('[')) return false
@@ -59,7 +59,7 @@ function isSchemaIssue(issue: unknown): boolean {
   return typeof issue === 'object' && issue !== null && 'kind' in issue && 'message' in issue
 }
 
-/** True while the request being handled is a call that could not be read: the client's mistake. */
+/** True while an unreadable call is handled, which is a client error. */
 export function isUnreadableCall(): boolean {
   try {
     return getGlobalStartContext()?.call?.hasBegun === false

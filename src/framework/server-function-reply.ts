@@ -2,8 +2,8 @@
 const replyHeaders = ['x-tss-serialized', 'x-tss-raw', 'x-tss-context']
 
 /**
- * True for a reply that a server function sent. Start's client takes the JSON of a proxy's error page for the
- * function's result, which is undefined then.
+ * True for the reply of a server function. Start's client treats the JSON of a proxy's error page as the
+ * function's result, which is then undefined.
  *
  * https://github.com/TanStack/router/issues/8280
  */

@@ -7,7 +7,7 @@ interface PendingError {
   handled: boolean
 }
 
-/** How many errors wait for the SDK to load; a page that throws in a loop must not fill the memory. */
+/** Maximum number of errors queued until the SDK is loaded, because a page may throw in a loop. */
 const pendingErrorsMax = 20
 
 const digests = new WeakMap<object, string>()
@@ -15,8 +15,8 @@ const pending: PendingError[] = []
 let send: ((error: PendingError) => void) | undefined
 
 /**
- * Captures an error in the browser and returns its digest at once: the event id is made here and given to the
- * SDK, which may still be loading. The same error captured again has the same digest.
+ * Captures an error in the browser and returns its digest immediately: the event id is generated here and
+ * passed to the SDK, which may still be loading. The same error captured again has the same digest.
  */
 export function captureClientError(thrown: unknown, handled = false): string {
   const known = typeof thrown === 'object' && thrown !== null ? digests.get(thrown) : undefined
@@ -38,8 +38,8 @@ export function watchEarlyErrors(): void {
 }
 
 /**
- * Loads the SDK off the critical path, starts it and sends the queued errors. Code that cannot be loaded is
- * loaded when the network is back.
+ * Loads the SDK off the critical path, starts it and sends the queued errors. If the code fails to load, it
+ * is loaded when the network is available again.
  */
 export async function startBrowserMonitoring(config: MonitoringConfig): Promise<void> {
   const sdk = await import('./client-sdk.ts').catch(() => undefined)

@@ -6,10 +6,10 @@ const digests = new WeakMap<object, string>()
 
 /**
  * Captures an error on the server, once, and returns its digest. The same error seen again on its way out
- * (server function, loader, rendering, serialization) has the same digest. A thrown value that is no object
- * is captured each time. What is captured is logged too, by the SDK's set-up.
+ * (server function, loader, rendering, serialization) has the same digest. A thrown value that is not an
+ * object is captured each time. The SDK's setup also logs captured errors.
  *
- * An error of a call that could not be read is the caller's mistake: it gets a digest without an event.
+ * An error of an unreadable call is a client error: it gets a digest without an event.
  */
 export function captureServerError(thrown: unknown, request?: { url: string; method: string }): string {
   if (thrown instanceof ServerFailure) return thrown.digest

@@ -9,9 +9,9 @@ import { release } from './release.ts'
 import { isSignedIn } from './signed-in.server.ts'
 
 /**
- * The answer when a request could not be handled at all: the failure page as static HTML, or JSON for a
- * caller that wants no HTML. 504 for a page that took too long to render, 503 with `Retry-After` if the
- * database is unavailable, else 500. Captures the error, except for a request that the client has cancelled.
+ * The response if a request handler failed: the failure page as static HTML, or JSON for a client that does
+ * not accept HTML. 504 for a page that took too long to render, 503 with `Retry-After` if the database is
+ * unavailable, else 500. Captures the error, except for a request that the client has cancelled.
  */
 export async function answerCrash(
   request: Request,

@@ -1,25 +1,24 @@
 import { LoadTimeoutError } from '#navigation/load-limit.ts'
 import { appConfig } from '../../app.config.ts'
 
-/** The data of an error that a failure page may have: neither its message nor its stack. */
+/** The data of an error that a failure page may show: neither its message nor its stack. */
 export interface Failure {
   side: 'server' | 'client'
   /**
-   * First digits of the event id under which the error was captured; absent where the server could not be
-   * reached.
+   * First digits of the event id under which the error was captured; absent if the server was unreachable.
    */
   digest?: string | undefined
-  /** The page ran into the time limit. */
+  /** The page exceeded the time limit. */
   isTimeout: boolean
   /** The database is unavailable: the page may work in a moment. */
   isUnavailable: boolean
-  /** When it was met first. Unix milliseconds. */
+  /** When the error was first seen. Unix milliseconds. */
   at: number
 }
 
 /**
- * An error that was captured on the server: all that crosses to the browser is its digest, its time, and
- * whether a retry may succeed.
+ * An error that was captured on the server. The browser receives only its digest, its time, and whether a
+ * retry may succeed.
  */
 export class ServerFailure extends Error {
   readonly digest: string
@@ -53,23 +52,23 @@ export function failedAt(thrown: unknown): number {
   return at
 }
 
-/** True for a load that ran into the time limit, here or on the server. */
+/** True for a load that exceeded the time limit, in the browser or on the server. */
 export function isLoadTimeout(thrown: unknown): boolean {
   if (thrown instanceof LoadTimeoutError) return true
-  // A read that waited too long for its turn; its class is the server's alone (store/paced-lock.ts).
+  // A read that waited too long for the lock; its class exists only on the server (store/paced-lock.ts).
   if (thrown instanceof Error && thrown.name === 'ReadTimeoutError') return true
   return thrown instanceof ServerFailure && thrown.isTimeout
 }
 
-/** True where the database is unavailable. The error's class is the server's alone (store/errors.ts). */
+/** True where the database is unavailable. The error's class exists only on the server (store/errors.ts). */
 export function isStoreUnavailable(thrown: unknown): boolean {
   if (thrown instanceof ServerFailure) return thrown.isUnavailable
   return thrown instanceof Error && thrown.name === 'StoreUnavailableError'
 }
 
 /**
- * True for what TanStack Router throws to steer: a redirect, a not-found, an aborted load. None of them is an
- * error.
+ * True for values that TanStack Router throws for control flow: a redirect, a not-found, an aborted load.
+ * They are not errors.
  */
 export function isControlFlow(thrown: unknown): boolean {
   if (thrown instanceof Response) return true

@@ -15,7 +15,7 @@ export const noiseRules = [
 export type NoiseRule = (typeof noiseRules)[number]
 
 export interface NoiseOptions {
-  /** A rule that is set to false is not applied; one that is absent is. */
+  /** A rule is applied unless it is set to false. */
   rules?: Readonly<Partial<Record<NoiseRule, boolean>>>
   /** Patterns that a project adds: texts an error's message contains, or regular expressions. */
   ignoreErrors?: readonly IgnorePattern[]
@@ -24,11 +24,11 @@ export interface NoiseOptions {
 }
 
 /**
- * Finds the rule by which an event is noise; undefined for an event worth keeping.
+ * Finds the rule by which an event is noise; undefined for an event to keep.
  *
  * `event` has Sentry's wire shape: an error, a transaction, or the root span that SDKs since 11 send instead
- * of a transaction. The same rules hold in the browser before sending, on the server before sending, and at
- * ingest for what other SDKs send. Never throws, whatever it is given.
+ * of a transaction. The same rules apply in the browser before sending, on the server before sending, and at
+ * ingest for events of other SDKs. Never throws, for any input.
  */
 export function findNoise(event: unknown, options: NoiseOptions = {}): NoiseRule | undefined {
   if (!isJsonObject(event)) return undefined

@@ -1,7 +1,4 @@
 declare const __CULVERT_RELEASE__: string
 
-/**
- * The release this build was made from: the same value in the server, the browser, the failure page and
- * /healthz.
- */
+/** The release of this build: the same value in the server, the browser, the failure page and /healthz. */
 export const release: string = __CULVERT_RELEASE__

@@ -31,8 +31,8 @@ export function startServerSdk(options: ServerSdkOptions): void {
         return { statusCode: 200 }
       }),
     skipOpenTelemetrySetup: true,
-    // Nothing is instrumented. The hooks run in a thread that every import waits for: a quarter of a start's
-    // CPU time.
+    // Nothing is instrumented, and the hooks run in a thread for which every import waits: a quarter of a
+    // start's CPU time.
     registerEsmLoaderHooks: false,
     sendClientReports: false,
     beforeSend(event, { originalException }) {
@@ -55,7 +55,7 @@ export function startServerSdk(options: ServerSdkOptions): void {
   })
 }
 
-/** Resolves when the reports so far are stored, or after this time. */
+/** Resolves when all pending reports are stored, or after the timeout. */
 export async function flushServerSdk(timeoutMs: number): Promise<void> {
   await Sentry.flush(timeoutMs)
 }

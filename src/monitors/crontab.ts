@@ -82,7 +82,7 @@ export function parseCrontab(text: string): CrontabResult {
     matchesEitherDay,
     isHourly: hours.size === 24,
   }
-  return hasDay(crontab) ? { ok: true, crontab } : failed('No month of the crontab has such a day.')
+  return hasDay(crontab) ? { ok: true, crontab } : failed('The crontab matches no date.')
 }
 
 function failed(problem: string): CrontabResult {

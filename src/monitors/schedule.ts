@@ -35,7 +35,7 @@ const crontab = v.pipe(
   }),
 )
 
-const timeZone = v.pipe(v.string(), v.trim(), v.check(isTimeZone, 'This time zone is not known.'))
+const timeZone = v.pipe(v.string(), v.trim(), v.check(isTimeZone, 'Unknown time zone.'))
 
 /** When runs of a job are expected. */
 export const monitorSchedule = v.variant('kind', [

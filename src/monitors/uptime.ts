@@ -33,12 +33,12 @@ const whole = ({ least, most }: { least: number; most: number }) =>
   )
 
 const textOf = (characters: number) =>
-  v.pipe(v.string(), v.maxLength(characters, `Use ${characters} characters at most.`))
+  v.pipe(v.string(), v.maxLength(characters, `Use at most ${characters} characters.`))
 
 const url = v.pipe(
   textOf(uptimeBounds.urlCharacters),
   v.trim(),
-  v.check((text) => isHttpUrl(text), 'Enter an address that begins with https:// or http://.'),
+  v.check((text) => isHttpUrl(text), 'Enter a URL that begins with https:// or http://.'),
 )
 
 function isHttpUrl(text: string): boolean {
@@ -101,7 +101,7 @@ const target = v.variant('kind', [
     method: v.picklist(uptimeMethods),
     headers: v.pipe(
       v.array(v.tuple([headerName, headerValue])),
-      v.maxLength(uptimeBounds.headers, `Use ${uptimeBounds.headers} headers at most.`),
+      v.maxLength(uptimeBounds.headers, `Use at most ${uptimeBounds.headers} headers.`),
     ),
     body: textOf(uptimeBounds.bodyCharacters),
     /** Statuses as they are entered: `2xx, 301`. */
@@ -120,8 +120,8 @@ const environment = v.pipe(
   v.string(),
   v.trim(),
   v.nonEmpty('Enter an environment.'),
-  v.maxLength(64, 'Use 64 characters at most.'),
-  v.regex(/^[^\p{Cc}/]+$/u, 'Use no slashes and control characters.'),
+  v.maxLength(64, 'Use at most 64 characters.'),
+  v.regex(/^[^\p{Cc}/]+$/u, 'Slashes and control characters are not allowed.'),
   v.check((name) => name !== 'none', 'Choose another name.'),
 )
 
@@ -148,7 +148,7 @@ export const uptimeSettings = v.pipe(
       // An interval that is too short has its own message.
       ({ intervalSeconds, timeoutSeconds }) =>
         intervalSeconds < uptimeBounds.intervalSeconds.least || timeoutSeconds <= intervalSeconds - 5,
-      'Make it at least 5 seconds shorter than the interval.',
+      'The timeout must be at least 5 seconds shorter than the interval.',
     ),
     ['timeoutSeconds'],
   ),

@@ -1,7 +1,7 @@
 import { createIsomorphicFn } from '@tanstack/react-start'
 import { useSyncExternalStore } from 'react'
 
-/** True in a browser without a network. */
+/** True in a browser that is offline. */
 const isOffline = createIsomorphicFn()
   .server(() => false)
   .client(() => !navigator.onLine)
@@ -15,7 +15,7 @@ export function failedOffline(error: unknown): boolean {
   return offlineErrors.has(error)
 }
 
-/** `isOffline` as it changes; false while rendering on the server. */
+/** The current value of `isOffline`; false while rendering on the server. */
 export function useOffline(): boolean {
   return useSyncExternalStore(subscribe, isOffline, () => false)
 }

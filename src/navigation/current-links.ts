@@ -2,9 +2,9 @@
 const currentLink = 'nav a[aria-current="page"]'
 
 /**
- * Calls back before the browser follows a click on the link of the current screen; `isSame` when the address
- * is the same, too. A user who clicks it wants the current data. Only in the browser. Returns the function
- * that ends it.
+ * Calls back before the browser follows a click on the link of the current screen; `isSame` is true if the
+ * URL is the same, too: a user who clicks it wants current data. Only in the browser. Returns the stop
+ * function.
  */
 export function followCurrentLinks(onCurrent: (isSame: boolean) => void): () => void {
   const events = new AbortController()

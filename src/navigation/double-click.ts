@@ -1,8 +1,8 @@
 let listening: AbortController | undefined
 
 /**
- * Ignores the second click of a double click whose first one has just been used: by then another control can
- * be in the same place. The next single click, here or elsewhere, counts again. Only in the browser.
+ * Ignores the second click of a double click after the first one was handled, because another control may be
+ * at the same position by then. Only in the browser.
  */
 export function ignoreDoubleClick(): void {
   listening?.abort()
@@ -11,7 +11,7 @@ export function ignoreDoubleClick(): void {
   document.addEventListener(
     'click',
     (event) => {
-      // Keys make clicks with a detail of 0.
+      // Clicks by keyboard have a detail of 0.
       if (event.detail <= 1) events.abort()
       else {
         event.preventDefault()

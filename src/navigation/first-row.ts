@@ -1,4 +1,6 @@
-/** Shows the top of a list that has new rows there, with the cursor on the first. Only in the browser. */
+/**
+ * Scrolls to the new rows at the top of a list and moves the cursor to the first one. Only in the browser.
+ */
 export function focusFirstRow(): void {
   requestAnimationFrame(() => {
     window.scrollTo({ top: 0, behavior: 'instant' })

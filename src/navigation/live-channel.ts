@@ -1,11 +1,11 @@
 import * as v from 'valibot'
 
-/** By project: the last issue's number, and how often issues were reopened. */
+/** By project: the number of the last issue, and the number of reopened issues. */
 export type LiveMarks = Record<number, { lastNumber: number; reopenedCount: number }>
 
 const name = 'culvert-live'
 
-/** Between two attempts to connect after the server rejected one, at first and at most. */
+/** Delay between connection attempts after a rejection: first and maximum. */
 const retryMs = { first: 30_000, most: 300_000 }
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
@@ -18,7 +18,7 @@ type Message = v.InferOutput<typeof messageSchema>
 /**
  * Calls back when issues appear or are reopened. One tab of the browser is connected to the server (a browser
  * has six connections to a host over HTTP/1.1) and passes the events on to the others; without the Web Locks
- * API each visible tab connects. Only in the browser. Returns the function that ends it.
+ * API each visible tab connects. Only in the browser. Returns the stop function.
  */
 export function openLiveChannel(onMarks: (marks: LiveMarks) => void): () => void {
   const ended = new AbortController()
@@ -27,7 +27,7 @@ export function openLiveChannel(onMarks: (marks: LiveMarks) => void): () => void
   const latest: Exclude<Message, 'joined'> = {}
   let isConnected = false
 
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has none but its own
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has only its own origin
   const post = (message: Message) => channel.postMessage(message)
 
   function hear(text: string): void {

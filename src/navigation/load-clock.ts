@@ -2,20 +2,14 @@ import { createIsomorphicFn } from '@tanstack/react-start'
 import { appConfig } from '../../app.config.ts'
 import { createNavigationWatch, type NavigationWatch } from './navigation-watch.ts'
 
-/** The start time of the load that the user waits for. */
+/** The start time of the load for which the user waits. */
 export interface LoadClock {
   now: () => number
-  /**
-   * When the navigation to that address began; undefined while none is under way to it (its load is a
-   * prefetch).
-   */
+  /** When the navigation to that URL began; undefined if there is none (the load is a prefetch). */
   navigationStartedAt: (href: string) => number | undefined
 }
 
-/**
- * The watch over navigations; only the browser has one, since a page rendered on the server is one
- * navigation.
- */
+/** The browser's navigation watch; undefined on the server, where rendering a page is one navigation. */
 export const findNavigationWatch = createIsomorphicFn()
   .server((): NavigationWatch | undefined => undefined)
   .client((): NavigationWatch | undefined =>

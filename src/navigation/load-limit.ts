@@ -1,4 +1,7 @@
-/** A route load that ran into its time limit: the failure page's "took too long" form, 504 on the server. */
+/**
+ * A route load that exceeded its time limit: the failure page reports a timeout, with status 504 on the
+ * server.
+ */
 export class LoadTimeoutError extends Error {
   constructor(limitMs: number) {
     super(`The page did not load within ${limitMs} ms`)
@@ -10,7 +13,7 @@ export interface LoadLimitOptions {
   limitMs: number
   /**
    * When the navigation that waits for this load began, on the clock of `now`; undefined for a prefetch. Read
-   * again when the time is up: a navigation that joined a running prefetch has its own full time.
+   * again at the time limit: a navigation that joined a running prefetch has its own time.
    */
   navigationStartedAt: () => number | undefined
   now: () => number
@@ -19,9 +22,9 @@ export interface LoadLimitOptions {
 }
 
 /**
- * Runs a load for at most `limitMs` after it, or the navigation that waits for it, began. When the time is up
- * or no caller waits any more, the load's own signal fires and the returned promise rejects with
- * `LoadTimeoutError` or the reason of `signal`, regardless of the load.
+ * Runs a load for at most `limitMs` after the load, or the navigation that waits for it, began. At the time
+ * limit, or when `signal` fires, the load's own signal fires, and the returned promise rejects with
+ * `LoadTimeoutError` or the reason of `signal` without waiting for the load.
  */
 export async function withLoadLimit<T>(
   load: (signal: AbortSignal) => Promise<T>,

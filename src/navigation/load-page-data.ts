@@ -7,7 +7,7 @@ import { noteSpeculation } from './prefetch/speculation.ts'
 
 /** TanStack Router's loader context. */
 export interface PageLoad {
-  /** True for a page that is loaded ahead. */
+  /** True for a prefetch. */
   preload: boolean
   context: { queryClient: QueryClient; loadClock: LoadClock }
   location: { href: string }
@@ -17,9 +17,10 @@ export interface PageLoad {
 
 /**
  * Loads the data of a page: from the cache while it is fresh, otherwise with one request, for at most
- * `routeLoadTimeoutMs`. When the time is up, or no caller waits any more, the request is aborted, too.
+ * `routeLoadTimeoutMs`. At the time limit, or when neither a navigation nor a prefetch waits any more, the
+ * request is aborted.
  *
- * Throws `LoadTimeoutError` when the time is up, and an Error for any other failure.
+ * Throws `LoadTimeoutError` at the time limit, and an Error for any other failure.
  */
 export async function loadPageData<TData, TKey extends QueryKey>(
   { preload, context, location, abortController }: PageLoad,
@@ -47,9 +48,9 @@ export async function loadPageData<TData, TKey extends QueryKey>(
 }
 
 /**
- * On the server a page has its own cache, which is empty, and nothing waits for its queries. So they are not
- * run by the cache: it gives a query a context with a getter, whose closure V8 keeps until a full
- * collection, and with it the whole page.
+ * On the server each page has its own empty cache, and no other code waits for its queries. They run without
+ * the cache, because it passes a context with a getter to a query, and V8 keeps the getter's closure, and
+ * with it the whole page, until a full collection.
  */
 async function readForPage<TData, TKey extends QueryKey>(
   client: QueryClient,
@@ -63,13 +64,15 @@ async function readForPage<TData, TKey extends QueryKey>(
   return data
 }
 
-/** A server function that requires a session redirects to the sign-in page, which must lead back here. */
+/**
+ * A server function that requires a session redirects to the sign-in page, which must return to this page.
+ */
 function toSignIn(thrown: unknown, href: string): unknown {
   if (!isRedirect(thrown) || thrown.options.href !== '/login') return undefined
   return redirect({ href: `/login?to=${encodeURIComponent(href)}` })
 }
 
-/** The same query, whose request is known to load a page ahead. */
+/** The same query, with its request marked as a prefetch. */
 function toSpeculation<TData, TKey extends QueryKey>(
   query: QueryExecuteOptions<TData, Error, TData, TData, TKey>,
   isWanted: () => boolean,

@@ -1,21 +1,18 @@
 import { guardEvents, type NavigationEvents } from '#framework/guarded-events.ts'
 
-/** The navigation that is under way and how long it may take. Made once in the browser. */
+/** The current navigation and its time limit. Created once in the browser. */
 export interface NavigationWatch {
   now: () => number
   isNavigating: () => boolean
-  /**
-   * When the navigation to that address began; undefined while none is under way to it (its load is a
-   * prefetch).
-   */
+  /** When the navigation to that URL began; undefined if there is none (the load is a prefetch). */
   navigationStartedAt: (href: string) => number | undefined
-  /** The address of a navigation that did not end in time, until another one begins or it ends after all. */
+  /** The URL of a navigation that exceeded the time limit, until another one begins or it ends. */
   timedOutHref: () => string | undefined
   /** The error of a router event listener, until the next navigation. */
   eventError: () => { thrown: unknown } | undefined
-  /** Calls back when `timedOutHref` or `eventError` changed. Returns the function that ends it. */
+  /** Calls back when `timedOutHref` or `eventError` changed. Returns the unsubscribe function. */
   subscribe: (listener: () => void) => () => void
-  /** Begins to listen; before that no navigation is known. */
+  /** Starts to listen; earlier navigations are unknown. */
   follow: (router: NavigationEvents) => void
 }
 

@@ -3,11 +3,11 @@ import { useSyncExternalStore } from 'react'
 /** A notice: the result of a user's action. */
 export interface Notice {
   text: string
-  /** It did not work. */
+  /** The action failed. */
   isFailure?: boolean
   /** A link to its error. */
   digest?: string | undefined
-  /** The sign-in page that leads back here. */
+  /** The sign-in page that returns to this page. */
   signInHref?: string
   /** Undoes the action. */
   onUndo?: () => void
@@ -22,7 +22,7 @@ export function showNotice(notice: Notice | undefined): void {
   for (const listener of listeners) listener()
 }
 
-/** The notice to show now. */
+/** The current notice. */
 export function useNotice(): Notice | undefined {
   return useSyncExternalStore(
     subscribe,

@@ -1,7 +1,8 @@
 import { appConfig } from '../../app.config.ts'
 
 /**
- * How long a page's data is fresh: `live` for streams, counts and lists, `settled` for manually changed data.
+ * Determines how long a page's data is fresh: `live` for streams, counts and lists, `settled` for data that
+ * users change.
  */
 export type PageKind = keyof typeof appConfig.pageKinds
 
@@ -29,8 +30,8 @@ export function routeTimes(kind: PageKind): RouteTimes {
 }
 
 /**
- * The times of the query behind a page of that kind. The server has no timer: a query ends with its request;
- * a later removal would keep its data, and at shutdown the process, for minutes.
+ * The times of the query behind a page of that kind. On the server there is no timer, because a query ends
+ * with its request; a timer would keep the data, and at shutdown the process, for minutes.
  */
 export function queryTimes(kind: PageKind): QueryTimes {
   const staleTime = appConfig.pageKinds[kind].freshMs

@@ -11,7 +11,7 @@ export interface ReadRetryOptions {
   isOnline: () => boolean
   /** Resolves after that time; rejects with the signal's reason when it is aborted first. */
   wait: (delayMs: number, signal: AbortSignal) => Promise<void>
-  /** Learns from each answer whether the server fails. */
+  /** Receives the result of each request. */
   server: Pick<ServerState, 'noteSuccess' | 'noteFailure'>
 }
 

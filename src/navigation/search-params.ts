@@ -1,6 +1,6 @@
 /**
- * The search of an address as a form sends it: every value is a text. The router's own reading takes
- * `?q="a b"` for JSON and loses typed quotes. Of several values of one name the last counts.
+ * Parses the search of a URL like a form: every value is a string. The router's own parser treats `?q="a b"`
+ * as JSON and loses the quotes. Of several values of one name the last is used.
  */
 export function parseSearchParams(text: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(text))

@@ -3,25 +3,28 @@ export interface ServerStateOptions {
   now: () => number
   /** A number from 0 to below 1. */
   random: () => number
-  /** Failures in a row before loading ahead pauses: a single broken page pauses nothing. */
+  /** Consecutive failures before prefetching pauses, so that a single broken page does not pause it. */
   failuresBeforePause: number
   /** The first pause; each further failure doubles it. */
   minPauseMs: number
   maxPauseMs: number
 }
 
-/** The server's state, derived from the answers to page data. */
+/** The server's state, derived from the responses to page data requests. */
 export interface ServerState {
   noteSuccess(): void
-  /** An answer of 5xx or 429, or none. `retryAfterMs`: the server's `Retry-After`. */
+  /** A response of 5xx or 429, or no response. `retryAfterMs`: the server's `Retry-After`. */
   noteFailure(retryAfterMs?: number): void
-  /** Loads ahead that may be in flight: all, none during a pause, and after it one until it has succeeded. */
+  /**
+   * Maximum number of prefetches in flight: `most`, none during a pause, and one after it until it has
+   * succeeded.
+   */
   limitAhead(most: number): number
-  /** When a pause ends, in milliseconds from now; 0 outside of one. */
+  /** The remaining time of the pause, in milliseconds; 0 if there is none. */
   pauseMs(): number
 }
 
-/** Follows whether the server fails, so that loading ahead does not add to its trouble. */
+/** Tracks server failures, so that prefetching does not add load to a failing server. */
 export function createServerState(options: ServerStateOptions): ServerState {
   const { now, random, failuresBeforePause, minPauseMs, maxPauseMs } = options
   let failureCount = 0

@@ -12,7 +12,7 @@ export function useTabNews(count: number): void {
     document.title = title
     setIcon(newsIcon)
     return () => {
-      // The next page may have set its own title already.
+      // The next page may already have set its title.
       if (document.title === title) document.title = before
       setIcon(plainIcon)
     }

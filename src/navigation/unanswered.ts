@@ -1,9 +1,9 @@
 /**
- * A call of a server function that no server function answered: the network failed, or a proxy or the front
- * of the server answered with its own error.
+ * A server function call without a reply of the function: the network failed, or a proxy or the server's
+ * front answered with its own error.
  */
 export class UnansweredError extends Error {
-  /** Absent where nothing answered. */
+  /** Absent if there was no response. */
   readonly status: number | undefined
 
   constructor({ status, cause }: { status?: number; cause?: unknown }) {
@@ -20,7 +20,7 @@ export class UnansweredError extends Error {
 
 const gatewayStatuses = new Set([502, 503, 504])
 
-/** True where the server behind a proxy, or the network to it, is down: the error cannot be reported. */
+/** True if the server behind a proxy, or the network to it, is down: the error cannot be reported. */
 export function isUnreachable(thrown: unknown): boolean {
   if (!(thrown instanceof UnansweredError)) return false
   return thrown.status === undefined || gatewayStatuses.has(thrown.status)

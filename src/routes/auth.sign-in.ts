@@ -5,7 +5,10 @@ import { methodNotAllowed } from './-frame/method-not-allowed.ts'
 export const Route = createFileRoute('/auth/sign-in')({
   server: {
     handlers: {
-      /** To the identity provider: a link, because a form of ours may only be answered by this site. */
+      /**
+       * Redirects to the identity provider. A link and not a form, because the CSP restricts the targets of
+       * forms to this origin.
+       */
       GET: ({ request, context }) => getProviderSignIn(context.services, request),
       ANY: methodNotAllowed('GET, HEAD'),
     },

@@ -2,7 +2,7 @@ import { createFileRoute } from '@tanstack/react-router'
 import { answerMonitorBadge } from '#server/console/monitors/badge.ts'
 import { methodNotAllowed } from './-frame/method-not-allowed.ts'
 
-/** The badge of a monitor, for pages of others. The address is the secret. */
+/** The badge of a monitor, for other sites. The URL is secret. */
 export const Route = createFileRoute('/badge/$project/$secret')({
   server: {
     handlers: {

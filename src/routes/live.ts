@@ -23,7 +23,7 @@ export const Route = createFileRoute('/live')({
           headers: {
             'content-type': 'text/event-stream',
             'cache-control': 'no-store, no-transform',
-            // Proxies that buffer answers would keep it until it ends.
+            // A proxy that buffers responses would hold the stream until it ends.
             'x-accel-buffering': 'no',
           },
         })

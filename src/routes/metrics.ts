@@ -2,7 +2,7 @@ import { createFileRoute } from '@tanstack/react-router'
 import { answerMetrics } from '#server/http/answer/metrics-answer.ts'
 import { methodNotAllowed } from './-frame/method-not-allowed.ts'
 
-/** For Prometheus, with a token. */
+/** Metrics for Prometheus, with a token. */
 export const Route = createFileRoute('/metrics')({
   server: {
     handlers: {

@@ -119,7 +119,7 @@ function isOfTag({ key, value }: PartToken): boolean {
 }
 
 const needsBoth = (operator: string) =>
-  `${operator} joins two parts, and there is none on one side of it. Put it in quotes to look for the word.`
+  `${operator} needs a term on each side. To search for the word, put it in quotes.`
 
 function readToken({ key, value }: PartToken): Read<SearchExpression> {
   if (key === undefined) return readText(value)

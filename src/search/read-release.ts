@@ -15,7 +15,7 @@ export function readReleasePart(name: string, text: string, part: ReleasePart): 
       ? read({ kind: 'term', condition: { kind: 'version', comparison, version } })
       : invalid(`${name} compares versions, such as ${name}:>=1.4.0.`)
   if (comparison !== undefined)
-    return invalid(`${name} takes a whole value, or one with wildcards, and no ${comparison}.`)
+    return invalid(`${name} needs a complete value or wildcards, without ${comparison}.`)
   const found = readValues(name, text)
   if (!found.ok) return found
   const values = found.value.flatMap((value) => releasesWith(value, part))

@@ -39,7 +39,7 @@ export function readWord(key: string, value: string): Read<SearchExpression> {
   const unsupported = findUnsupportedReason(key)
   if (unsupported === undefined) return readTag({ key, name: key }, value)
   return invalid(
-    `Culvert ${unsupported}. "${key}" finds nothing; if it is a tag of your own, write tags[${key}]:${value}.`,
+    `Culvert ${unsupported}. "${key}" finds nothing; for a tag with this name, write tags[${key}]:${value}.`,
   )
 }
 
@@ -216,7 +216,7 @@ function readHas(text: string): Read<SearchExpression> {
   const [only, second] = found.value
   const form = only && formOf(only)
   if (form?.kind !== 'exact' || form.text === '' || second !== undefined)
-    return invalid('has needs the name of a tag, e.g. has:browser.name.')
+    return invalid('"has" needs the name of a tag, e.g. has:browser.name.')
   const key = /^tags\[(.+)\]$/.exec(form.text)?.[1]
   if (key !== undefined) return read(term({ kind: 'tag', key, values: [anyValue] }))
   return readHasWord(form.text)
@@ -230,10 +230,10 @@ function readHasWord(name: string): Read<SearchExpression> {
   const unsupported = known === undefined ? findUnsupportedReason(name) : undefined
   if (unsupported !== undefined) return invalid(`Culvert ${unsupported}. "has:${name}" finds nothing.`)
   if (known?.source.from === 'event' && known.source.by === 'trace')
-    return invalid(`Culvert cannot search for issues with any ${name}: give a whole id${sampleOf(name)}.`)
+    return invalid(`Culvert cannot search for issues with any ${name}: enter a complete ID${sampleOf(name)}.`)
   const expression = known === undefined ? toTag(name) : anyOfWord(known)
   return expression === undefined
-    ? invalid(`Every issue has ${name}: has takes the name of a tag, such as has:browser.name.`)
+    ? invalid(`Every issue has ${name}: "has" needs the name of a tag, such as has:browser.name.`)
     : read(expression)
 }
 
@@ -266,7 +266,7 @@ function readWhole<T>(name: string, text: string, toValue: (text: string) => T |
     const form = formOf(pattern)
     const value = form.kind === 'exact' ? toValue(form.text) : undefined
     if (value === undefined)
-      return invalid(`${name} takes a whole id${sampleOf(name)}, not "${shorten(textOf(pattern))}".`)
+      return invalid(`${name} needs a complete ID${sampleOf(name)}, not "${shorten(textOf(pattern))}".`)
     values.push(value)
   }
   return read(values)
@@ -314,5 +314,5 @@ function sampleOf(name: string): string {
 
 /** The message for a word without a value. */
 export function describeMissingValue(name: string): string {
-  return `${name} needs a value right behind the colon${sampleOf(name)}.`
+  return `${name} needs a value directly after the colon${sampleOf(name)}.`
 }

@@ -3,10 +3,10 @@ const reasons = {
   'has no bookmarks': ['bookmarks', 'bookmarked_by'],
   'has no subscriptions': ['subscribed', 'subscribed_by'],
   'has no detectors': ['detector'],
-  'does not rate issues with a model': ['issue.seer_actionability', 'issue.seer_last_run'],
-  'does not keep how far a release is adopted with an issue': ['release.stage'],
-  'does not keep whether an error happened in the main thread': ['error.main_thread'],
-  'finds events by when they happened: use timestamp': [
+  'has no AI ratings of issues': ['issue.seer_actionability', 'issue.seer_last_run'],
+  'does not store the adoption stage of a release with an issue': ['release.stage'],
+  'does not store whether an error happened in the main thread': ['error.main_thread'],
+  'searches events by the time when they happened: use timestamp': [
     'error.received',
     'timestamp.to_hour',
     'timestamp.to_day',
@@ -44,9 +44,9 @@ const reasons = {
     'unreal.crash_type',
   ],
   'does not search this part of a request: use url, http.method or http.status_code': ['http.referer'],
-  'searches a user by user.id, user.email, user.username or user.ip': ['user.display', 'user.segment'],
-  'finds the place of an error by culprit, stack.filename or stack.function': ['location'],
-  'keeps no spans, transactions or profiles': [
+  'searches users by user.id, user.email, user.username or user.ip': ['user.display', 'user.segment'],
+  'searches the location of an error by culprit, stack.filename or stack.function': ['location'],
+  'does not search spans, transactions or profiles': [
     'profile.id',
     'total.count',
     'trace.span',

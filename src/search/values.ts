@@ -22,7 +22,7 @@ export function readValues(word: string, text: string): Read<ValuePattern[]> {
   const isListed = text.startsWith('[')
   if (isListed && !text.endsWith(']')) return invalid(`Missing ] after ${word}.`)
   const items = splitAtCommas(isListed ? text.slice(1, -1) : text).map((item) => item.trim())
-  if (items.length > mostValues) return invalid(`${word} takes at most ${mostValues} values.`)
+  if (items.length > mostValues) return invalid(`${word} accepts at most ${mostValues} values.`)
   const values: ValuePattern[] = []
   for (const item of items) {
     if (item === '') return invalid(`${word} needs a value on each side of a comma.`)
@@ -41,7 +41,7 @@ export function readPattern(word: string, item: string): Read<ValuePattern> {
   }
   const pieces = splitAtStars(item)
   if (pieces.length - 1 <= mostWildcards) return read({ pieces })
-  return invalid(`${word} takes at most ${mostWildcards} wildcards in a value.`)
+  return invalid(`${word} accepts at most ${mostWildcards} wildcards in a value.`)
 }
 
 /** The pieces between the stars; several stars in a row are one. */
@@ -128,5 +128,5 @@ export function readInstantRange(word: string, text: string): Read<InstantRange>
 export function readFlag(word: string, text: string): Read<boolean> {
   if (/^(?:true|1|yes)$/i.test(text)) return read(true)
   if (/^(?:false|0|no)$/i.test(text)) return read(false)
-  return invalid(`${word} is ${word}:true or ${word}:false.`)
+  return invalid(`${word} must be ${word}:true or ${word}:false.`)
 }

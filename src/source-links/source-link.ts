@@ -17,7 +17,7 @@ export interface SourceLinkSettings {
   host: CodeHost
   /** Of the repository, with http or https and without a slash at its end; empty: no links. */
   url: string
-  /** For events whose release names no commit. */
+  /** For events whose release has no commit. */
   branch: string
   roots: readonly SourceRoot[]
 }

@@ -192,7 +192,7 @@ test.describe('accessible, in every look:', () => {
       await open(page, '/projects/shop/limits')
       await page.getByLabel('Keep events for (days)').fill('none')
       await page.getByRole('region', { name: 'Retention' }).getByRole('button', { name: 'Save' }).click()
-      await expect(page.getByText('Enter a whole number from 1.')).toBeVisible()
+      await expect(page.getByText('Enter a whole number of at least 1.')).toBeVisible()
     },
     'the name and limits of a key': async (page) => {
       await open(page, '/projects/shop/keys')

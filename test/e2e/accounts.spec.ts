@@ -100,7 +100,7 @@ test.describe('signing in', () => {
       }))
       await Promise.all(guesses.map((form) => page.request.post(`${culvert().origin}/login`, { form })))
       await signIn(page, { email: 'guessed@example.com', password: 'a wrong password' })
-      await expect(page.getByRole('alert')).toContainText('too many wrong tries', { timeout: 2_000 })
+      await expect(page.getByRole('alert')).toContainText('Too many failed attempts', { timeout: 2_000 })
     }).toPass({ timeout: 25_000 })
     // The owner of the account waits a second at most, and other accounts do not wait.
     await expect(async () => {
@@ -138,7 +138,7 @@ test('a second factor is required once it is set up, and a recovery code works o
   await expectAccessible(page)
   await panel.getByLabel('Code', { exact: true }).fill('000000')
   await panel.getByRole('button', { name: 'Turn on' }).click()
-  await expect(panel.getByText('This is not the code')).toBeVisible()
+  await expect(panel.getByText('Invalid or expired code.')).toBeVisible()
   await panel.getByLabel('Code', { exact: true }).fill(totpCode(secret))
   await panel.getByRole('button', { name: 'Turn on' }).click()
   await expect(

@@ -243,7 +243,7 @@ test.describe('without JavaScript', () => {
     await rows.getByLabel('Number').fill('lots')
     const panel = page.getByRole('region', { name: 'Rate limits' })
     await panel.getByRole('button', { name: 'Save' }).click()
-    await expect(rows.getByText('is no number')).toBeVisible()
+    await expect(rows.getByText('is not a number')).toBeVisible()
     await expect(rows.getByLabel('Number').first()).toHaveValue('lots')
     await rows.getByLabel('Number').first().fill('70')
     await panel.getByRole('button', { name: 'Save' }).click()

@@ -54,9 +54,9 @@ async function expectState(page: Page, state: string): Promise<void> {
 async function readTracker(page: Page, token: string): Promise<void> {
   await page.goto(`${culvert().origin}/settings/import`)
   const panel = page.getByRole('region', { name: 'From a running tracker' })
-  await panel.getByLabel('Address').fill(`http://${sentry.address}`)
+  await panel.getByLabel('URL').fill(`http://${sentry.address}`)
   await panel.getByLabel('Token').fill(token)
-  await panel.getByRole('button', { name: 'Read and report' }).click()
+  await panel.getByRole('button', { name: 'Create report' }).click()
   await expect(panel).toBeHidden()
 }
 

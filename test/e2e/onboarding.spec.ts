@@ -66,7 +66,7 @@ test('while a project waits for its first event, its setup and its empty list na
   }
   // The page reloads its data by itself.
   await expect(first).toContainText('1 event arrived and was dropped by the filter ignored-error')
-  await expect(first).toContainText('1 transaction arrived: the SDK reaches Culvert')
+  await expect(first).toContainText('1 transaction arrived: the SDK is connected')
   await expect(page.getByRole('region', { name: 'Rejected requests' })).toContainText(
     '2 requests with an unknown or disabled key',
   )

@@ -19,7 +19,7 @@ test('a browser that does not allow notifications says where to change it', asyn
   await context.clearPermissions()
   await openSettings(page)
   await button(page).click()
-  await expect(page.getByRole('status').filter({ hasText: 'The browser does not allow' })).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: 'Notifications are blocked' })).toBeVisible()
   await expectGoodLooks(page)
 })
 
@@ -31,7 +31,7 @@ test('without JavaScript the button says what it needs', async ({ browser, page 
   const plain = await context.newPage()
   await plain.goto(`${culvert().origin}/settings/notifications`)
   await button(plain).click()
-  await expect(plain.getByText('The browser has not subscribed. This needs JavaScript')).toBeVisible()
+  await expect(plain.getByText('The browser has not subscribed. Notifications need JavaScript')).toBeVisible()
   await context.close()
 })
 

@@ -53,7 +53,7 @@ test('an address is checked, is down, and recovers', async ({ page }) => {
   await page.getByLabel('Headers').fill('Host: elsewhere')
   await page.getByLabel('Interval').fill('10')
   await page.getByRole('button', { name: 'Create monitor' }).click()
-  await expect(page.getByText('Enter an address that begins with https:// or http://.')).toBeVisible()
+  await expect(page.getByText('Enter a URL that begins with https:// or http://.')).toBeVisible()
   await expect(page.getByText('The check sets this header itself.')).toBeVisible()
   await expect(page.getByText('Enter 30 or more.')).toBeVisible()
   await page.getByLabel('Address').fill(checkedUrl())

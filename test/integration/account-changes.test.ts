@@ -71,7 +71,7 @@ describe('a new password', () => {
     const browser = await signedIn(member)
     expect((await browser.open('/settings')).text).toContain('name="keepTokens"')
     const fields = { action: 'change-password', password: member.password, newPassword, keepTokens: 'on' }
-    expect((await browser.post('/settings', fields)).text).toContain('Every other session has ended.')
+    expect((await browser.post('/settings', fields)).text).toContain('All other sessions were signed out.')
     expect(await statusOf(member.token)).toBe(200)
   })
 

@@ -30,7 +30,7 @@ const isFocused = (html: string, name: string) =>
   )
 
 /** In this order: the last test creates the owner. */
-describe('the set-up', () => {
+describe('the setup page', () => {
   it('requires the token first, and rejects a wrong one before other fields are filled in', async () => {
     const browser = createHttpBrowser(server.origin)
     for (const path of ['/setup', '/setup?token=', `/setup?token=${token.slice(1)}`]) {

@@ -169,7 +169,10 @@ describe('a form of the console', () => {
   ])('of %s is for people only', async (page, action, fields) => {
     const before = countTokens()
     const { status, json } = await submit(page, action, fields)
-    expect([status, json]).toEqual([403, { detail: expect.stringMatching(/^No token submits/) as string }])
+    expect([status, json]).toEqual([
+      403,
+      { detail: expect.stringMatching(/^A token cannot submit/) as string },
+    ])
     expect(countTokens()).toBe(before)
   })
 

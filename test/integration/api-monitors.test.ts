@@ -107,7 +107,7 @@ it('a status page is published, and its monitors are named, by the form of its s
     })
   expect(await save({ isPublished: 'on', [name]: 'x'.repeat(81) })).toMatchObject({
     status: 400,
-    json: { [name]: ['Use 80 characters at most.'] },
+    json: { [name]: ['Use at most 80 characters.'] },
   })
   expect((await save({ isPublished: 'on', [name]: 'Backups' }, memberToken)).status).toBe(403)
   expect(await save({ isPublished: 'on', [name]: 'Backups' })).toMatchObject({

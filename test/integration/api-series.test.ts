@@ -163,7 +163,7 @@ describe('events over time', () => {
 
   it.each([
     ['interval=1x', 'Invalid interval'],
-    ['interval=1h&start=2020-01-01T00:00:00', 'raise interval'],
+    ['interval=1h&start=2020-01-01T00:00:00', 'increase interval'],
     ['interval=1h&yAxis=p95()', 'p95()'],
     ['interval=1h&field=browser.name', 'browser.name'],
     ['interval=1h&topEvents=0', 'topEvents'],

@@ -64,9 +64,9 @@ describe('culvert doctor', () => {
     })
     expect(printed.code).toBe(1)
     expect(printed.stdout).toMatch(
-      /^problem {2}Base URL {9}http:\/\/127\.0\.0\.1:1 cannot be reached: .+\n {26}Check DNS/m,
+      /^problem {2}Base URL {9}http:\/\/127\.0\.0\.1:1 is unreachable: .+\n {26}Check DNS/m,
     )
-    expect(printed.stderr).toContain('PROBLEM  http://127.0.0.1:1 cannot be reached')
+    expect(printed.stderr).toContain('PROBLEM  http://127.0.0.1:1 is unreachable')
   })
 
   it('names the version of a server that was not restarted after an upgrade', async () => {
@@ -88,7 +88,7 @@ describe('culvert doctor', () => {
       (headers) => ({ status: 308, headers: { ...headers, location: server.origin } }),
       async (origin) => {
         expect((await examine({ CULVERT_ORIGIN: origin })).find('Base URL')).toMatchObject([
-          { status: 'problem', text: `${origin} answers 308` },
+          { status: 'problem', text: `${origin} returned 308` },
         ])
       },
     )

@@ -125,8 +125,8 @@ describe('a destination on this machine or a private network', () => {
 
 describe('a destination on the internet', () => {
   it.each([
-    ['http://hooks.example', /^its URL is http:/],
-    ['http://93.184.215.14', /^its URL is http:/],
+    ['http://hooks.example', /^its URL uses http:/],
+    ['http://93.184.215.14', /^its URL uses http:/],
     ['https://hooks.example:25', /^its port 25 /],
     ['https://hooks.example:22', /^its port 22 /],
   ])('is not connected to by a way that is not https: %s', async (origin, problem) => {

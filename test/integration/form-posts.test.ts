@@ -176,7 +176,7 @@ describe('the notice of a form that was posted without JavaScript', () => {
     const merge = await postTo('issueMerge', { issueIds: issueId, other: 'FIXTURE-ZZZ' })
     expect((await follow(merge)).notice).toContain('Couldn’t merge. Issue not found or no access')
     const assignment = await postTo('issueAssignee', { issueIds: issueId, assignee: 'nobody-known' })
-    expect((await follow(assignment)).notice).toContain('Couldn’t assign. That person does not reach')
+    expect((await follow(assignment)).notice).toContain('Couldn’t assign. That user does not have access')
   })
 
   it('redirects from a deleted issue to the list, and stays on the list otherwise', async () => {

@@ -131,7 +131,7 @@ describe('the cut-over', () => {
     await server.postTo('admin', '/projects/web/upstreams', { action: 'remove', upstream })
     const stopped = await cutOver()
     expect(stopped.states).toBe('done off done done done')
-    expect(stopped.text).toContain('the old tracker can be stopped')
+    expect(stopped.text).toContain('you can stop the old tracker')
     expect(stopped.text).not.toMatch(/undefined|NaN/)
   })
 
@@ -141,7 +141,7 @@ describe('the cut-over', () => {
     )
     await server.services.projectKeys.refresh()
     expect((await cutOver()).states).toBe('done next later later later')
-    expect(await page()).toContain('import again to watch its keys')
+    expect(await page()).toContain('import again to track its keys')
     await importAll()
     expect(keyTimes()).toMatchObject([{ firstUsedAt: 0 }])
   })
@@ -204,9 +204,9 @@ describe('an import from a tracker in the console', () => {
   })
 
   it.each([
-    [{ url: 'no address' }, 'Enter an address that begins with https://'],
-    [{ url: 'ftp://sentry.example' }, 'Enter an address that begins with https://'],
-    [{ url: 'https://ada:secret@sentry.example' }, 'Enter an address that begins with https://'],
+    [{ url: 'no address' }, 'Enter a URL that begins with https://'],
+    [{ url: 'ftp://sentry.example' }, 'Enter a URL that begins with https://'],
+    [{ url: 'https://ada:secret@sentry.example' }, 'Enter a URL that begins with https://'],
     [{ token: '' }, 'Enter a token of the tracker'],
     [{ organization: '../x?' }, 'Enter the slug of the organization'],
     [{ eventCount: '101' }, 'Enter a number from 1 to 100'],
@@ -232,13 +232,9 @@ describe('an import from a backup in the console', () => {
   })
 
   it.each([
-    [
-      'a half-written file',
-      '[{"model": "sentry.project", "pk": 1, "fiel',
-      'is damaged or was written only in part',
-    ],
-    ['another file', '{"hello": 1}', 'is no backup of Sentry'],
-    ['a list of anything', '[1, 2]', 'is no backup of Sentry'],
+    ['a half-written file', '[{"model": "sentry.project", "pk": 1, "fiel', 'is damaged or incomplete'],
+    ['another file', '{"hello": 1}', 'is not a backup of Sentry'],
+    ['a list of anything', '[1, 2]', 'is not a backup of Sentry'],
     ['an empty file', '', 'Choose the JSON file of a backup'],
   ])('rejects %s in words, and imports nothing', async (_name, content, expected) => {
     const before = projects()
@@ -250,9 +246,9 @@ describe('an import from a backup in the console', () => {
 describe('the page of imports', () => {
   it('is for admins and owners of the first organization', async () => {
     for (const person of ['viewer', 'member', 'outsider'] as const) {
-      expect(await page(person)).toContain('Only admins and owners of the organization import.')
+      expect(await page(person)).toContain('Only admins and owners of the organization can import.')
       expect((await submit(person, 'read', { tracker: 'sentry' })).status).toBe(403)
-      expect(await upload('[]', person)).toContain('only admins and owners import')
+      expect(await upload('[]', person)).toContain('only admins and owners can import')
     }
     expect(server.read('SELECT id FROM import_jobs')).toEqual([])
   })

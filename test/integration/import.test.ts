@@ -31,7 +31,7 @@ describe('culvert import sentry from the web API', () => {
     expect(result).toMatchObject({
       code: 0,
       stdout: textLike(
-        /project {3}4711 {2}shop {2}\(new\)[^]*1111c3d4e5f60718293a4b5c6d7e8f90@[^]*1112c3d4e5f60718293a4b5c6d7e8f90@[^]*members {3}1 new[^]*acme \(relay_pii_config\)[^]*shop: its choice of legacy browsers[^]*monitors[^]*Nothing was changed/,
+        /project {3}4711 {2}shop {2}\(new\)[^]*1111c3d4e5f60718293a4b5c6d7e8f90@[^]*1112c3d4e5f60718293a4b5c6d7e8f90@[^]*members {3}1 new[^]*acme \(relay_pii_config\)[^]*shop: its selection of legacy browsers[^]*monitors[^]*Nothing was changed/,
       ),
     })
     expect(await readState()).toBe(before)
@@ -67,7 +67,7 @@ describe('culvert import sentry from the web API', () => {
     expect(await run(importSentry, [url(), '--apply'])).toMatchObject({
       code: 0,
       stdout: textLike(
-        /\(here already\)[^]*0 issues with 0 events[^]*2 issues imported before[^]*1 issue without events/,
+        /\(already exists\)[^]*0 issues with 0 events[^]*2 issues imported before[^]*1 issue without events/,
       ),
     })
     expect(await readState()).toBe(after)
@@ -166,7 +166,7 @@ describe('culvert import glitchtip', () => {
     const result = await run(importGlitchtip, [url(), '--apply'])
     expect(result).toMatchObject({
       code: 0,
-      stdout: textLike(/Project 1 is another one here[^]*ownership rules/),
+      stdout: textLike(/Project 1 already exists in Culvert[^]*ownership rules/),
     })
     const names = await listProjectNames(server.services.store.db)
     const web = names.find(({ slug }) => slug === 'web')
@@ -213,7 +213,7 @@ describe('a hostile tracker', () => {
     expect(await run(importBugsink, [url(), '--apply'])).toMatchObject({
       code: 0,
       stdout: textLike(
-        /deep: 1 issue with 1 event and[^]*1 issue without events left out, 1 event too large or nested too deeply left out, there are more than 10000 releases/,
+        /deep: 1 issue with 1 event and[^]*1 issue without events omitted, 1 event too large or nested too deeply omitted, there are more than 10000 releases/,
       ),
     })
   })
@@ -221,8 +221,8 @@ describe('a hostile tracker', () => {
 
 describe('a tracker whose lists have no end', () => {
   it.each([
-    ['empty pages', '[]', /answers 100 empty pages in a row/],
-    ['pages of anything', '[1, "two"]', /answers 100 empty pages in a row/],
+    ['empty pages', '[]', /returned 100 empty pages in a row/],
+    ['pages of anything', '[1, "two"]', /returned 100 empty pages in a row/],
   ])('ends the import of %s with the reason', async (_name, page, expected) => {
     const before = await readState()
     let pageCount = 0
@@ -245,7 +245,7 @@ describe('a tracker whose lists have no end', () => {
     })
     expect(await run(importBugsink, [url()])).toMatchObject({
       code: 1,
-      stderr: textLike(/names the same page as the next one/),
+      stderr: textLike(/links to the same page as the next one/),
     })
   })
 })
@@ -258,7 +258,7 @@ describe('culvert import sentry from a backup', () => {
     expect(result).toMatchObject({
       code: 0,
       stdout: textLike(
-        /shop: its advanced rules[^]*shop: its choice of legacy[^]*issues, events and releases[^]*sentry\.monitor \(2\), sentry\.team \(1\)[^]*projects: mail:subject_prefix \(1\)[^]*organizations: sentry:relay_pii_config \(1\)[^]*"To Slack"/,
+        /shop: its advanced scrubbing rules[^]*shop: its selection of legacy[^]*issues, events and releases[^]*sentry\.monitor \(2\), sentry\.team \(1\)[^]*projects: mail:subject_prefix \(1\)[^]*organizations: sentry:relay_pii_config \(1\)[^]*"To Slack"/,
       ),
     })
     const { db } = server.services.store
@@ -302,8 +302,8 @@ describe('culvert import sentry from a backup', () => {
     const before = await readState()
     const twice = text.replaceAll('b1b2c3d4e5f60718293a4b5c6d7e8f90', 'a1b2c3d4e5f60718293a4b5c6d7e8f90')
     const attempts: [string, RegExp][] = [
-      [text.slice(0, 900), /damaged or was written only in part/],
-      ['PK\u0003\u0004', /no backup of Sentry[^]*Decrypt/],
+      [text.slice(0, 900), /damaged or incomplete/],
+      ['PK\u0003\u0004', /not a backup of Sentry[^]*Decrypt/],
       ['[1, 2]', /no "model"/],
       ['[]', /no organization/],
       [twice, /appears twice/],
@@ -336,9 +336,12 @@ it('names the problem of a tracker, and imports nothing', async () => {
     stderr: textLike(/redirects to https:\/\/elsewhere/),
   })
   tracker.behave((response) => response.end('<html>'))
-  expect(await run(importBugsink, [url()])).toMatchObject({ code: 1, stderr: textLike(/answers no JSON/) })
+  expect(await run(importBugsink, [url()])).toMatchObject({
+    code: 1,
+    stderr: textLike(/did not return JSON/),
+  })
   tracker.behave(answerPages({}))
-  expect(await run(importBugsink, [url()])).toMatchObject({ code: 1, stderr: textLike(/answers 404/) })
+  expect(await run(importBugsink, [url()])).toMatchObject({ code: 1, stderr: textLike(/returned 404/) })
   expect(await readState()).toBe(before)
 })
 

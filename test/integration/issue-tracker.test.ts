@@ -119,9 +119,9 @@ describe('“Create issue” of an issue', () => {
     [{ status: 401, body: { message: 'Bad credentials' } }, 'the token is wrong or has expired'],
     [{ status: 410, body: { message: 'Issues are disabled' } }, 'issues are disabled in this repository'],
     [{ status: 302, body: {}, headers: { location: 'http://127.0.0.1:1/' } }, 'it did not create the issue'],
-    [{ status: 201, body: { web_url: 'javascript:alert(1)//a/b/issues/1' } }, 'has no address of it'],
-    [{ status: 201, body: { web_url: 'https://evil.example/a/b/-/issues/1' } }, 'has no address of it'],
-    [{ status: 201, body: [] }, 'has no address of it'],
+    [{ status: 201, body: { web_url: 'javascript:alert(1)//a/b/issues/1' } }, 'has no URL of the issue'],
+    [{ status: 201, body: { web_url: 'https://evil.example/a/b/-/issues/1' } }, 'has no URL of the issue'],
+    [{ status: 201, body: [] }, 'has no URL of the issue'],
   ])('says why the tracker did not create it, and keeps no link: %j', async (answer, expected) => {
     await save({ kind: 'gitlab', url: `${service.origin}/acme/shop`, token: issueToken })
     const id = await send(`Not created ${expected} ${JSON.stringify(answer)}`)
@@ -148,15 +148,15 @@ describe('“Create issue” of an issue', () => {
 
 describe('the settings of the tracker', () => {
   it.each([
-    [{ kind: 'jira', url: 'no address' }, 'Enter an address that begins with https://'],
+    [{ kind: 'jira', url: 'no address' }, 'Enter a URL that begins with https://'],
     [{ kind: 'github', url: 'https://user:secret@github.com/acme/shop' }, 'without a password'],
-    [{ kind: 'github', url: 'javascript:alert(1)' }, 'Enter an address that begins with https://'],
-    [{ kind: 'github' }, 'Enter the address of the repository or site'],
-    [{ kind: 'jira', url: 'https://acme.atlassian.net' }, 'Jira needs the number of the project'],
+    [{ kind: 'github', url: 'javascript:alert(1)' }, 'Enter a URL that begins with https://'],
+    [{ kind: 'github' }, 'Enter the URL of the repository or site'],
+    [{ kind: 'jira', url: 'https://acme.atlassian.net' }, 'Jira needs the numeric ID of the project'],
     [{ kind: 'linear', token: 'lin_api_1' }, 'enter the address of the team'],
     [{ kind: 'linear', token: 'lin_api_1', url: 'https://linear.app/acme' }, 'enter the address of the team'],
     [{ kind: 'none', token: 'ghp_1' }, 'A token needs a tracker'],
-    [{ kind: 'linear', token: 'lin api' }, 'have no blanks'],
+    [{ kind: 'linear', token: 'lin api' }, 'contain no spaces'],
     [{ kind: 'linear', jiraEmail: 'ada:secret@acme.example' }, 'Enter an e-mail address'],
     [
       { kind: 'jira', url: 'https://acme.atlassian.net', jiraProject: '1', token: 'x' },
@@ -188,9 +188,7 @@ describe('a link to an issue of a tracker', () => {
     const url = 'https://linear.app/acme/issue/ENG-7'
     const link = (does: string, id: string, address: string) =>
       server.post('member', 'issueLink', { issueId: id, does, url: address })
-    expect(noticeOf(await link('link', one, 'javascript:alert(1)'))).toContain(
-      'Enter the address of an issue',
-    )
+    expect(noticeOf(await link('link', one, 'javascript:alert(1)'))).toContain('Enter the URL of an issue')
     expect(noticeOf(await link('link', one, `${url}/cart?a#comment-1`))).toContain('Linked ENG-7.')
     expect(await page(one)).toContain(`href="${url}"`)
     await server.post('member', 'issueMerge', [

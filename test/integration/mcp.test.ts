@@ -228,11 +228,11 @@ describe('a client', () => {
   it.each([
     ['search_issues', { query: 'is:"' }, /./],
     ['search_issues', { project: 'none' }, /There is no project "none"\. There are: /],
-    ['search_issues', { cursor: 'none' }, /cursor is not of this search/],
+    ['search_issues', { cursor: 'none' }, /Invalid cursor for this search/],
     ['get_issue', { issue: 'NONE-1' }, /There is no such issue/],
-    ['get_event', { event: 'f'.repeat(32) }, /There is no such event/],
-    ['get_event', { event: '' }, /There is no such event/],
-    ['get_release', { version: 'none' }, /No release is called `none`/],
+    ['get_event', { event: 'f'.repeat(32) }, /Event not found/],
+    ['get_event', { event: '' }, /Event not found/],
+    ['get_release', { version: 'none' }, /There is no release `none`/],
     ['update_issue', { issue: 'FIXTURE-1' }, /Nothing to change/],
     [
       'update_issue',

@@ -149,7 +149,7 @@ describe('keys', () => {
     expect((await send(errorEnvelope(), { key })).status).toBe(200)
     const limited = { action: 'save', key, label: 'Backend', ...limitRow('limits', ['error', '0', '60']) }
     const wrong = await post('/keys', { ...limited, ...limitRow('limits', ['error', 'few', '60']) })
-    expect(wrong.html).toContain('&quot;few&quot; is no number')
+    expect(wrong.html).toContain('&quot;few&quot; is not a number')
     expect(wrong.html).toContain('value="few"')
     await post('/keys', limited)
     expect((await send(errorEnvelope(), { key })).status).toBe(429)
@@ -291,7 +291,7 @@ describe('limits and retention', () => {
     expect((await send(errorEnvelope())).status).toBe(429)
     const wrong = await post('/limits', { ...form, ...limitRow('project', ['error', '5 apples', '60']) })
     expect(wrong.status).toBe(422)
-    expect(wrong.html).toContain('&quot;5 apples&quot; is no number: write 100, 1,000 or 50M')
+    expect(wrong.html).toContain('&quot;5 apples&quot; is not a number: enter 100, 1,000 or 50M')
     await post('/limits', { ...form, ...limitRow('project', ['error', '', '60']) })
     expect(
       rows(`SELECT settings FROM projects WHERE id = ${fixtureProject.id}`)[0]?.['settings'],
@@ -302,7 +302,7 @@ describe('limits and retention', () => {
     const { status, html } = await post('/limits', { action: 'retention', days: '100000', events: 'many' })
     expect(status).toBe(422)
     expect(html).toContain('Enter at most 3650.')
-    expect(html).toContain('Enter a whole number from 1.')
+    expect(html).toContain('Enter a whole number of at least 1.')
     expect(html).toContain('value="many"')
   })
 })

@@ -157,7 +157,7 @@ describe('a browser that subscribed', () => {
 
 it.each([
   ['https://culvert.example', 'Show notifications in this browser'],
-  ['http://culvert.lan', 'Browsers show notifications only where CULVERT_ORIGIN is https.'],
+  ['http://culvert.lan', 'Browser notifications require CULVERT_ORIGIN with https.'],
 ])(
   'the settings at %s offer notifications in the browser, or name what is missing',
   async (origin, shown) => {

@@ -152,7 +152,7 @@ describe.skipIf(hindrance !== '')(`with a replica for reads${hindrance}`, () => 
     const browser = await signIn()
     await caughtUp()
     const page = (await browser.open('/settings/system')).text
-    expect(page).toContain('Replica for reads')
+    expect(page).toContain('Read replica')
     expect(page).toContain('in use')
     expect(await readMetrics()).toContain('culvert_replica_used 1')
 
@@ -161,7 +161,7 @@ describe.skipIf(hindrance !== '')(`with a replica for reads${hindrance}`, () => 
     expect((await browser.open('/issues')).text).toContain('ErrorWithoutReplica')
     const without = (await browser.open('/settings/system')).text
     expect(without).toContain('not in use')
-    expect(without).toMatch(/The primary answers, because it does not answer: .*\./)
+    expect(without).toMatch(/Reads use the primary, because it does not respond: .*\./)
     const metrics = await readMetrics()
     expect(metrics).toContain('culvert_replica_used 0')
     expect(metrics).toMatch(/^culvert_replica_fallbacks_total [1-9]/m)
@@ -177,7 +177,7 @@ describe.skipIf(hindrance !== '')(`with a replica for reads${hindrance}`, () => 
     const cases = [
       [cluster.urlOf('main'), /not a standby/],
       [standby.urlOf('other'), /another server, or another database/],
-      ['postgres://nobody@localhost:1/main', /does not answer: .*ECONNREFUSED/],
+      ['postgres://nobody@localhost:1/main', /does not respond: .*ECONNREFUSED/],
     ] as const
     expect(other).toBe(cluster.urlOf('other'))
     for (const [readUrl, problem] of cases) {

@@ -137,7 +137,7 @@ describe('a screen', () => {
     ['the tokens', () => '/settings/tokens'],
     ['an issue’s alerts', async () => `${await findIssuePath()}/alerts`],
     ['the ledger of alerts', () => '/alerts'],
-    ['the rules of alerts', () => '/projects/fixture/alerts'],
+    ['the alert rules', () => '/projects/fixture/alerts'],
     ['the notifications', () => '/settings/notifications'],
     ['the destinations', () => '/settings/destinations'],
     ['the inbox', () => '/inbox?show=all'],

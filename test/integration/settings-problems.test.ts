@@ -35,7 +35,7 @@ describe('a form that is too large or incomplete', () => {
       'ownership',
       new Blob([cutOff], { type: 'multipart/form-data; boundary=x' }),
     )
-    expect([incomplete.status, incomplete.html]).toEqual([400, expect.stringContaining('Nothing was saved')])
+    expect([incomplete.status, incomplete.html]).toEqual([400, expect.stringContaining('Not saved')])
     expect(stored()).toEqual(before)
   })
 })
@@ -66,7 +66,7 @@ describe('the repository of the source links', () => {
   })
 })
 
-describe('rules of alerts', () => {
+describe('alert rules', () => {
   const rule = {
     action: 'add',
     rule: '',

@@ -98,7 +98,7 @@ describe('the webhook of a tracker', () => {
     expect(await save({ kind: 'linear', webhookSecret: secret })).toBe('303 ')
     expect(server.read('SELECT settings FROM projects WHERE id = 42')[0]).not.toContain(secret)
     const html = await (await server.open('admin', settingsPath)).text()
-    expect(html).toContain('A secret is stored, encrypted.')
+    expect(html).toContain('A secret is stored encrypted.')
     expect(html).not.toContain(secret)
     const { secret: ours } = await readWebhook()
     expect(await post('linear', linearReport('completed'), ours)).toBe(403)

@@ -26,7 +26,7 @@ export interface SessionCookie {
 /** Creates an account in the first organization, directly in the store. */
 export async function addUser(store: Store, user: TestUser = owner, role: Role = 'owner'): Promise<string> {
   const userId = await createMember(store, { ...user, role, organizationId: firstOrganizationId })
-  if (userId === undefined) throw new Error(`${user.email} has an account already`)
+  if (userId === undefined) throw new Error(`${user.email} already has an account`)
   return userId
 }
 

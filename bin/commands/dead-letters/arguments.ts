@@ -9,7 +9,7 @@ export function readLetters(texts: string[], usage: string): DeadLetterReference
     const reference = parseDeadLetterReference(text)
     if (reference !== undefined) return reference
     throw new OperatorError(
-      `${JSON.stringify(text)} names no dead letter. "culvert dead-letters list" has their names.`,
+      `There is no dead letter ${JSON.stringify(text)}. "culvert dead-letters list" shows their ids.`,
       2,
     )
   })

@@ -23,8 +23,8 @@ export const destinationTest: Command = async (args, context) => {
       const { verdict, status, answerExcerpt } = await sendTestMessage(parts, destination)
       const answer = [status, answerExcerpt].filter((part) => part !== undefined && part !== '').join(' ')
       if (verdict !== 'delivered')
-        throw new OperatorError(`${destination.name} did not take the test: ${answer || 'no answer'}`)
-      context.print(`${destination.name} took the test: ${answer}\n`)
+        throw new OperatorError(`${destination.name} rejected the test: ${answer || 'no response'}`)
+      context.print(`${destination.name} accepted the test: ${answer}\n`)
     } finally {
       await deliverer.stop()
     }

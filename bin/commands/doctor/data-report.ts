@@ -26,7 +26,7 @@ function fileFacts(diagnosis: Diagnosis, env: Env): Fact[] {
     ],
     ['Dead letters', String(diagnosis.deadLetterCount)],
     [
-      'To be counted',
+      'Pending counts',
       `${diagnosis.waitingEventCount} ${diagnosis.waitingEventCount === 1 ? 'event' : 'events'}`,
     ],
     ['Copy of settings', diagnosis.settingsCopy],
@@ -35,8 +35,8 @@ function fileFacts(diagnosis: Diagnosis, env: Env): Fact[] {
       lastBackup === undefined ? 'none' : `${new Date(lastBackup.at).toISOString()}, ${lastBackup.path}`,
     ],
     ...spaceFacts(diagnosis, env),
-    ...diagnosis.upstreams.map((figures): Fact => ['Sends on', upstreamText(figures)]),
-    ...oldFiles.map(({ name, bytes }): Fact => ['Kept aside', `${name}, ${sizeText(bytes)}`]),
+    ...diagnosis.upstreams.map((figures): Fact => ['Forwarded to', upstreamText(figures)]),
+    ...oldFiles.map(({ name, bytes }): Fact => ['Rejected', `${name}, ${sizeText(bytes)}`]),
   ]
 }
 
@@ -66,9 +66,9 @@ function spaceText(slug: string, space: ProjectSpace, shareBytes: number): strin
   const bytes = sumOfSpace(space)
   const parts = [
     ...(attachments > 0 ? [`attachments ${sizeText(attachments)}`] : []),
-    ...(outbox > 0 ? [`to send ${sizeText(outbox)}`] : []),
+    ...(outbox > 0 ? [`queued envelopes ${sizeText(outbox)}`] : []),
   ]
-  const mark = bytes > shareBytes ? ', over its share: deletes its oldest data first' : ''
+  const mark = bytes > shareBytes ? ', over its share: its oldest data is deleted first' : ''
   return `${slug} ${sizeText(bytes)}${parts.length === 0 ? '' : ` (${parts.join(', ')})`}${mark}`
 }
 

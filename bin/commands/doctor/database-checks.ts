@@ -72,11 +72,11 @@ function poolerCheck({ sharesSessions, hasNamedStatements, avoidsNames }: Postgr
   if (!hasNamedStatements && !avoidsNames)
     return problem(
       name,
-      'a pooler gives each transaction another session and does not know prepared statements',
+      'a pooler gives each transaction another session, without prepared statements',
       'Add pgbouncer=true to DATABASE_URL, or set max_prepared_statements of PgBouncer 1.21 or later.',
     )
   if (sharesSessions)
-    return ok(name, `a pooler of transactions, statements ${avoidsNames ? 'without' : 'with'} names`)
+    return ok(name, `a transaction pooler, statements ${avoidsNames ? 'without' : 'with'} names`)
   if (avoidsNames)
     return warning(
       name,
@@ -125,7 +125,7 @@ export function checkFile(diagnosis: Diagnosis, env: Pick<Env, 'maxBytes'>): Che
       ? [
           ok(
             'Schema',
-            `version ${schemaVersion}${waits ? `, the next start brings it to ${ownSchemaVersion}` : ''}`,
+            `version ${schemaVersion}${waits ? `, the next start migrates it to ${ownSchemaVersion}` : ''}`,
           ),
         ]
       : []),
@@ -135,13 +135,13 @@ export function checkFile(diagnosis: Diagnosis, env: Pick<Env, 'maxBytes'>): Che
         ? [
             warning(
               'Disk budget',
-              `CULVERT_MAX_BYTES is ${sizeText(env.maxBytes)}, but the disk has room for ${sizeText(limitBytes)}`,
+              `CULVERT_MAX_BYTES is ${sizeText(env.maxBytes)}, but the disk has space for ${sizeText(limitBytes)}`,
               'Lower CULVERT_MAX_BYTES or enlarge the disk.',
             ),
           ]
         : [budgetCheck(usedBytes, env.maxBytes)]),
     diagnosis.lastBackup === undefined
-      ? warning('Backup', 'none was made', 'Run "culvert backup FILE" from a timer, to another disk.')
+      ? warning('Backup', 'never made', 'Run "culvert backup FILE" from a timer, to another disk.')
       : ok('Backup', `${new Date(diagnosis.lastBackup.at).toISOString()}, ${diagnosis.lastBackup.path}`),
   ]
 }

@@ -30,7 +30,7 @@ function trackerChecks({ trackerSecrets }: InstallationHealth, secret = ''): Che
       problem(
         name,
         `the ${kind} of project ${each.slug} was encrypted with another secret`,
-        'Set the CULVERT_SECRET of that time, or enter it again in the settings of the project, under Source code.',
+        'Set the CULVERT_SECRET with which it was encrypted, or enter it again in the settings of the project, under Source code.',
       ),
     ),
   )
@@ -48,7 +48,7 @@ function upstreamChecks(upstreams: readonly UpstreamFigures[], now: number): Che
       warning(
         name,
         `${dsn.host}, of project ${slug}, failed ${failureCount} times in a row`,
-        'Envelopes wait for it. "culvert upstream list" shows its answer.',
+        'Envelopes are queued for it. "culvert upstream list" shows its response.',
       ),
     )
   return [ok(name, `${upstreams.length}, all accept envelopes`)]
@@ -61,7 +61,7 @@ function destinationChecks({ failingDestinations }: InstallationHealth): Check[]
     problem(
       name,
       `${destination.name} has failed since ${new Date(destination.since).toISOString()}`,
-      'See its last answer under Settings, Destinations; "culvert destination test" sends a test.',
+      'See its last response under Settings, Destinations; "culvert destination test" sends a test.',
     ),
   )
 }
@@ -70,7 +70,7 @@ function deadLetterCheck({ deadLetterCount }: InstallationHealth): Check {
   if (deadLetterCount === 0) return ok('Dead letters', 'none')
   return problem(
     'Dead letters',
-    `${deadLetterCount}: items on which Culvert failed`,
+    `${deadLetterCount}: items that Culvert failed to process`,
     'See "culvert dead-letters list".',
   )
 }

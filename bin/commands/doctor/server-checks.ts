@@ -42,7 +42,8 @@ export async function checkAddress({ env, health }: ServerFacts): Promise<Check[
   const origin = env.origin ?? health.publicOrigin
   if (origin === undefined) return [skipped(name, 'the server was never started')]
   const secret = env.secret ?? health.storedSecret
-  if (secret === undefined) return [skipped(name, 'there is no secret yet to recognize the server by')]
+  if (secret === undefined)
+    return [skipped(name, 'the server has no secret yet by which it could be recognized')]
   const unset =
     env.origin === undefined
       ? [
@@ -65,11 +66,11 @@ export async function checkAddress({ env, health }: ServerFacts): Promise<Check[
     })
     if (answer.status !== 200) {
       await answer.body?.cancel()
-      return [...unset, answersOtherwise(origin, `answers ${answer.status}`)]
+      return [...unset, answersOtherwise(origin, `returned ${answer.status}`)]
     }
     body = await answer.json()
   } catch (error) {
-    return [...unset, problem(name, `${origin} cannot be reached: ${reasonOf(error)}`, unreachableRemedy)]
+    return [...unset, problem(name, `${origin} is unreachable: ${reasonOf(error)}`, unreachableRemedy)]
   }
   const seen = probe.parse(body)
   if (seen === undefined) return [...unset, answersOtherwise(origin, 'is not this installation')]
@@ -84,7 +85,7 @@ export async function checkAddress({ env, health }: ServerFacts): Promise<Check[
 }
 
 const unreachableRemedy =
-  'Check DNS, certificate and proxy; behind some routers a network does not reach its own public address.'
+  'Check DNS, certificate and proxy; behind some routers a network cannot connect to its own public address.'
 
 function answersOtherwise(origin: string, text: string): Check {
   return problem(
@@ -107,7 +108,7 @@ function hostCheck(origin: string, { host, isHttps }: ProbeAnswer): Check {
   if (url.protocol === 'https:' && !isHttps)
     return problem(
       name,
-      'the server does not see that the browser uses https: it rejects forms',
+      'the server does not detect that the browser uses https: it rejects forms',
       'Let the proxy set X-Forwarded-Proto, and name the proxy in CULVERT_TRUSTED_PROXIES.',
     )
   return ok(name, `the server sees ${isHttps ? 'https' : 'http'}://${host}`)
@@ -115,10 +116,10 @@ function hostCheck(origin: string, { host, isHttps }: ProbeAnswer): Check {
 
 function proxyCheck({ ignoredProxy }: ProbeAnswer): Check {
   const name = 'Proxy headers'
-  if (ignoredProxy === undefined) return ok(name, 'addresses of clients are read as set up')
+  if (ignoredProxy === undefined) return ok(name, 'client addresses are read as configured')
   return problem(
     name,
-    `the proxy ${ignoredProxy} forwards the addresses of clients, but is not trusted: all clients share one limit`,
+    `the proxy ${ignoredProxy} forwards client addresses, but is not trusted: all clients share one limit`,
     `Add ${ignoredProxy} to CULVERT_TRUSTED_PROXIES.`,
   )
 }

@@ -99,7 +99,7 @@ function openSource(
       'Set CULVERT_IMPORT_TOKEN to a token of the tracker that may read organizations, projects, members and events.',
       2,
     )
-  if (!URL.canParse(from)) throw new OperatorError(`${JSON.stringify(from)} is no URL.`, 2)
+  if (!URL.canParse(from)) throw new OperatorError(`${JSON.stringify(from)} is not a URL.`, 2)
   const client = new SourceClient({ url: from, token, report })
   return tracker === 'bugsink'
     ? createBugsinkApi({ client, projects })
@@ -143,7 +143,7 @@ function toFirstAccountText({ members }: ImportPlan): string {
   const owner = members.flatMap(({ role, email }) => (role === 'owner' ? (parseEmail(email) ?? []) : []))[0]
   return owner === undefined
     ? 'No owner was imported: "culvert user add EMAIL --role owner" adds one.\n'
-    : `Its members replace the set-up: "culvert user reset-password ${owner}" prints a link for this owner.\n`
+    : `Its members replace the setup: "culvert user reset-password ${owner}" prints a link for this owner.\n`
 }
 
 async function runImport({ store, origin, context, parsed, plan, source }: ImportRun): Promise<void> {
@@ -160,7 +160,7 @@ async function runImport({ store, origin, context, parsed, plan, source }: Impor
   const isFirstAccount = !(await hasUsers(store.db))
   const imported = await applyPlan(store, checked)
   const noun = imported.length === 1 ? 'project' : 'projects'
-  context.print(`\nImported ${imported.length} ${noun}. Settings → Import shows what is next.\n`)
+  context.print(`\nImported ${imported.length} ${noun}. Settings → Import shows the next step.\n`)
   if (isFirstAccount && (await hasUsers(store.db))) context.print(toFirstAccountText(plan))
   if (source === undefined) return
   const committer = createCommitter(store)
@@ -180,7 +180,7 @@ async function runImport({ store, origin, context, parsed, plan, source }: Impor
     }
   } catch (error) {
     if (!(error instanceof SourceMissing)) throw error
-    throw new OperatorError(`${error.message}. What was imported stays; run the command again to continue.`)
+    throw new OperatorError(`${error.message}. Imported data remains; run the command again to continue.`)
   } finally {
     bar.end()
     await committer.close()

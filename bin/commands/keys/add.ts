@@ -29,7 +29,7 @@ export const keyAdd: Command = async (args, context) => {
     const holder = (await listKeyRows(store.db)).find((key) => key.publicKey === publicKey)
     if (holder !== undefined) {
       throw new OperatorError(
-        `This key belongs to project ${holder.projectId} already. Choose another --key.`,
+        `This key already belongs to project ${holder.projectId}. Choose another --key.`,
       )
     }
     const isActive = values.disabled !== true

@@ -13,7 +13,7 @@ export function toLimitsReport(
   const own = keys.filter(({ settings }) => Object.keys(settings.rateLimits).length > 0)
   const sampling =
     `the first ${spikeProtection.fullEvents} events of an issue per ${formatSeconds(spikeProtection.windowSeconds)} ` +
-    `are kept whole, then one in ${spikeProtection.sampleEvery}`
+    `are stored, then one in ${spikeProtection.sampleEvery}`
   const lines: [string, string][] = [
     ['project', `${project.id} ${project.name}`],
     ['per project', formatLimits(rateLimits.project)],
@@ -31,7 +31,7 @@ export function toLimitsReport(
 
 function formatAddressLimits(limits: RateLimits | undefined): string {
   if (limits !== undefined) return formatLimits(limits)
-  return `${formatLimits(defaultAddressLimits)}, but for addresses of this machine`
+  return `${formatLimits(defaultAddressLimits)}, except addresses of this machine`
 }
 
 function formatLimits(limits: RateLimits): string {

@@ -80,7 +80,8 @@ function parseChange(args: string[]): LimitsChange {
   const { values, positionals } = readArguments(usage, { args, allowPositionals: true, options })
   const problems = new Problems()
   const projectText = parseOneProject(positionals, problems)
-  if (Object.keys(values).length === 0) problems.add('Nothing to set. "culvert limits show" prints what is.')
+  if (Object.keys(values).length === 0)
+    problems.add('Nothing to set. "culvert limits show" prints the current limits.')
   const limitsOf = (name: 'per-project' | 'per-key' | 'per-address') => {
     const read = parseLimitChanges(values[name] ?? [])
     for (const problem of read.problems) problems.add(`--${name} ${problem}`)
@@ -143,7 +144,7 @@ async function changeKeys(store: Store, projectId: number, change: LimitsChange)
   const keys = await listKeyRows(store.db, projectId)
   if (change.onlyKey !== undefined && !keys.some(({ publicKey }) => publicKey === change.onlyKey)) {
     throw new OperatorError(
-      `Project ${projectId} has no key ${change.onlyKey}. "culvert key list ${projectId}" shows those it has.`,
+      `Project ${projectId} has no key ${change.onlyKey}. "culvert key list ${projectId}" lists its keys.`,
     )
   }
   for (const { publicKey, settings } of keys) {

@@ -33,7 +33,7 @@ export const ownershipSet: Command = async (args, context) => {
   if (autoAssign !== undefined && autoAssign !== 'on' && autoAssign !== 'off')
     problems.add('--auto-assign is on or off.')
   if (rules === undefined && codeOwners === undefined && autoAssign === undefined)
-    problems.add('Name what to set.')
+    problems.add('Set at least one option.')
   problems.throwIfAny(usage)
   await withProjectStore(context, async ({ store }) => {
     const project = await requireProject(store, projectText)

@@ -53,17 +53,17 @@ async function requireFree({ store }: ProjectStore, project: NewProject): Promis
   const sameId = projects.find(({ id }) => id === project.id)
   if (sameId !== undefined) {
     throw new OperatorError(
-      `Project ${sameId.id} exists already: it is ${JSON.stringify(sameId.name)}. Choose another --id.`,
+      `Project ${sameId.id} already exists: it is ${JSON.stringify(sameId.name)}. Choose another --id.`,
     )
   }
   const sameName = projects.find(({ name }) => name.toLowerCase() === project.name.toLowerCase())
   if (sameName !== undefined) {
     throw new OperatorError(
-      `A project named ${JSON.stringify(sameName.name)} exists already: its id is ${sameName.id}.`,
+      `A project named ${JSON.stringify(sameName.name)} already exists: its id is ${sameName.id}.`,
     )
   }
   const sameKey = (await listProjectKeys(store.db)).find(({ publicKey }) => publicKey === project.publicKey)
   if (sameKey !== undefined) {
-    throw new OperatorError(`This key belongs to project ${sameKey.projectId} already. Choose another --key.`)
+    throw new OperatorError(`This key already belongs to project ${sameKey.projectId}. Choose another --key.`)
   }
 }

@@ -8,7 +8,7 @@ import { withProjectStore } from './store.ts'
 const usage = `culvert project delete PROJECT --confirm SLUG
 
 Deletes the project: requests with its keys are rejected, and the console no longer shows it. A running server deletes its
-events, issues and source maps within the hour; "culvert retention run" deletes them at once. Only a backup restores them.
+events, issues and source maps within the hour; "culvert retention run" deletes them immediately. Only a backup restores them.
 
   --confirm SLUG  the slug of the project; required`
 
@@ -39,7 +39,7 @@ export const projectDelete: Command = async (args, context) => {
 
 function confirmationText({ id, slug, name }: { id: number; slug: string; name: string }): string {
   return (
-    `Nothing was deleted. Project ${id} is ${JSON.stringify(name)}; to delete it with everything that it has stored:\n` +
+    `Nothing was deleted. Project ${id} is ${JSON.stringify(name)}; to delete it with all its data:\n` +
     `culvert project delete ${id} --confirm ${slug}`
   )
 }

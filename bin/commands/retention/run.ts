@@ -43,7 +43,7 @@ async function runAlone(store: Store, options: RunOptions): Promise<RetentionRep
   const leased = await doWithLease(store, retentionLease, () => run(store, options))
   if (leased.isDone) return leased.result
   throw new OperatorError(
-    'Retention is running in another process. Try again when it is done; if that process was killed, in half a minute.',
+    'Retention is running in another process. Try again when it has finished; if that process was killed, in half a minute.',
   )
 }
 

@@ -45,7 +45,7 @@ function parseChange(args: string[]): RetentionChange {
   const problems = new Problems()
   const projectText = parseOneProject(positionals, problems)
   if (Object.keys(values).length === 0)
-    problems.add('Nothing to set. "culvert retention show" prints what is.')
+    problems.add('Nothing to set. "culvert retention show" prints the current settings.')
   const days = values.days === undefined ? undefined : parseCountOption(values.days, '--days', problems)
   const events =
     values.events === undefined ? undefined : parseCountOption(values.events, '--events', problems)

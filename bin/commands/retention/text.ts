@@ -19,7 +19,7 @@ function toProjectLines({ projects, isDryRun }: RetentionReport, names: readonly
     const name = names.find((project) => project.id === id)?.name ?? ''
     const { age, count, bytes, deleted } = events
     return (
-      `${id} ${name}: events ${age} too old, ${count} too many, ${bytes} for want of space` +
+      `${id} ${name}: events ${age} too old, ${count} too many, ${bytes} to free space` +
       `${deleted > 0 ? `, ${deleted} of deleted issues` : ''}; ` +
       `issues without events ${issueCount}${toRowsText(rows)}`
     )
@@ -28,7 +28,7 @@ function toProjectLines({ projects, isDryRun }: RetentionReport, names: readonly
 }
 
 const rowNames = [
-  ['outbox', 'envelopes to send'],
+  ['outbox', 'queued envelopes'],
   ['attachments', 'attachments'],
   ['deadLetters', 'dead letters'],
 ] as const
@@ -38,7 +38,7 @@ function toRowsText(rows: ProjectExpiry['rows'] = {}): string {
   const texts = rowNames.flatMap(([kind, name]) =>
     rows[kind] === undefined ? [] : [`${name} ${rows[kind]}`],
   )
-  return texts.length === 0 ? '' : `; for want of space: ${texts.join(', ')}`
+  return texts.length === 0 ? '' : `; to free space: ${texts.join(', ')}`
 }
 
 function toOtherLines(report: RetentionReport): string[] {
@@ -60,16 +60,18 @@ function toOtherLines(report: RetentionReport): string[] {
 
 const spaceLines: Record<SpaceResult, string[]> = {
   within: [],
-  behind: ['That is more than it may be: more arrived meanwhile. Run it again, or leave it to the server.'],
+  behind: [
+    'That is over the limit, because new data arrived. Run the command again, or leave it to the server.',
+  ],
   exhausted: ['That is over the limit, although everything that can be deleted has been.'],
 }
 
 const fairness =
-  'Space was short: the projects that take most gave their oldest data, down to one common size.'
+  'Space was short: the oldest data of the largest projects was deleted, down to a common size.'
 
 function hasGivenSpace({ projects, isDryRun }: RetentionReport): boolean {
   return !isDryRun && projects.values().some(({ events, rows }) => events.bytes > 0 || rows !== undefined)
 }
 
 const doubtedClock =
-  'Age-based retention was skipped: the clock jumped far ahead. If it is right, add --trust-clock.'
+  'Age-based retention was skipped: the clock jumped far ahead. If it is correct, add --trust-clock.'

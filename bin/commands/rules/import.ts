@@ -13,7 +13,7 @@ const usage = 'culvert rule import FILE'
 
 const exportedRules = v.pipe(
   v.string(),
-  v.parseJson(undefined, 'The file is no JSON.'),
+  v.parseJson(undefined, 'The file is not JSON.'),
   v.array(
     v.looseObject({ project: v.nullable(v.string('"project" is a slug, or null for all projects.')) }),
     'The file has no list of rules.',
@@ -29,7 +29,7 @@ export const ruleImport: Command = async (args, context) => {
   const [path, ...more] = positionals
   const problems = new Problems()
   if (path === undefined || more.length > 0)
-    problems.add('One file is needed: what "culvert rule export" printed.')
+    problems.add('One file is needed: the output of "culvert rule export".')
   problems.throwIfAny(usage)
   await withProjectStore(context, async ({ store }) => {
     const exported = await readRules(path ?? '')
@@ -37,7 +37,7 @@ export const ruleImport: Command = async (args, context) => {
     const imported = exported.map(({ project, ...fields }, at) => {
       const projectId = project === null ? undefined : ids.get(project)
       if (project !== null && projectId === undefined)
-        throw new OperatorError(`Rule ${at + 1} is of the unknown project ${JSON.stringify(project)}.`)
+        throw new OperatorError(`Rule ${at + 1} belongs to the unknown project ${JSON.stringify(project)}.`)
       return { projectId, rule: requireRule(fields, at) }
     })
     const { addedCount, replacedCount } = await recordImportedRules(store, imported)

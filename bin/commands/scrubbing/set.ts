@@ -12,7 +12,7 @@ const usage = `culvert scrubbing set PROJECT [options]
                               ${scrubRuleNames.slice(9).join(', ')}
   --field NAME                scrub the values of fields with this name; none clears the list
   --except NAME               never scrub fields with this name; none clears the list
-  --ip-addresses keep|remove  remove: empty the fields of addresses, and mark addresses in texts
+  --ip-addresses keep|remove  remove: empty address fields, and replace addresses in texts
   --scrubbing on|off          off: store events as sent
   --reset                     reset all other options to their defaults
 
@@ -64,7 +64,7 @@ function parseChange(args: string[]): ScrubbingChange {
   const problems = new Problems()
   const projectText = parseOneProject(positionals, problems)
   if (Object.keys(values).length === 0)
-    problems.add('Nothing to set. "culvert scrubbing show" prints what is.')
+    problems.add('Nothing to set. "culvert scrubbing show" prints the current settings.')
   const isOn = parseChoice({ name: '--scrubbing', text: values.scrubbing, choices: ['on', 'off'] }, problems)
   const ipAddresses = parseChoice(
     { name: '--ip-addresses', text: values['ip-addresses'], choices: ['keep', 'remove'] },

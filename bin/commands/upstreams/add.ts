@@ -49,6 +49,6 @@ export const upstreamAdd: Command = async (args, context) => {
   const dialled = connect ?? parseDsn(dsn)?.host ?? ''
   if (!requireEnv(context.variables).allowsPrivateUpstreams && (await isPrivateHost(dialled)))
     context.report(
-      `${dialled} is on this machine or a private network: nothing is sent there, and envelopes are queued. ${privateUpstreamAdvice}\n`,
+      `${dialled} is on this machine or a private network: envelopes are queued, but not sent. ${privateUpstreamAdvice}\n`,
     )
 }

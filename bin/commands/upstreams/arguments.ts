@@ -46,7 +46,7 @@ export async function requireUpstream(
   }
   if (another !== undefined)
     throw new OperatorError(
-      `Project ${project.slug} has ${named.length} upstreams: name one by its DSN or id. "culvert upstream list ${project.slug}" shows them.`,
+      `Project ${project.slug} has ${named.length} upstreams: specify one by DSN or id. "culvert upstream list ${project.slug}" shows them.`,
     )
   return only
 }

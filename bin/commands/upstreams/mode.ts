@@ -22,6 +22,6 @@ export const upstreamMode: Command = async (args, context) => {
   })
   const storage = mode === 'both' ? 'stored here' : 'not stored here'
   context.print(
-    `${storage}, ${hasUpstream ? 'and sent on' : 'and not sent on: the project has no upstream'}\n`,
+    `${storage}, ${hasUpstream ? 'and forwarded' : 'and not forwarded: the project has no upstream'}\n`,
   )
 }

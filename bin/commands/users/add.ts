@@ -41,10 +41,10 @@ export const userAdd: Command = async (args, context) => {
     const userId = await createMember(store, { ...parsed.form, organizationId: firstOrganizationId, role })
     if (userId === undefined) {
       throw new OperatorError(
-        `${parsed.form.email} has an account already. See "culvert user reset-password".`,
+        `${parsed.form.email} already has an account. See "culvert user reset-password".`,
       )
     }
-    context.print(`${parsed.form.email} is ${role} now.\n`)
+    context.print(`${parsed.form.email} now has the role ${role}.\n`)
     if (password !== undefined) return
     const token = await createAccountLink(store, {
       purpose: { kind: 'password', userId },

@@ -22,7 +22,7 @@ export function DestinationFields({
       name: `setting-${name}`,
       id: `${idPrefix}-${name}`,
       label: isOptional === true ? `${field.label} (optional)` : field.label,
-      hint: isSecret === true && isStored ? `${help} Leave it empty to keep the one that is stored.` : help,
+      hint: isSecret === true && isStored ? `${help} Leave empty to keep the stored value.` : help,
       defaultValue: values?.[name] ?? '',
     }
     if (kind === 'choice') {

@@ -22,7 +22,7 @@ export function Destinations({ view }: { view: DestinationsView }) {
         mayConfigure={organizations.length > 0}
       />
       {organizations.length === 0 ? (
-        <p className="quiet">Only admins and owners of an organization manage its destinations.</p>
+        <p className="quiet">Only admins and owners can manage destinations.</p>
       ) : null}
       {organizations.length === 0 || view.mailProblem === undefined ? null : (
         <p className="form-problem">
@@ -86,7 +86,7 @@ function NewDestination({ organizationId, view }: { organizationId: number; view
       </div>
       <p className="quiet">{channel.help}</p>
       {channel.kind === 'email' && !hasMail ? (
-        <p className="form-problem">E-mail is not set up on this server: nothing would be sent.</p>
+        <p className="form-problem">E-mail is not configured on this server.</p>
       ) : null}
       <Form form={form} submitLabel="Add" key={channel.kind}>
         <Field
@@ -96,7 +96,7 @@ function NewDestination({ organizationId, view }: { organizationId: number; view
           maxLength={100}
           required
           placeholder="#ops"
-          hint="The name in rules and in the ledger."
+          hint="Shown in rules and in the ledger."
         />
         <DestinationFields fields={channel.fields} idPrefix={`new-${organizationId}`} />
       </Form>
@@ -141,8 +141,8 @@ function DestinationRow({
       </div>
       <DestinationState destination={destination} />
       <details>
-        <summary aria-label={`Change ${name}`}>Change</summary>
-        <Form form={change} label={`Change ${name}`}>
+        <summary aria-label={`Edit ${name}`}>Edit</summary>
+        <Form form={change} label={`Edit ${name}`}>
           <Field label="Name" name="name" id={`name-${id}`} maxLength={100} required defaultValue={name} />
           <DestinationFields fields={fields} values={settings} idPrefix={id} isStored />
         </Form>
@@ -152,8 +152,8 @@ function DestinationRow({
 }
 
 function toRulesText(names: readonly string[]): string {
-  if (names.length === 0) return 'no rule names it'
-  return `named by ${names.length === 1 ? 'the rule' : `${names.length} rules:`} ${names.join(', ')}`
+  if (names.length === 0) return 'not used by a rule'
+  return `used by ${names.length === 1 ? 'the rule' : `${names.length} rules:`} ${names.join(', ')}`
 }
 
 function DestinationState({ destination }: { destination: DestinationView }) {

@@ -11,9 +11,9 @@ export function DryRunResult({ shown, ruleId }: { shown: FormResult | undefined;
     <div role="status" className="dry-run">
       <p>
         {sentCount === 0
-          ? `In the last ${dayCount} days this rule would have sent no alert, of ${looked}.`
-          : `In the last ${dayCount} days this rule would have sent ${countedNoun(sentCount, 'alert')}, of ${looked}.`}
-        {heldCount === 0 ? null : ` Throttle, quiet hours and mutes would have held ${heldCount} more.`}
+          ? `In the last ${dayCount} days this rule would have sent no alert for ${looked}.`
+          : `In the last ${dayCount} days this rule would have sent ${countedNoun(sentCount, 'alert')} for ${looked}.`}
+        {heldCount === 0 ? null : ` Throttle, quiet hours and mutes would have suppressed ${heldCount} more.`}
         {unreceivedCount === 0 ? null : ` ${unreceivedCount} more would have had no receiver.`}
       </p>
       {topIssues.length === 0 ? null : (

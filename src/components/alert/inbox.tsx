@@ -51,9 +51,9 @@ function EmptyInbox({ isAll }: { isAll: boolean }) {
   return (
     <EmptyState title={isAll ? 'Nothing yet' : 'Nothing unread'}>
       <p>
-        New and regressed issues of your projects appear here, and what happens to issues that are assigned to
-        you. <Link to="/settings/notifications">Choose your notifications</Link>, or change the rules of a
-        project in its settings.
+        New and regressed issues of your projects and updates of issues assigned to you.{' '}
+        <Link to="/settings/notifications">Choose your notifications</Link>, or change the rules of a project
+        in its settings.
       </p>
     </EmptyState>
   )

@@ -16,7 +16,7 @@ export function LedgerPage({
     <NowProvider now={now}>
       <PageHeader
         title="Alerts"
-        description={`Decisions ${isOfMessage ? 'in one message' : isOfRule ? 'of one rule' : 'of your rules'}${isOfMessage ? '' : ` in the last ${dayCount} days`}. The alerts of an issue say why a rule did not fire.`}
+        description={`Decisions ${isOfMessage ? 'in one message' : isOfRule ? 'of one rule' : 'of your rules'}${isOfMessage ? '' : ` in the last ${dayCount} days`}. The alerts of an issue show why a rule did not fire.`}
       />
       {isOfRule || isOfMessage ? (
         <p>
@@ -29,7 +29,7 @@ export function LedgerPage({
         <EmptyState title="No decisions">
           <p>
             {isOfMessage
-              ? 'The decisions in this message are no longer kept, or are of projects that you have no access to.'
+              ? 'The decisions in this message have been deleted, or belong to projects that you have no access to.'
               : 'No rule matched in this time. The rules of a project are in its settings.'}
           </p>
         </EmptyState>

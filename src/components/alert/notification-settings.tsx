@@ -9,18 +9,18 @@ import { PushBrowsers } from './push-browsers.tsx'
 import { transitionTexts } from './transition-text.ts'
 
 const inbox = { value: 'inbox', label: 'Inbox' }
-const none = { value: 'none', label: 'Not at all' }
+const none = { value: 'none', label: 'Off' }
 const byMail = [
-  { value: 'email', label: 'Inbox and e-mail at once' },
-  { value: 'digest', label: 'Inbox and e-mail once an hour' },
+  { value: 'email', label: 'Inbox and immediate e-mail' },
+  { value: 'digest', label: 'Inbox and hourly e-mail' },
 ]
 
 /** The settings per project: how e-mail arrives, not for which transitions. */
 const asChosen = { value: '', label: 'As selected above' }
 const projectMail = [
   { value: 'inbox', label: 'No e-mail' },
-  { value: 'email', label: 'E-mail at once' },
-  { value: 'digest', label: 'E-mail once an hour' },
+  { value: 'email', label: 'Immediate e-mail' },
+  { value: 'digest', label: 'Hourly e-mail' },
 ]
 
 /** The `/settings/notifications` screen: the user's notifications. */
@@ -32,7 +32,7 @@ export function NotificationSettings({ view }: { view: NotificationSettingsView 
     <NowProvider now={now}>
       <SettingsHeader
         title="Notifications"
-        description="The alerts that you get, and how. The rules of a project apply as well."
+        description="Select which notifications you get, and how. Project rules also apply."
         mayConfigure={mayConfigure}
       />
       <Panel
@@ -97,16 +97,16 @@ function Exceptions({
           />
         ))}
         <SelectField
-          label="In the project"
+          label="Exception for project"
           name="newProject"
           choices={[
-            { value: '', label: 'No further exception' },
+            { value: '', label: 'No exception' },
             ...projects.map(({ id, name }) => ({ value: String(id), label: name })),
           ]}
           defaultValue=""
         />
-        <SelectField label="Of the kind" name="newKind" choices={kinds} defaultValue="new" />
-        <SelectField label="Notify by" name="newWay" choices={choices} defaultValue="inbox" />
+        <SelectField label="Notification" name="newKind" choices={kinds} defaultValue="new" />
+        <SelectField label="Delivery" name="newWay" choices={choices} defaultValue="inbox" />
       </div>
     </fieldset>
   )

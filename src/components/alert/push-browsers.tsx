@@ -17,9 +17,7 @@ export function PushBrowsers({ view }: { view: PushBrowsersView }) {
   return (
     <Panel id="browsers" title="Browsers" note={String(browsers.length)}>
       {browsers.length === 0 ? (
-        <p className="quiet">
-          No browser shows notifications yet. Add this one to see new inbox items at once.
-        </p>
+        <p className="quiet">No browsers yet. Add this browser to get notifications of new inbox items.</p>
       ) : (
         <ul className="member-list">
           {browsers.map((each) => (
@@ -28,7 +26,7 @@ export function PushBrowsers({ view }: { view: PushBrowsersView }) {
         </ul>
       )}
       {publicKey === undefined ? (
-        <p className="quiet">Browsers show notifications only where CULVERT_ORIGIN is https.</p>
+        <p className="quiet">Browser notifications require CULVERT_ORIGIN with https.</p>
       ) : (
         <Subscribe
           publicKey={publicKey}

@@ -15,7 +15,7 @@ export async function subscribe(publicKey: string): Promise<Subscribed> {
   if ((await Notification.requestPermission()) !== 'granted')
     return {
       ok: false,
-      problem: 'The browser does not allow notifications here: change it in the settings of the site.',
+      problem: 'Notifications are blocked. Allow them in the browser’s settings for this site.',
     }
   try {
     await navigator.serviceWorker.register(workerUrl)

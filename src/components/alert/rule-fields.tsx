@@ -13,20 +13,20 @@ const transitions = [
   { value: 'new', label: 'It is new' },
   { value: 'regressed', label: 'It regresses' },
   { value: 'escalated', label: 'It escalates from the archive' },
-  { value: 'unarchived', label: 'It is back from the archive' },
+  { value: 'unarchived', label: 'It is unarchived' },
   { value: 'assigned', label: 'It is assigned' },
   { value: 'comment', label: 'It gets a comment' },
   { value: 'mention', label: 'A comment mentions a user' },
   { value: 'normal', label: 'It is back to normal after the threshold' },
-  { value: 'recovered', label: 'Its monitor works again' },
+  { value: 'recovered', label: 'Its monitor recovers' },
 ]
 
 const projectTransitions = [
   { value: 'release', label: 'A release is created' },
   { value: 'first_event', label: 'Its first event arrives' },
   { value: 'crash_free_normal', label: 'Its crash-free rate is back to normal' },
-  { value: 'trouble', label: 'Ingest has a problem: a limit, spike protection, an upstream, the disk' },
-  { value: 'trouble_over', label: 'The ingest problem is resolved' },
+  { value: 'trouble', label: 'An ingest problem begins (rate limit, spike protection, upstream, disk)' },
+  { value: 'trouble_over', label: 'An ingest problem is resolved' },
 ]
 
 const throttles = [
@@ -41,9 +41,9 @@ const throttles = [
 const people = [
   { value: 'members', label: 'All members of the project' },
   { value: 'assignee', label: 'The assignee' },
-  { value: 'owners', label: 'The owners of the code' },
+  { value: 'owners', label: 'Code owners' },
   { value: 'participants', label: 'The assignee and users who commented' },
-  { value: 'mentioned', label: 'The users whom a comment mentions' },
+  { value: 'mentioned', label: 'Users mentioned in the comment' },
   { value: 'admins', label: 'Owners and admins' },
 ]
 
@@ -84,7 +84,7 @@ export function RuleFields({
         id={`threshold-${id}`}
         defaultValue={rule.threshold}
         placeholder={thresholdExamples[0]}
-        hint={`A threshold: ${thresholdExamples.join('; ')}. The last one compares with the hour before.`}
+        hint={`A threshold: ${thresholdExamples.join('; ')}. The last one compares with the previous hour.`}
       />
       <CheckGroup
         id={`project-transitions-${id}`}
@@ -99,7 +99,7 @@ export function RuleFields({
         id={`crash-free-${id}`}
         defaultValue={rule.crashFree}
         placeholder={crashFreeExamples[0]}
-        hint={`${crashFreeExamples.join('; ')}. At least 100 sessions or users, unless it says otherwise.`}
+        hint={`${crashFreeExamples.join('; ')}. At least 100 sessions or users, unless the rule has another minimum.`}
       />
       <TextAreaField
         label="And all of these are true"
@@ -108,7 +108,7 @@ export function RuleFields({
         rows={3}
         spellCheck={false}
         defaultValue={rule.filters}
-        hint={`One a line: ${filterExamples.join('; ')}.`}
+        hint={`One per line: ${filterExamples.join('; ')}.`}
       />
       <CheckGroup
         id={`receivers-${id}`}

@@ -44,8 +44,8 @@ export function RulesPage({ view, openMute }: { view: ProjectAlertsView; openMut
       >
         {rules.length === 0 ? (
           <p className="panel-text">
-            No rule reports new issues of this project. People are still notified when an issue is assigned to
-            them. Add a rule for new issues.
+            No rule sends alerts about new issues of this project. Users are still notified of assignments.
+            Add a rule for new issues.
           </p>
         ) : (
           <ul className="key-list">
@@ -87,8 +87,8 @@ function RuleEntry({ rule, view, offersMute }: RuleProps) {
       </p>
       {isFull ? (
         <p>
-          <Badge tone="warning">not all users counted</Badge> More users are affected now than Culvert counts
-          for thresholds: issues that are new to the window may not cross this one. Add a threshold of events.
+          <Badge tone="warning">not all users counted</Badge> More users are affected than Culvert counts for
+          thresholds, so further issues may not cross this one. Add an event threshold.
         </p>
       ) : null}
       {view.mayConfigure ? <RuleForms rule={rule} view={view} offersMute={offersMute} /> : null}
@@ -155,7 +155,14 @@ function Mute({ id, of, name, isOffered }: MuteProps) {
       <summary aria-label={`Mute ${name}`}>Mute</summary>
       <Form form={mute} submitLabel="Mute" submitName={`Mute ${name} now`}>
         <SelectField label="For" name="hours" id={`mute-hours-${id}`} choices={hours} defaultValue="1" />
-        <Field label="Why" name="why" id={`mute-why-${id}`} required maxLength={100} placeholder="Deploy" />
+        <Field
+          label="Reason"
+          name="why"
+          id={`mute-why-${id}`}
+          required
+          maxLength={100}
+          placeholder="Deploy"
+        />
       </Form>
     </details>
   )
@@ -170,7 +177,7 @@ function ProjectMute({ view: { mute, project }, offersMute }: Omit<RuleProps, 'r
   return (
     <Panel id="mute" title="Mute the project">
       {mute === undefined ? (
-        <p className="panel-text">No alerts of its issues are sent until the mute ends.</p>
+        <p className="panel-text">No alerts about its issues are sent until the mute ends.</p>
       ) : (
         <p className="panel-text">
           <MuteBadge mute={mute} />

@@ -5,7 +5,7 @@ export const transitionTexts: Record<InboxItem['transition'], string> = {
   new: 'New issue',
   regressed: 'Regressed',
   escalated: 'Escalated',
-  unarchived: 'Back from the archive',
+  unarchived: 'Unarchived',
   assigned: 'Assigned to you',
   comment: 'New comment',
   mention: 'Mentioned you',

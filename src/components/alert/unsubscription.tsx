@@ -9,7 +9,7 @@ export function Unsubscription({ view: { receiver } }: { view: UnsubscriptionVie
   const form = useForm('end')
   if (receiver === undefined)
     return (
-      <AccountCard title="Not subscribed" text="This link has no subscription any more.">
+      <AccountCard title="Not subscribed" text="This subscription no longer exists.">
         <Link to="/settings/notifications" className="button">
           Notifications
         </Link>
@@ -19,7 +19,7 @@ export function Unsubscription({ view: { receiver } }: { view: UnsubscriptionVie
   const isOfTeam = organizationName !== undefined
   if (isEnded || form.shown !== undefined)
     return (
-      <AccountCard title="Unsubscribed" text={<bdi>{`${email} gets no more alerts by mail.`}</bdi>}>
+      <AccountCard title="Unsubscribed" text={<bdi>{`${email} no longer gets alert mails.`}</bdi>}>
         <p>
           {isOfTeam
             ? 'An admin can enable the address again, under Settings → Destinations.'
@@ -32,9 +32,9 @@ export function Unsubscription({ view: { receiver } }: { view: UnsubscriptionVie
       title="Unsubscribe"
       text={
         isOfTeam ? (
-          <bdi>{`${email} gets alerts of ${organizationName}. This ends them for everybody who reads them there.`}</bdi>
+          <bdi>{`${email} gets alerts of ${organizationName}. This stops them for all readers of the address.`}</bdi>
         ) : (
-          <bdi>{`${email} gets no more alerts by mail. Your inbox in Culvert continues.`}</bdi>
+          <bdi>{`${email} will get no more alert mails. Your inbox in Culvert is not affected.`}</bdi>
         )
       }
     >

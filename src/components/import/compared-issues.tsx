@@ -6,7 +6,7 @@ import type { ComparedIssue } from '#server/store/imports/records.ts'
 /** Counts of imported issues in both trackers, as of their import or the last comparison. */
 export function ComparedIssues({ issues }: { issues: readonly ComparedIssue[] }) {
   return (
-    <Panel id="compared" title="Compared counts" note="Those that differ most first">
+    <Panel id="compared" title="Compared counts" note="Largest differences first">
       <ul className="similar-issues">
         {issues.map(({ issueId, shortId, title, sourceUrl, sourceCount, ownCount }) => (
           <li key={issueId}>
@@ -17,8 +17,9 @@ export function ComparedIssues({ issues }: { issues: readonly ComparedIssue[] })
               <bdi>{title}</bdi>
             </span>
             <span className="quiet">
-              {sourceUrl === '' ? 'there' : <a href={sourceUrl}>there</a>} {exactCount(sourceCount)}, here{' '}
-              {exactCount(ownCount)}, difference {exactCount(Math.abs(ownCount - sourceCount))}
+              {sourceUrl === '' ? 'Old tracker' : <a href={sourceUrl}>Old tracker</a>}{' '}
+              {exactCount(sourceCount)}, Culvert {exactCount(ownCount)}, difference{' '}
+              {exactCount(Math.abs(ownCount - sourceCount))}
             </span>
           </li>
         ))}

@@ -37,7 +37,7 @@ function Received({ project: { firstUsedAt, isWatched } }: { project: CutOverPro
         first received <Time at={firstUsedAt} />
       </>
     )
-  return isWatched ? 'nothing received yet' : 'imported by version 0.2.0: import again to watch its keys'
+  return isWatched ? 'nothing received yet' : 'imported by version 0.2.0: import again to track its keys'
 }
 
 function Upstreams({ project: { slug, upstreams } }: { project: CutOverProjectView }) {

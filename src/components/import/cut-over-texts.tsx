@@ -85,14 +85,14 @@ export function CompareText({ cutOver }: CutOverTextProps) {
       )}
       {states.compare === 'done'
         ? 'Events between the first import and the move are missing here; the difference should not grow.'
-        : 'Import again some days after the move: that compares the counts.'}
+        : 'Import again a few days after the move to compare the counts.'}
     </>
   )
 }
 
 /** True if the old tracker is still needed. */
 export function StopText({ cutOver: { states, waitingCount } }: CutOverTextProps) {
-  if (states.stop === 'done') return 'Nothing is forwarded any more: the old tracker can be stopped.'
+  if (states.stop === 'done') return 'Forwarding has ended: you can stop the old tracker.'
   if (states.stop !== 'ready')
     return 'Needed until all projects receive events in Culvert and their counts are compared.'
   return (

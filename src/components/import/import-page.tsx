@@ -33,7 +33,7 @@ export function ImportPage({ view }: { view: ImportView }) {
           .
         </p>
       ) : null}
-      {mayImport ? null : <p className="quiet">Only admins and owners of the organization import.</p>}
+      {mayImport ? null : <p className="quiet">Only admins and owners of the organization can import.</p>}
       {mayImport && isServerless ? (
         <p className="quiet">This host has no background jobs. Use the command line.</p>
       ) : null}
@@ -114,24 +114,28 @@ function TrackerPanel() {
   const form = useForm('read')
   return (
     <Panel id="tracker" title="From a running tracker" note="Also issues, events, comments and releases">
-      <Form form={form} submitLabel="Read and report">
+      <Form form={form} submitLabel="Create report">
         <SelectField label="Tracker" name="tracker" choices={trackers} defaultValue="sentry" />
-        <Field label="Address" name="url" type="url" required placeholder="https://sentry.example.com" />
+        <Field label="URL" name="url" type="url" required placeholder="https://sentry.example.com" />
         <Field
           label="Token"
           name="token"
           type="password"
           autoComplete="off"
           required
-          hint="May read organizations, projects, members and events. Stored encrypted until the import is closed."
+          hint="Needs read access to organizations, projects, members and events. Stored encrypted until the import is closed."
         />
-        <Field label="Organization" name="organization" hint="Its slug. Empty: all that the token reaches." />
         <Field
-          label="Events of each issue"
+          label="Organization"
+          name="organization"
+          hint="Slug. Leave empty for all that the token can read."
+        />
+        <Field
+          label="Events per issue"
           name="eventCount"
           inputMode="numeric"
           placeholder="10"
-          hint="The newest. From 1 to 100."
+          hint="The newest events, 1 to 100."
         />
       </Form>
     </Panel>
@@ -160,10 +164,10 @@ function BackupPanel() {
           <div className="field">
             <label htmlFor="import-file-organization">Organization</label>
             <input id="import-file-organization" name="organization" maxLength={100} autoComplete="off" />
-            <div className="field-hint">Its slug. Empty: all in the file.</div>
+            <div className="field-hint">Slug. Leave empty for all in the file.</div>
           </div>
           <button type="submit" className="button" data-tone="primary">
-            Upload and report
+            Upload and create report
           </button>
         </fieldset>
       </form>

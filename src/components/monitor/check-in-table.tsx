@@ -18,7 +18,7 @@ export function CheckInTable({ checkIns }: { checkIns: readonly CheckInRecord[] 
   const longestMs = Math.max(1, ...checkIns.map(({ durationMs = 0 }) => durationMs))
   return (
     <table className="issue-table check-in-table">
-      <caption className="visually-hidden">Check-ins, the newest first</caption>
+      <caption className="visually-hidden">Check-ins, newest first</caption>
       <TableHead columns={columns} />
       <tbody>
         {checkIns.map((checkIn) => (

@@ -30,14 +30,14 @@ export function MonitorActions({ view: { monitor, settings, owner } }: { view: M
             <p>
               {isCheck
                 ? 'A paused monitor is not checked.'
-                : 'A paused monitor expects nothing and stores no check-ins.'}
+                : 'A paused monitor expects no runs and stores no check-ins.'}
             </p>
           </Form>
           <Form form={mute} label="Mute" submitLabel={monitor.isMuted ? 'Unmute' : 'Mute'} tone="plain">
             <p>A muted monitor creates no issues; its {isCheck ? 'results' : 'check-ins'} are stored.</p>
           </Form>
           <Form form={remove} label="Delete" submitLabel="Delete monitor" tone="danger">
-            <p>Deletes the monitor and its {isCheck ? 'results' : 'check-ins'}. Its issues stay.</p>
+            <p>Deletes the monitor and its {isCheck ? 'results' : 'check-ins'}. Its issues remain.</p>
           </Form>
         </div>
       </Panel>

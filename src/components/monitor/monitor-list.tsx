@@ -182,8 +182,8 @@ function NoMonitors({ isFiltered }: { isFiltered: boolean }) {
   return (
     <EmptyState title="No monitors yet">
       <p>
-        A monitor makes an issue when a job did not run, failed or did not end, or when an address is down.{' '}
-        <code>withMonitor</code> of your SDK creates one with the first check-in.
+        A monitor creates an issue when a job does not run, fails or does not end, or when a service is down.{' '}
+        <code>withMonitor</code> of your SDK creates a monitor with the first check-in.
       </p>
       <Link to="/docs/$guide" params={{ guide: 'monitors' }} className="button">
         Send check-ins

@@ -37,13 +37,13 @@ export function MonitorPage({ view, search }: { view: MonitorView; search: Monit
       <DefinitionList items={factsOf(view)} layout="facts" />
       {configProblem === undefined ? null : (
         <p className="form-problem">
-          The settings in the latest check-in are not valid, so these stay: {configProblem}
+          The settings in the latest check-in are invalid, so these remain active: {configProblem}
         </p>
       )}
       <Panel id="timeline" title="Timeline">
         <PeriodTabs monitor={monitor} search={search} />
         {monitor.environments.length === 0 ? (
-          <p className="quiet">No check-in has arrived yet. Nothing is expected before the first one.</p>
+          <p className="quiet">No check-ins yet. Runs are expected after the first check-in.</p>
         ) : (
           monitor.environments.map((each) => (
             <EnvironmentTimeline key={each.name} view={view} environment={each} search={search} />

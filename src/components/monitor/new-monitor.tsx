@@ -10,7 +10,7 @@ export function NewMonitor({ view }: { view: NewMonitorView }) {
       view={view}
       formName="create"
       title="New cron monitor"
-      description="An SDK also creates one, by the settings of its first check-in."
+      description="An SDK can also create a monitor with its first check-in."
       exampleName="Nightly backup"
     >
       <Field
@@ -19,7 +19,7 @@ export function NewMonitor({ view }: { view: NewMonitorView }) {
         maxLength={50}
         placeholder="Generated from the name"
         autoCapitalize="none"
-        hint="Names the monitor in check-ins. It cannot be changed later."
+        hint="Identifies the monitor in check-ins. Cannot be changed later."
       />
       <SettingFields />
     </NewMonitorForm>

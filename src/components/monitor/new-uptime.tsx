@@ -10,7 +10,7 @@ export function NewUptime({ view }: { view: NewMonitorView }) {
       view={view}
       formName="createUptime"
       title="New uptime monitor"
-      description="Culvert checks an address from its own network, and creates an issue when it is down."
+      description="Culvert checks a URL or port from its own network, and creates an issue when it is down."
       exampleName="Shop"
     >
       <Field
@@ -18,7 +18,7 @@ export function NewUptime({ view }: { view: NewMonitorView }) {
         name="environment"
         maxLength={64}
         defaultValue="production"
-        hint="Of its issue. It cannot be changed later."
+        hint="Environment of its issue. Cannot be changed later."
       />
       <UptimeFields />
     </NewMonitorForm>

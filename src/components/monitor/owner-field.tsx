@@ -10,7 +10,7 @@ export function OwnerField({ owner }: { owner?: string | undefined }) {
       placeholder="ada@example.com"
       defaultValue={owner}
       autoCapitalize="none"
-      hint="The address or name of a user, who is assigned its issues. May be empty."
+      hint="Email address or name of the user to whom its issues are assigned. Optional."
     />
   )
 }

@@ -50,13 +50,13 @@ export function SettingFields({ settings }: { settings?: MonitorSettings }) {
         label="Margin"
         name="marginMinutes"
         value={marginMinutes}
-        hint="Minutes that a check-in may be late, or early."
+        hint="Minutes that a check-in may be late or early."
       />
       <WholeNumberField
         label="Maximum runtime"
         name="maxRuntimeMinutes"
         value={maxRuntimeMinutes}
-        hint="Minutes after which a run without an end has failed."
+        hint="Minutes after which an unfinished run counts as failed."
       />
       <ThresholdFields failureThreshold={failureThreshold} recoveryThreshold={recoveryThreshold} />
     </>

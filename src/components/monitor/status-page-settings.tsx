@@ -14,11 +14,11 @@ export function StatusPageSettings({ view: { organizations, limit } }: { view: S
     <>
       <SettingsHeader
         title="Status page"
-        description="Monitors that everyone can see, without signing in."
+        description="Monitors that are visible without signing in."
         mayConfigure={organizations.length > 0}
       />
       {organizations.length === 0 ? (
-        <p className="quiet">Only admins and owners of an organization manage its status page.</p>
+        <p className="quiet">Only admins and owners can manage the status page.</p>
       ) : null}
       {organizations.map((organization) => (
         <OrganizationStatusPage key={organization.id} organization={organization} limit={limit} />
@@ -51,16 +51,16 @@ function OrganizationStatusPage({
           name="isPublished"
           label="Publish"
           isOn={isPublished}
-          hint="Anyone with the address can see it, including search engines."
+          hint="Anyone with the URL can see it, including search engines."
         />
         {monitors.length === 0 ? (
-          <p className="quiet">There is no monitor yet. Create one under Monitors.</p>
+          <p className="quiet">No monitors yet. Create one under Monitors.</p>
         ) : (
           <fieldset className="uptime-fields">
             <legend>Public names</legend>
             <p className="field-hint">
-              A monitor without one is not shown. The page shows nothing else of a monitor than its state and
-              its uptime. At most {limit}.
+              A monitor without one is not shown. The page shows only the name, state and uptime of a monitor.
+              At most {limit} monitors.
             </p>
             {monitors.map(({ key, projectName, name: monitorName, publicName }) => (
               <Field

@@ -49,7 +49,7 @@ export function UptimeFields({ settings }: { settings?: UptimeSettings }) {
         label="Timeout"
         name="timeoutSeconds"
         value={timeoutSeconds}
-        hint="Seconds for a check, with its redirects: 1 to 30."
+        hint="Seconds for a check including redirects: 1 to 30."
       />
       <ThresholdFields failureThreshold={failureThreshold} recoveryThreshold={recoveryThreshold} />
       <HttpFields target={target?.kind === 'http' ? target : undefined} />
@@ -76,7 +76,7 @@ function HttpFields({ target }: { target: Extract<UptimeSettings['target'], { ki
         name="headers"
         placeholder="Authorization: Bearer …"
         defaultValue={target?.headers.map(([name, value]) => `${name}: ${value}`).join('\n') ?? ''}
-        hint="One a line. Only users who may configure the project see them."
+        hint="One per line. Visible only to users who may configure the project."
       />
       <TextAreaField
         label="Body"
@@ -97,13 +97,13 @@ function HttpFields({ target }: { target: Extract<UptimeSettings['target'], { ki
         name="expectedText"
         maxLength={uptimeBounds.textCharacters}
         defaultValue={target?.expectedText ?? ''}
-        hint="Must be in the first 1 MB of the answer. Empty: the body is not read."
+        hint="Must be in the first 1 MB of the response. Empty: the body is not read."
       />
       <CheckField
         name="followsRedirects"
         label="Follow redirects"
         isOn={target?.followsRedirects ?? true}
-        hint="At most 5. The expected status is that of the last answer."
+        hint="At most 5. The expected status applies to the last response."
       />
     </fieldset>
   )

@@ -16,7 +16,7 @@ const columns = [
 export function UptimeTable({ checks }: { checks: readonly CheckInRecord[] }) {
   return (
     <table className="issue-table check-in-table">
-      <caption className="visually-hidden">Checks, the newest first</caption>
+      <caption className="visually-hidden">Checks, newest first</caption>
       <TableHead columns={columns} />
       <tbody>
         {checks.map(({ id, status, at, seen, traceId, durationMs }) => (
@@ -26,7 +26,7 @@ export function UptimeTable({ checks }: { checks: readonly CheckInRecord[] }) {
                 <Badge tone={statusTones[status]}>{uptimeNames[status]}</Badge>
                 <Time at={at} />
               </div>
-              <span className="issue-subtitle">{seen?.detail ?? 'Culvert made no check'}</span>
+              <span className="issue-subtitle">{seen?.detail ?? 'no check was made'}</span>
             </th>
             <td className="time-cell" data-name="trace">
               {traceId === undefined ? (

@@ -45,7 +45,7 @@ function DeadLetterTable({ letters }: { letters: readonly DeadLetterSummary[] })
   return (
     <LetterTable
       what="Item"
-      why="Why"
+      why="Reason"
       letters={letters.map(({ id, project, itemType, reason, receivedAt, payloadBytes }) => ({
         id: `${project.id}:${id}`,
         kind: itemType,
@@ -71,7 +71,7 @@ function DeadLetterActions({ name, address }: { name: string; address: string })
         Retry
       </button>
       <a href={address} download>
-        Save
+        Download
       </a>
     </>
   )

@@ -26,7 +26,7 @@ export function OutcomeReport({ view, search }: { view: OutcomeView; search: Out
       ) : (
         <>
           <OutcomeChart view={view} />
-          <Panel id="reasons" title="Why">
+          <Panel id="reasons" title="Breakdown">
             <OutcomeTable totals={view.totals} />
           </Panel>
           <FilterSamples outcome="invalid" samples={view.rejections} totals={view.totals} />

@@ -15,7 +15,7 @@ export function DurationHistogram({ bars }: { bars: readonly DurationBar[] }) {
   return (
     <figure className="duration-figure">
       <svg role="img" viewBox={`0 0 ${bars.length * step} ${height}`} preserveAspectRatio="none">
-        <title>{`How often it took how long, ${range}`}</title>
+        <title>{`Duration histogram, ${range}`}</title>
         {bars.map(({ from, to, count }, index) => {
           const barHeight = count === 0 ? 0 : Math.max(2, (count / peak) * height)
           return (

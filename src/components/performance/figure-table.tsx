@@ -63,7 +63,7 @@ function FigureTableRow({ figures, view }: { figures: ListedFigures; view: Perfo
       <td className="number-cell" data-name="of the time">
         {shareText(figures.timeShare)}
       </td>
-      <td className="number-cell" data-name="in all">
+      <td className="number-cell" data-name="in total">
         <Count value={figures.count} />
       </td>
       <td className="number-cell" data-name="per minute">

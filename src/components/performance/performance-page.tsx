@@ -12,12 +12,12 @@ import { VitalTable } from './vital-table.tsx'
 import '#styles/reports.css'
 
 const captions: Record<PerformanceViewName, string> = {
-  transactions: 'Transactions by the time spent in them',
-  queries: 'Database queries by the time spent in them',
-  requests: 'HTTP requests by the time spent in them',
-  caches: 'Cache operations by the time spent in them',
-  queues: 'Queues by the time spent in their messages',
-  resources: 'Resources of pages by the time spent loading them',
+  transactions: 'Transactions by total time',
+  queries: 'Database queries by total time',
+  requests: 'HTTP requests by total time',
+  caches: 'Cache operations by total time',
+  queues: 'Queues by total time of their messages',
+  resources: 'Page resources by total load time',
   vitals: 'Web vitals by route',
 }
 
@@ -54,7 +54,7 @@ function NothingMeasured({ search }: { search: PerformanceSearch }) {
   ].some((value) => value !== undefined)
   if (isFiltered)
     return (
-      <EmptyState title="Nothing was measured">
+      <EmptyState title="No data">
         <p>No transaction or span matches these filters.</p>
         <Link
           to="/performance"
@@ -66,7 +66,7 @@ function NothingMeasured({ search }: { search: PerformanceSearch }) {
       </EmptyState>
     )
   return (
-    <EmptyState title="Nothing was measured in 24 hours">
+    <EmptyState title="No data in 24 hours">
       <p>
         Figures appear once your SDK sends traces: set <code>tracesSampleRate</code> in{' '}
         <code>Sentry.init</code>, for example to <code>1</code>.

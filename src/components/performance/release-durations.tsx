@@ -38,7 +38,7 @@ export function ReleaseDurations({
                   {release.version}
                 </Link>
               </th>
-              <td className="number-cell" data-name="in all">
+              <td className="number-cell" data-name="in total">
                 <Count value={release.count} />
               </td>
               <td className="number-cell" data-name="p50">

@@ -56,7 +56,7 @@ export function SpanGroupPage({ view }: { view: SpanGroupView }) {
         </LinkTabs>
       </div>
       {figures === undefined ? (
-        <EmptyState title={`It did not run in ${performancePeriodNames[period]}`}>
+        <EmptyState title={`No data in ${performancePeriodNames[period]}`}>
           <p>Choose a longer period.</p>
         </EmptyState>
       ) : (

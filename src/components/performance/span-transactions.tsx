@@ -37,7 +37,7 @@ export function SpanTransactions({ view }: { view: SpanGroupView }) {
               <td className="number-cell" data-name="of the time">
                 {shareText(timeShare)}
               </td>
-              <td className="number-cell" data-name="in all">
+              <td className="number-cell" data-name="in total">
                 <Count value={count} />
               </td>
               <td className="number-cell" data-name="total">

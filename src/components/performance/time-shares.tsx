@@ -56,7 +56,7 @@ function ShareTable({
               )}
               {name === category ? null : <span className="figure-meta">{category}</span>}
             </th>
-            <td className="number-cell" data-name="in all">
+            <td className="number-cell" data-name="in total">
               {figureDuration(time)}
             </td>
             <td className="number-cell" data-name="mean">

@@ -32,7 +32,7 @@ export function TransactionPage({ view, search }: { view: TransactionView; searc
       />
       <TransactionFilters view={view} search={search} />
       {figures === undefined ? (
-        <EmptyState title={`It did not run in ${performancePeriodNames[period]}`}>
+        <EmptyState title={`No data in ${performancePeriodNames[period]}`}>
           <p>
             {search.environment === undefined
               ? 'Choose a longer period.'

@@ -77,7 +77,7 @@ function TokenRow({
         </span>
       </span>
       <span className="quiet">
-        made <Time at={createdAt} />, {lastUsedAt === undefined ? 'never used' : 'used '}
+        created <Time at={createdAt} />, {lastUsedAt === undefined ? 'never used' : 'used '}
         {lastUsedAt === undefined ? null : <Time at={lastUsedAt} />}
       </span>
       <Form form={revoke} submitLabel="Revoke" submitName={`Revoke ${name}`} tone="plain" />

@@ -24,7 +24,7 @@ export function MemberRow({
         {member.hasTwoFactor ? ' · two-factor' : ''}
       </span>
       <details className="member-edit">
-        <summary aria-label={`Change ${member.name}`}>Change</summary>
+        <summary aria-label={`Edit ${member.name}`}>Edit</summary>
         <MemberForms member={member} organization={organization} />
       </details>
     </li>

@@ -129,7 +129,7 @@ function InviteRow({
         <strong>{name}</strong> as {invite.role}
       </span>
       <span className="quiet">
-        made <Time at={invite.createdAt} />
+        created <Time at={invite.createdAt} />
       </span>
       <Form form={withdraw} submitLabel="Revoke" submitName={`Revoke invitation for ${name}`} tone="plain" />
     </li>

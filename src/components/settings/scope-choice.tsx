@@ -7,7 +7,7 @@ const scopes = [
   { name: 'project:releases', text: 'Manage releases and deploys' },
   { name: 'event:read', text: 'Read issues and events' },
   { name: 'event:write', text: 'Resolve, archive and assign issues' },
-  { name: 'alerts:write', text: 'Change the rules of alerts, and monitors' },
+  { name: 'alerts:write', text: 'Change alert rules and monitors' },
   { name: 'org:admin', text: 'Change settings, projects, keys and members' },
 ] as const
 

@@ -35,7 +35,7 @@ function SessionRow({ session: { id, device, address, createdAt, isCurrent } }: 
       {isCurrent ? (
         <span className="quiet">this browser</span>
       ) : (
-        <Form form={end} submitLabel="End" submitName={`Sign out ${device}`} tone="plain" />
+        <Form form={end} submitLabel="Sign out" submitName={`Sign out ${device}`} tone="plain" />
       )}
     </li>
   )

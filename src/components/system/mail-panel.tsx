@@ -11,8 +11,8 @@ export function MailPanel({ mail: { server, problem } }: { mail: MailFigures }) 
       <DefinitionList layout="facts" items={[{ term: 'Server', description: <bdi>{server}</bdi> }]} />
       {problem === undefined ? null : (
         <p className="panel-text">
-          <bdi>{problem}</bdi>. It is checked again every minute; mails wait for up to a day. Check
-          CULVERT_SMTP_URL.
+          <bdi>{problem}</bdi>. The connection is checked every minute; mails are queued for up to a day.
+          Check CULVERT_SMTP_URL.
         </p>
       )}
     </Panel>

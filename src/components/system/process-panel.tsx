@@ -48,7 +48,7 @@ function processFacts({ host, pid, isThis, isLate, version, startedAt, ...load }
     ]
   return [
     ...facts,
-    { term: 'Items a minute', description: exactCount(load.itemsPerMinute) },
+    { term: 'Items per minute', description: exactCount(load.itemsPerMinute) },
     { term: 'CPU', description: `${exactCount(load.cpuShare * 100)}%` },
     { term: 'Memory', description: byteText(load.memoryBytes) },
   ]

@@ -11,9 +11,9 @@ export function ReplicaPanel({ replica: { name, isUsed, lagMs, problem } }: { re
     { term: 'Behind', description: lagMs === undefined ? 'unknown' : `${lagMs} ms` },
   ]
   return (
-    <Panel id="replica" title="Replica for reads" note={badge}>
+    <Panel id="replica" title="Read replica" note={badge}>
       <DefinitionList layout="facts" items={items} />
-      {problem !== undefined && <p>{`The primary answers, because ${problem}.`}</p>}
+      {problem !== undefined && <p>{`Reads use the primary, because ${problem}.`}</p>}
     </Panel>
   )
 }

@@ -20,7 +20,7 @@ export function TunnelScreen({ view, action }: { view: TunnelView; action: FormA
         <EmptyState title="No forwarding set up">
           <p>
             Add an upstream (Sentry, GlitchTip or another Culvert) in the settings of a project, under
-            Upstreams. The tunnel for browsers works either way, at <code>{tunnelPath}</code> either way.
+            Upstreams. The tunnel for browsers, at <code>{tunnelPath}</code>, also works without upstreams.
           </p>
         </EmptyState>
       ) : (

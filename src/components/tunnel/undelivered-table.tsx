@@ -23,7 +23,7 @@ export function UndeliveredTable({
         The upstream rejected these envelopes.{' '}
         {total > undelivered.length
           ? `The last ${exactCount(undelivered.length)} of ${exactCount(total)}.`
-          : `${countedNoun(total, 'envelope')}, as ${total === 1 ? 'it' : 'they'} came: nothing has been scrubbed.`}
+          : `${countedNoun(total, 'envelope')}, stored as received, unscrubbed.`}
       </p>
       <LetterTable
         what="Envelope"

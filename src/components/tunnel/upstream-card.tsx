@@ -29,7 +29,7 @@ export function UpstreamCard({ upstream, tunnelPath }: { upstream: UpstreamView;
           project.name
         )}
         , {kinds === 'all' ? 'everything' : 'errors only'},{' '}
-        {isStoredHere ? 'stored here too' : 'not stored here'}.
+        {isStoredHere ? 'also stored here' : 'not stored here'}.
         {query === undefined ? null : (
           <>
             {' '}
@@ -73,7 +73,9 @@ function figuresOf(upstream: UpstreamView): Definition[] {
           </>
         ),
     },
-    ...(retryAt === undefined ? [] : [{ term: 'Next try', description: <Time at={retryAt} near={soon} /> }]),
+    ...(retryAt === undefined
+      ? []
+      : [{ term: 'Next retry', description: <Time at={retryAt} near={soon} /> }]),
     ...held.map(({ category, until }) => ({
       term: rateLimitLabel(category),
       description: (

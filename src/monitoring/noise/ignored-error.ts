@@ -1,7 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
 import { listExceptions, property } from './wire-event.ts'
 
-/** A text that the message contains, or a regular expression that it fits. An empty text fits nothing. */
+/**
+ * A text that the message contains, or a regular expression that matches it. An empty text matches nothing.
+ */
 export type IgnorePattern = string | RegExp
 
 /**
@@ -36,9 +38,7 @@ const ignoredMessages: readonly RegExp[] = [
 /** All patterns in one (none has flags): testing each takes several times as long. */
 const anyIgnoredMessage = new RegExp(ignoredMessages.map(({ source }) => source).join('|'))
 
-/**
- * True for an error whose message is ignored, by default or by the project, and for one with nothing in it.
- */
+/** True for an error whose message is ignored, by default or by the project, and for an empty error. */
 export function isIgnoredError(event: JsonObject, ignoreErrors: readonly IgnorePattern[] = []): boolean {
   const message = eventMessage(event)
   const exceptions = listExceptions(event)
@@ -71,7 +71,9 @@ function possibleMessages(message: string | undefined, exception: Json | undefin
   return messages
 }
 
-/** The message of an event, in any of its shapes: a text, or an object with the text filled in or not. */
+/**
+ * The message of an event, in any of its shapes: a string, or an object with or without the formatted text.
+ */
 function eventMessage(event: JsonObject): string | undefined {
   for (const message of [event['message'], event['logentry']]) {
     const found = isJsonObject(message)

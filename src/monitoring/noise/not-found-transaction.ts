@@ -1,6 +1,6 @@
 import { notFoundRouteStatus, type RootSpan } from './wire-event.ts'
 
-/** How Next.js names its not-found pages, in the browser and (with a method) on the server. */
+/** Next.js's names of not-found pages, in the browser and (with a method) on the server. */
 const notFoundName = /^(?:[A-Z]+ )?\/(?:404|_not-found)$/
 
 /**

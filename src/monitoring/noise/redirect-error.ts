@@ -2,8 +2,8 @@ import type { JsonObject } from '#protocol/json.ts'
 import { lastException, property } from './wire-event.ts'
 
 /**
- * How SDKs report values that are thrown for control flow and are not errors. Anchored if the text allows it,
- * so that an error which only mentions one of them is kept.
+ * Messages under which SDKs report values that are thrown for control flow. Anchored if possible, so that an
+ * error that only mentions one of them is kept.
  */
 const signalMessages: readonly RegExp[] = [
   // TanStack: a redirect is a Response.

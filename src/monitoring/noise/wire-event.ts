@@ -15,25 +15,22 @@ export interface RootSpan {
   /** The source of the name: `route`, `url`, `custom` … */
   source: Json | undefined
   status: Json | undefined
-  /** Of the HTTP answer. */
+  /** Of the HTTP response. */
   statusCode: Json | undefined
   /** Why the browser SDK ended a page load or navigation: `idleTimeout`, `finalTimeout`, `cancelled` … */
   finishReason: Json | undefined
   routeStatus: Json | undefined
 }
 
-/**
- * True for an error or a message; false for everything that names another type (feedback, replay, CSP report
- * …).
- */
+/** True for an error or a message; false for events of another type (feedback, replay, CSP report …). */
 export function isErrorEvent(event: JsonObject): boolean {
   const type = event['type']
   return type === undefined || type === null || type === 'error' || type === 'default'
 }
 
 /**
- * Reads the root span of a transaction, or of a span item (version 2) that is one; undefined for everything
- * else.
+ * Reads the root span of a transaction, or of a span item (version 2) that is a root span; undefined for
+ * other items.
  */
 export function findRootSpan(event: JsonObject): RootSpan | undefined {
   if (event['is_segment'] === true) return fromSpan(event)
@@ -42,12 +39,12 @@ export function findRootSpan(event: JsonObject): RootSpan | undefined {
   return isTransaction ? fromTransaction(event) : undefined
 }
 
-/** The property of a JSON object; undefined when `parent` is none. */
+/** The property of a JSON object; undefined if `parent` is not an object. */
 export function property(parent: unknown, key: string): Json | undefined {
   return isJsonObject(parent) ? parent[key] : undefined
 }
 
-/** The exception that was thrown: the last one, whichever of its shapes the SDK chose. */
+/** The thrown exception: the last one, in any of the shapes that SDKs send. */
 export function lastException(event: JsonObject): Json | undefined {
   return listExceptions(event).at(-1)
 }
@@ -96,7 +93,7 @@ function fromSpan(span: JsonObject): RootSpan {
   }
 }
 
-/** Tags come as a map or as a list of pairs. */
+/** SDKs send tags as a map or as a list of pairs. */
 function findTag(tags: Json | undefined, key: string): Json | undefined {
   if (!Array.isArray(tags)) return property(tags, key)
   const pair = tags.find((tag) => Array.isArray(tag) && tag[0] === key)

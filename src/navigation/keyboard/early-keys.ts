@@ -4,7 +4,7 @@ export interface EarlyKeys {
   take(): KeyboardEvent[]
 }
 
-/** Records keys, and keeps the browser's own meaning of Ctrl+K and ⌘K away. Only in the browser. */
+/** Records keys, and prevents the browser's default of Ctrl+K and ⌘K. Only in the browser. */
 export function recordEarlyKeys(): EarlyKeys {
   const pressed: KeyboardEvent[] = []
   const recording = new AbortController()

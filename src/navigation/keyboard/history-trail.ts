@@ -1,19 +1,15 @@
 import type { RegisteredRouter } from '@tanstack/react-router'
 
-/** The entries of this tab's history, as far as this document has seen them. */
+/** The entries of this tab's history that this document has seen. */
 export interface HistoryTrail {
-  /** The entry that is shown. */
+  /** The current entry. */
   current(): string
-  /**
-   * How far back from where the history is the newest earlier entry is that matches: -1 is the one before.
-   */
+  /** The distance from the current entry to the newest earlier entry that matches: -1 is the previous one. */
   findDistance(matches: (entry: string) => boolean): number | undefined
   stop(): void
 }
 
-/**
- * Follows the router through the history. An entry that was overwritten by going another way is forgotten.
- */
+/** Tracks the router's history. Entries that a new navigation replaces are removed. */
 export function followHistory(router: RegisteredRouter): HistoryTrail {
   const trail: string[] = []
   let shown = 0

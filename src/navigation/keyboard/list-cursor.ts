@@ -1,28 +1,28 @@
 /** The cursor of a list. It is the focus, so that Tab, screen readers and prefetching follow it. */
 export interface ListCursor {
-  /** Moves to the row after (1) or before (-1); false in a page without rows. */
+  /** Moves to the next (1) or previous (-1) row; false on a page without rows. */
   move(by: 1 | -1): boolean
-  /** The link of the row that the cursor is on. */
+  /** The link of the row with the cursor. */
   findLink(): HTMLElement | undefined
-  /** Restores the focus to its row or the row that replaced it, if no element has the focus. */
+  /** If no element has the focus, restores the focus to the row or to the row that replaced it. */
   restore(): void
-  /** True for an entry of the history whose list had the cursor. */
+  /** True for a history entry whose list had the cursor. */
   isIn(entry: string): boolean
   stop(): void
 }
 
-/** Where the cursor was: the rows of the list, by their addresses, and which of them. */
+/** A former cursor position: the URLs of the rows, and the index of the row. */
 interface Place {
   hrefs: (string | null)[]
   index: number
 }
 
-/** The link of a row: it covers the row, or is marked. */
+/** The link of a row: a link that covers the row, or that is marked. */
 const rowLink = 'a:is(.row-link, [data-row-link])'
 
 /**
- * Follows the focus through the rows of lists, and remembers where it was in each entry of the history.
- * `findEntry` names the entry that is shown.
+ * Tracks the focus in the rows of lists, and stores its position for each history entry. `findEntry` returns
+ * the current entry.
  */
 export function createListCursor(findEntry: () => string): ListCursor {
   const places = new Map<string, Place>()
@@ -41,7 +41,7 @@ export function createListCursor(findEntry: () => string): ListCursor {
   function restore(): void {
     const place = places.get(findEntry())
     if (place === undefined || last?.isConnected === true) return
-    // A page that was just opened has the focus on the whole of its content.
+    // On a newly opened page, the content as a whole has the focus.
     if (document.activeElement?.matches('body, main') === false) return
     findAgain(listLinks(), place)?.focus({ preventScroll: true })
   }
@@ -78,7 +78,9 @@ function listLinks(): HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>(rowLink)]
 }
 
-/** The row of that place, or where it has left the list, the next one that has not; else the one before. */
+/**
+ * The row of that position; if it is not in the list any more, the next row that is, else the previous one.
+ */
 function findAgain(links: readonly HTMLElement[], place: Place | undefined): HTMLElement | undefined {
   if (place === undefined) return undefined
   const { hrefs, index } = place

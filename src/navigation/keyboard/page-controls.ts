@@ -1,13 +1,13 @@
 /**
- * The control of the page that does what a shortcut is for, before one that every page has; undefined where
- * there is none, or it is not shown.
+ * The control for a shortcut, preferably in the page's content and not in its frame; undefined if there is
+ * none, or it is hidden.
  */
 export function findControl(name: string): HTMLElement | undefined {
   const mark = `[data-shortcut="${name}"]`
   return listControls(`main ${mark}`)[0] ?? listControls(mark)[0]
 }
 
-/** The controls that a selector finds and that can be seen. */
+/** The visible controls that match a selector. */
 function listControls(selector: string): HTMLElement[] {
   const found = document.querySelectorAll<HTMLElement>(selector)
   return [...found].filter((control) => control.checkVisibility({ visibilityProperty: true }))
@@ -38,9 +38,9 @@ const commandTexts = new Map([
   ['go-inbox', 'Inbox'],
 ])
 
-/** Something that the page on view offers. */
+/** A command of the current page. */
 export interface PageCommand {
-  /** The name of its shortcut; empty for a link that has none. */
+  /** The name of its shortcut; empty for a link without one. */
   name: string
   /** The label: `Resolve`. */
   text: string
@@ -61,8 +61,8 @@ export function listScreens(): PageCommand[] {
 }
 
 /**
- * The text of a button is its action. The text of links and fields is their target or content: their label is
- * the shortcut's.
+ * A button is labelled by its text. The text of a link or field is its target or content, so the label is
+ * that of the shortcut.
  */
 function toCommand(control: HTMLElement): PageCommand {
   const name = control.dataset['shortcut'] ?? ''
@@ -71,7 +71,7 @@ function toCommand(control: HTMLElement): PageCommand {
   return { name, text, control }
 }
 
-/** True while keys are input of a field, or a dialog with its own keys is open. */
+/** True while a field accepts text, or a dialog with its own keys is open. */
 export function ownsKeyboardInput(target: EventTarget | null): boolean {
   if (document.querySelector('dialog[open]') !== null) return true
   if (!(target instanceof HTMLElement)) return false

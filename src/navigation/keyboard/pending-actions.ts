@@ -8,13 +8,13 @@ export interface PendingActionsOptions<Action> {
   afterRendering: (callback: () => void) => void
 }
 
-/** Actions for the page that is loading, not for the one that is still shown. */
+/** Actions for the page that is loading, not for the current page. */
 export interface PendingActions<Action> {
   /** Performs the action, or queues it while a page loads. False if the page has no target for it. */
   press(action: Action): boolean
   /** A page starts to load. */
   begin(): void
-  /** Performs the pending actions after the page has loaded, up to the next action that leaves the page. */
+  /** Performs the pending actions after the page has loaded, up to the next action that navigates. */
   end(): void
   /** Discards the pending actions. */
   drop(): void
@@ -39,7 +39,7 @@ export function createPendingActions<Action>({
     pending = []
   }
 
-  /** One after another, so that each acts on the page that the previous one left. */
+  /** One after another, so that each applies to the page after the previous action. */
   function performNext(): void {
     if (isLoading()) return
     const action = pending.shift()

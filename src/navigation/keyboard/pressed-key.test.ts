@@ -14,7 +14,7 @@ describe('the pressed key', () => {
     // Russian and Greek keyboards.
     [{ key: 'о' }, 'j'],
     [{ key: 'ξ' }, 'j'],
-    // A Latin keyboard that has its letters elsewhere (Dvorak).
+    // A Latin keyboard with another layout (Dvorak).
     [{ key: 'h', code: 'KeyJ' }, 'h'],
   ])('%j is %s', (change, key) => {
     expect(findPressedKey(keyPress(change))).toBe(key)

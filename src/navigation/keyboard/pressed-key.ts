@@ -33,8 +33,8 @@ export function isAppleMachine(): boolean {
 }
 
 /**
- * True for ⌘K on Apple's machines and Ctrl+K elsewhere, where ⌘ is the system's; on Apple's, Ctrl+K deletes
- * to the end of a line.
+ * True for ⌘K on Apple devices, where Ctrl+K deletes to the end of a line, and for Ctrl+K elsewhere, where
+ * the system uses ⌘.
  */
 export function isPaletteKey(press: KeyPress, isApple: boolean): boolean {
   const [wanted, other] = isApple ? [press.metaKey, press.ctrlKey] : [press.ctrlKey, press.metaKey]

@@ -10,7 +10,7 @@ export interface ShortcutTargets {
   cursor: ListCursor
   /** Shows the list of shortcuts. */
   onHelp: () => void
-  /** The history is about to go back. */
+  /** Called before the history goes back. */
   onBack: () => void
 }
 
@@ -50,7 +50,7 @@ export function createShortcutActions(targets: ShortcutTargets): Record<Shortcut
   }
 }
 
-/** The link is in the menu of the account, which is closed. */
+/** The link is in the account menu, which is closed. */
 function openSettings({ router }: ShortcutTargets): boolean {
   void router.navigate({ to: '/settings' })
   return true
@@ -69,7 +69,7 @@ function goBack({ router, trail, cursor, onBack }: ShortcutTargets): boolean {
   return true
 }
 
-/** Ticks the box of the row, or with `isRange` all up to it, as a click with Shift does. */
+/** Toggles the checkbox of the row, or with `isRange` all up to it, like a Shift-click. */
 function selectRow(cursor: ListCursor, isRange: boolean): boolean {
   const box = cursor.findLink()?.closest('tr, li')?.querySelector('input[type="checkbox"]')
   if (!(box instanceof HTMLInputElement)) return false
@@ -77,11 +77,14 @@ function selectRow(cursor: ListCursor, isRange: boolean): boolean {
   return true
 }
 
-/** For the issue of the page, for the ticked rows, or where none is ticked for the row under the cursor. */
+/**
+ * The control for the issue of the page, for the selected rows, or if none is selected for the row with the
+ * cursor.
+ */
 function findTriageControl(name: ShortcutName, cursor: ListCursor): HTMLElement | undefined {
   const row = cursor.findLink()?.closest('tr, li')
-  // The list puts the actions of a row on it. Without a cursor they may be on the row under the pointer,
-  // which no key is for.
+  // The list renders the action buttons of one row. Without a cursor they may be in the row under the
+  // pointer, to which keys do not apply.
   row?.dispatchEvent(new Event('row-actions', { bubbles: true }))
   const own = row?.querySelector<HTMLElement>(`[data-shortcut="${name}"]`)
   if (own) return own

@@ -1,10 +1,10 @@
 /**
  * The actions of single keys. A name is the value of `data-shortcut` on the button, link or field that
- * performs it: every action of a key is also reachable with the pointer and the Tab key.
+ * performs it: so every action is also available to the pointer and the Tab key.
  */
 export type ShortcutName = (typeof shortcutKeys)[keyof typeof shortcutKeys]
 
-/** The sequences of keys, in the order in which they are explained. Shift is in the letter: `X`. */
+/** The key sequences, in the order of the help. A capital letter includes Shift: `X`. */
 export const shortcutKeys = {
   j: 'row-next',
   k: 'row-previous',
@@ -33,7 +33,7 @@ export const shortcutKeys = {
   '?': 'help',
 } as const
 
-/** How long after `g` the next key still belongs to it. */
+/** Time after `g` within which the next key continues the sequence. */
 export const sequenceTimeoutMs = 1_500
 
 /** The keys of a shortcut in order; empty for an unknown name. */

@@ -15,7 +15,7 @@ export type KeyboardDialog = 'help' | 'palette'
 
 export interface KeyboardOptions {
   router: RegisteredRouter
-  /** False: single keys do nothing; ⌘K and Escape still do. */
+  /** False: single keys are disabled; ⌘K and Escape are not. */
   isOn: boolean
   /** Collects typed keys until the palette is loaded. */
   typeAhead: TypeAhead
@@ -26,8 +26,8 @@ export interface KeyboardOptions {
 
 /**
  * Listens to the keyboard: moves the cursor in lists, and activates the controls that are marked with
- * `data-shortcut`. An element with `data-opens` opens a dialog by click. Only in the browser. Returns the
- * function that ends it.
+ * `data-shortcut`. A click on an element with `data-opens` opens a dialog. Only in the browser. Returns the
+ * stop function.
  */
 export function startKeyboard({ router, isOn, typeAhead, early, onDialog }: KeyboardOptions): () => void {
   const trail = followHistory(router)
@@ -37,7 +37,7 @@ export function startKeyboard({ router, isOn, typeAhead, early, onDialog }: Keyb
     trail,
     cursor,
     onHelp: () => onDialog('help'),
-    // The history reports a back navigation later than the next key can arrive.
+    // The next key can arrive before the history reports a back navigation.
     onBack: () => pending.begin(),
   })
   const pending = createPendingActions<ShortcutName>({
@@ -77,7 +77,7 @@ export function startKeyboard({ router, isOn, typeAhead, early, onDialog }: Keyb
     return actions[name]()
   }
 
-  /** Each finds the page as the one before has left it. */
+  /** Each key applies to the page after the previous one. */
   function repeat([first, ...others]: readonly KeyboardEvent[]): void {
     if (first === undefined || events.signal.aborted) return
     onKey(first)
@@ -105,7 +105,7 @@ export function startKeyboard({ router, isOn, typeAhead, early, onDialog }: Keyb
   }
 }
 
-/** The row with the focus may leave the list: then the cursor must be found again. */
+/** If the row with the focus leaves the list, the cursor must be moved to another row. */
 function whenRowsChange(onChange: () => void): () => void {
   const changes = new MutationObserver(onChange)
   changes.observe(document.body, { childList: true, subtree: true })
@@ -128,10 +128,7 @@ function followPages(
   }
 }
 
-/**
- * True for keys of the page and its rows. Controls that every page has exist already while the next one
- * loads.
- */
+/** True for keys of the page and its rows. The controls of the frame exist while the next page loads. */
 function isOfPage(name: ShortcutName): boolean {
   return !name.startsWith('go-') && name !== 'search' && name !== 'help'
 }

@@ -5,15 +5,15 @@ import type { KeyPress } from './pressed-key.ts'
  * page.
  */
 export interface TypeAhead {
-  /** The field was requested: from now on keys are text. */
+  /** The field was requested: further keys are text. */
   start(): void
-  /** Accepts a key as text; false if no input is awaited, or the browser handles the key. */
+  /** Accepts a key as text; false if no input is expected, or the browser handles the key. */
   press(press: KeyPress): boolean
   /** The field has appeared, or will not: returns the buffered text. */
   take(): string
 }
 
-/** Keeps the text in order, with what Backspace took away; other keys that write nothing are swallowed. */
+/** Applies characters and Backspace in order; other keys are ignored. */
 export function createTypeAhead(): TypeAhead {
   let typed: string | undefined
   return {

@@ -2,9 +2,9 @@ import type { PrefetchQueue } from './prefetch-queue.ts'
 
 export interface LinkPrefetchingOptions {
   queue: Pick<PrefetchQueue, 'request' | 'withdraw'>
-  /** True for an address on this origin that one of the application's pages answers. */
+  /** True for a URL of this origin that belongs to a page of the application. */
   isPage: (url: URL) => boolean
-  /** How long the pointer or focus rests on a link before it counts. */
+  /** Time that the pointer or focus rests on a link before it counts. */
   intentDelayMs: number
   viewportMarginPx: number
 }
@@ -51,7 +51,7 @@ function watchIntent({ queue, isPage, intentDelayMs }: LinkPrefetchingOptions): 
 }
 
 function watchViewport({ queue, isPage, viewportMarginPx }: LinkPrefetchingOptions): () => void {
-  /** Links to pages, by what their address was when it was resolved. */
+  /** Links to pages, with the `href` attribute for which they were resolved. */
   const links = new Map<Element, { address: string; href: string }>()
 
   const inView = new IntersectionObserver(
@@ -66,11 +66,11 @@ function watchViewport({ queue, isPage, viewportMarginPx }: LinkPrefetchingOptio
     { rootMargin: `${viewportMarginPx}px` },
   )
 
-  /** Scans all links again: links are few, and React moves, adds and re-addresses them at will. */
+  /** Scans all links again: there are few, and React moves, adds and changes them at any time. */
   function sync(): void {
     const shown = location.pathname + location.search
     for (const [anchor, { address, href }] of links) {
-      // To resolve every link again would match its route, at each change of a list.
+      // Resolving a link matches its route, which is too expensive for all links at each change of a list.
       if (anchor.isConnected && anchor.getAttribute('href') === address && href !== shown) continue
       inView.unobserve(anchor)
       links.delete(anchor)
@@ -106,7 +106,7 @@ function watchViewport({ queue, isPage, viewportMarginPx }: LinkPrefetchingOptio
   }
 }
 
-/** The address of the link an event or observation hit, if it leads to another page of this application. */
+/** The URL of the link of an event or observation, if it is another page of this application. */
 function findPageHref(target: unknown, isPage: (url: URL) => boolean): string | undefined {
   const anchor = target instanceof Element ? target.closest('a[href]') : null
   if (!(anchor instanceof HTMLAnchorElement)) return undefined

@@ -2,8 +2,9 @@ import type { AnyRouter } from '@tanstack/react-router'
 import type { NavigationWatch } from '#navigation/navigation-watch.ts'
 
 /**
- * Starts prefetching once its code has loaded, after the page, so that it delays nothing. If the code fails
- * to load, pages load when their links are clicked. Only in the browser. Returns the stop function.
+ * Starts prefetching once its code has loaded, after the page, so that it does not delay the page. If the
+ * code fails to load, pages load when their links are clicked. Only in the browser. Returns the stop
+ * function.
  */
 export function prefetchLater(router: AnyRouter, watch: NavigationWatch): () => void {
   const ended = new AbortController()

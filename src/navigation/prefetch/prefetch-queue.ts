@@ -2,16 +2,16 @@
 export type PrefetchReason = 'intent' | 'viewport'
 
 export interface PrefetchQueueOptions {
-  /** Speculative loads that may be in flight at once, now. Call `pump` when there may be more. */
+  /** The current maximum of concurrent speculative loads. Call `pump` when it may have increased. */
   maxInFlight: () => number
-  /** True while a real navigation is loading: nothing speculative starts then. */
+  /** True while a navigation is loading: no speculative load starts then. */
   isNavigating: () => boolean
-  /** Loads the page of that address into the cache; ignores its failure. */
+  /** Loads the page of that URL into the cache; ignores failures. */
   load: (href: string) => Promise<unknown>
 }
 
 export interface PrefetchQueue {
-  /** Requests a page. A queued page moves up; one in flight is not changed. */
+  /** Requests a page. A queued page moves to the front; a page in flight is not changed. */
   request(href: string, reason: PrefetchReason): void
   /** Removes a page that has not started. A load in flight continues: a navigation may have joined it. */
   withdraw(href: string): void

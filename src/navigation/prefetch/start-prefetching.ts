@@ -6,9 +6,9 @@ import { startLinkPrefetching } from './link-prefetching.ts'
 import { createPrefetchQueue } from './prefetch-queue.ts'
 
 /**
- * Loads the pages behind links ahead of the click, code and data together, at most `prefetch.maxInFlight` at
- * once, none while a navigation is loading, and none for a while after the server has failed several times in
- * a row. Only in the browser. Returns the function that ends it.
+ * Prefetches the pages of links, code and data together: at most `prefetch.maxInFlight` at the same time,
+ * none while a navigation is loading, and none for a time after several consecutive server failures. Only in
+ * the browser. Returns the stop function.
  */
 export function startPrefetching(router: AnyRouter, watch: NavigationWatch): () => void {
   const { maxInFlight, intentDelayMs, viewportMarginPx } = appConfig.prefetch
@@ -21,7 +21,7 @@ export function startPrefetching(router: AnyRouter, watch: NavigationWatch): () 
     },
   })
   let timer: ReturnType<typeof setTimeout> | undefined
-  /** A pause can become longer while it lasts, and a timer can go off a little early. */
+  /** A pause can be extended, and a timer can fire a little early. */
   function pumpAfterPause(): void {
     clearTimeout(timer)
     const pauseMs = pageDataServer.pauseMs()
@@ -42,7 +42,7 @@ export function startPrefetching(router: AnyRouter, watch: NavigationWatch): () 
   }
 }
 
-/** A server route (ingest, health) is an address of ours too, but no page. */
+/** Server routes (ingest, health) have the same origin, but are not pages. */
 function isScreen(router: AnyRouter, pathname: string): boolean {
   const [, , found] = router.getMatchedRoutes(pathname)
   return found?.options.component !== undefined

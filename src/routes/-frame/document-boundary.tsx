@@ -20,7 +20,7 @@ export function DocumentBoundary({ children }: { children: ReactNode }) {
   )
 }
 
-/** Uses neither the router nor the earlier page: either may have failed. */
+/** Uses neither the router nor the previous page, because either may have failed. */
 function FailureInstead({ error }: { error: unknown }) {
   const [{ side, digest, at }] = useState(() => failureOf(error))
   const [isSignedIn, setSignedIn] = useState(false)

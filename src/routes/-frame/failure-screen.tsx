@@ -9,8 +9,8 @@ import { failedOffline } from '#navigation/connection.ts'
 
 /**
  * The failure page inside the application's frame: for an error of one screen. "Try again" loads its data
- * again. A page that could not be loaded offline is not an error: it says so, and loads when the network is
- * back.
+ * again. A page that failed to load offline is not an error: the screen reports that, and loads the page when
+ * the network is available again.
  */
 export function FailureScreen({
   error,
@@ -18,9 +18,9 @@ export function FailureScreen({
   onRetry,
 }: {
   error: unknown
-  /** The page that did not load in time, where the router does not have its address yet. */
+  /** The page that exceeded the time limit, if the router does not have its URL yet. */
   timedOutUrl?: string
-  /** What "Try again" does instead. */
+  /** Replaces the action of "Try again". */
   onRetry?: () => void
 }) {
   const router = useRouter()
@@ -46,7 +46,7 @@ export function FailureScreen({
   )
 }
 
-/** The failure page when the frame itself could not be made. */
+/** The failure page if the frame itself failed. */
 export function FailureDocument({ error }: { error: unknown }) {
   return (
     <AppShell release={release}>

@@ -34,7 +34,7 @@ export function KeyboardDialogs({
   )
 }
 
-/** What the keyboard does with more than single keys is listed with the keys that work anywhere. */
+/** Key combinations are listed with the keys that work on every page. */
 function listGroups() {
   const palette = { text: 'Command palette', keys: [isAppleMachine() ? '⌘K' : 'Ctrl K'] }
   return shortcutGroups.map(({ title, names }) => {

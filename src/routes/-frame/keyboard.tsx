@@ -43,7 +43,7 @@ export function Keyboard({ viewer }: { viewer: ShellViewer }) {
       const stop = startKeyboard({ router, isOn, typeAhead, early: early.take(), onDialog: open })
       ended.signal.addEventListener('abort', stop)
     }
-    // Without the code of the keyboard there are still the buttons.
+    // If the code fails to load, the buttons still work.
     void start().catch(() => {})
     return () => {
       early.take()

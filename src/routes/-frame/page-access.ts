@@ -22,8 +22,7 @@ export const pageAccess = createMiddleware()
     const isPage = route?.options.component !== undefined
     const hasHandlers = route?.options.server?.handlers !== undefined
     if (route?.options.staticData?.isPublic === true || (hasHandlers && !isPage)) return next()
-    // An address of no page: to sign in would lead to nothing. Scripts and images get no page, only the
-    // status.
+    // A URL without a page needs no sign-in. Requests for scripts and images get only the status.
     if (route === undefined || params['**'] !== undefined) {
       return request.headers.get('accept')?.includes('text/html') === true ? next() : unknownAddress()
     }

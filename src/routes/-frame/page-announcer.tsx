@@ -2,8 +2,8 @@ import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 
 /**
- * Announces the new page to screen readers, and focuses it if the clicked control does not exist any more. A
- * control that still exists, such as a link of the header, keeps the focus.
+ * Announces the new page to screen readers, and focuses it if the clicked control no longer exists. A control
+ * that still exists, such as a link in the header, keeps the focus.
  */
 export function PageAnnouncer() {
   const router = useRouter()
@@ -12,7 +12,7 @@ export function PageAnnouncer() {
     () =>
       router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
         if (fromLocation === undefined || !pathChanged) return
-        // The title is in the document with the next frame.
+        // The title is updated in the next frame.
         requestAnimationFrame(() => {
           setTitle(document.title)
           if (document.activeElement === document.body)

@@ -1,6 +1,9 @@
 import { appConfig } from '../../../app.config.ts'
 
-/** Characters that turn the direction of all that follows. Elements isolate them; a title is text alone. */
+/**
+ * Characters that change the direction of the following text. Elements isolate them, but a title has no
+ * elements.
+ */
 const directionControls = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g
 
 /**

@@ -17,10 +17,7 @@ import { findKeys } from '#navigation/keyboard/shortcuts.ts'
 import type { TypeAhead } from '#navigation/keyboard/type-ahead.ts'
 import { paletteQuery } from '#queries/palette.ts'
 
-/**
- * The command palette over the page that is shown: what the page offers is pressed there, everything else is
- * a link.
- */
+/** The command palette: commands of the page click its controls, all other entries are links. */
 export function PaletteScreen({
   mayConfigure,
   typeAhead,
@@ -39,7 +36,7 @@ export function PaletteScreen({
   function choose({ id, href }: PaletteEntry): void {
     onClose()
     const control = commands.find((command) => command.id === id)?.control
-    // The page behind the dialog can be focused from the next frame on.
+    // The page behind the dialog cannot be focused before the next frame.
     if (control !== undefined) requestAnimationFrame(() => pressControl(control))
     else if (href !== undefined) void router.navigate({ href })
   }

@@ -5,7 +5,7 @@ import type { PendingIssues } from '#queries/issues/pending-issues.ts'
 
 /**
  * Announces new issues that the list does not show yet, on the page and in the browser's tab. Loaded only if
- * there are some.
+ * there are new issues.
  */
 export function PendingIssuesNotice({
   pending: { count, isMore },

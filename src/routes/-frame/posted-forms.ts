@@ -9,7 +9,7 @@ import { requireSameOrigin } from '#server/forms/same-origin.ts'
 
 /**
  * For the root route: submits a form that a browser posted to its page or to an action, and answers with the
- * page. It runs before the router is created, whose time limit for the page starts then.
+ * page. Runs before the router is created, because the time limit of the page starts with the router.
  */
 export const postedForms = createMiddleware()
   .middleware([requestViewer])

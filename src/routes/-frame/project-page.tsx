@@ -6,8 +6,8 @@ import { projectPageQuery, type ProjectPageName } from '#queries/project-setting
 import { pageTitle } from '#routes/-frame/page-title.ts'
 
 /**
- * The options of a route for a page of a project's settings. Its component is in the route's own file: the
- * build splits the code of a component only from there.
+ * The route options of a project settings page. The component must be in the route's file, because the build
+ * splits component code only there.
  */
 export function projectRoute<Name extends ProjectPageName>(page: Name) {
   return {
@@ -25,7 +25,7 @@ interface ProjectHeadInput {
   loaderData?: { title: string } | undefined
 }
 
-/** The data of a page of a project's settings. */
+/** The data of a project settings page. */
 export function useProjectPage<Name extends ProjectPageName>(page: Name) {
   const { slug = '' } = useParams({ strict: false })
   return useSuspenseQuery(projectPageQuery(page, slug)).data

@@ -6,8 +6,7 @@ import { appConfig } from '../../../app.config.ts'
 import { FailureScreen } from './failure-screen.tsx'
 
 /**
- * The screen of the URL, or the failure page when its code did not come in time or an event of the router
- * failed.
+ * The screen of the URL, or the failure page if its code exceeded the time limit or a router event failed.
  */
 export function Screen({ navigationWatch }: { navigationWatch: NavigationWatch | undefined }) {
   const subscribe = (listener: () => void) => navigationWatch?.subscribe(listener) ?? (() => {})

@@ -3,7 +3,9 @@ import { NoticeLine, type NoticeLineProps } from '#components/layout/notice-line
 import { showNotice, useNotice } from '#navigation/notices.ts'
 import { appConfig } from '../../../app.config.ts'
 
-/** The result of the last action, on every screen; `posted` by a form, before any script could show it. */
+/**
+ * The result of the last action, on every screen; `posted` is the result of a form posted without JavaScript.
+ */
 export function ShownNotice({ posted }: { posted: NoticeLineProps['notice'] }) {
   const [isDismissed, setDismissed] = useState(posted === undefined)
   const dismiss = useCallback(() => {

@@ -1,4 +1,4 @@
-/** The answer of a server route without a session. */
+/** The response of a server route to a request without a session. */
 export function signInNeeded(): Response {
   return Response.json(
     { detail: 'Sign in first: open /login in this browser.' },

@@ -2,7 +2,7 @@ import { createFileRoute } from '@tanstack/react-router'
 import { methodNotAllowed } from '#routes/-frame/method-not-allowed.ts'
 import { answerTrackerReport } from '#server/trackers/answer-tracker-report.ts'
 
-/** For webhooks of GitHub, GitLab, Jira and Linear. A signature is the access. */
+/** Receives webhooks of GitHub, GitLab, Jira and Linear, authenticated by their signature. */
 export const Route = createFileRoute('/api/hooks/issues/$project')({
   server: {
     handlers: {

@@ -5,7 +5,7 @@ import { requestReader } from '#server/auth/session-middleware.functions.ts'
 import { findEventDownload } from '#server/console/events/downloads.ts'
 import { answerDownload } from '#server/http/answer/download-answer.ts'
 
-/** An event as it is kept, to save. */
+/** A stored event as JSON, to download. */
 export const Route = createFileRoute('/events/$eventId_/json')({
   server: {
     middleware: [requestReader],

@@ -40,7 +40,7 @@ export const Route = createFileRoute('/issues/')({
   component: IssuesScreen,
 })
 
-/** A search for an id, a digest or an address of the console opens its target. */
+/** A search for an id, a digest or a URL of the console opens its target. */
 function goToNamedThing(text: string): void {
   const target = findDirectTarget(text)
   switch (target?.kind) {

@@ -2,7 +2,7 @@ import { createFileRoute } from '@tanstack/react-router'
 import { methodNotAllowed } from '#routes/-frame/method-not-allowed.ts'
 import { redirectTo } from '#server/forms/redirect.ts'
 
-/** Sentry's address of an event, `PROJECT:EVENT`, which Grafana links to. */
+/** Sentry's URL of an event, `PROJECT:EVENT`, to which Grafana links. */
 export const Route = createFileRoute('/organizations/$org/discover/$event')({
   server: {
     handlers: {

@@ -2,7 +2,7 @@ import { createFileRoute } from '@tanstack/react-router'
 import { methodNotAllowed } from '#routes/-frame/method-not-allowed.ts'
 import { redirectTo } from '#server/forms/redirect.ts'
 
-/** Sentry's address of an issue, which Grafana and other clients link to. */
+/** Sentry's URL of an issue, to which Grafana and other clients link. */
 export const Route = createFileRoute('/organizations/$org/issues/$issueId')({
   server: {
     handlers: {

@@ -3,7 +3,7 @@ import { methodNotAllowed } from '#routes/-frame/method-not-allowed.ts'
 import { requestViewer } from '#server/auth/session-middleware.functions.ts'
 import { answerBackupUpload } from '#server/console/imports/upload.ts'
 
-/** For the form with a backup of another tracker. */
+/** Receives the backup of another tracker. */
 export const Route = createFileRoute('/settings/import_/upload')({
   server: {
     middleware: [requestViewer],

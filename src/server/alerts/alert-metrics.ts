@@ -12,13 +12,13 @@ import type { AlertDeliverer } from './deliverer.ts'
 export function measureAlerts(metrics: Metrics, store: Store, counted: AlertCounts): void {
   measureCounts(metrics, counted)
   metrics.gauge(
-    { name: 'culvert_alert_messages_waiting', help: 'Messages of alerts that wait.', labels: ['channel'] },
+    { name: 'culvert_alert_messages_waiting', help: 'Pending alert messages.', labels: ['channel'] },
     () => readWaitingFigures(store).map(({ channel, waitingCount: value }) => ({ labels: [channel], value })),
   )
   metrics.gauge(
     {
       name: 'culvert_alert_oldest_message_seconds',
-      help: 'For how long the oldest message of alerts has been due; 0 while none is late.',
+      help: 'Time since the oldest pending alert message was due; 0 if none is late.',
       labels: ['channel'],
     },
     () =>
@@ -31,7 +31,7 @@ export function measureAlerts(metrics: Metrics, store: Store, counted: AlertCoun
   metrics.gauge(
     {
       name: 'culvert_alert_destination_failing_seconds',
-      help: 'For how long a destination of alerts has failed; only those that fail.',
+      help: 'Time since an alert destination started to fail; failing destinations only.',
       labels,
     },
     () =>
@@ -44,7 +44,7 @@ export function measureAlerts(metrics: Metrics, store: Store, counted: AlertCoun
   metrics.gauge(
     {
       name: 'culvert_alert_destination_disabled',
-      help: '1 for a destination of alerts that wants no more messages, or was disabled.',
+      help: '1 for an alert destination that is disabled, by its receiver or an admin.',
       labels,
     },
     () =>
@@ -80,7 +80,7 @@ function measureCounts(metrics: Metrics, { attemptCounts, decisionCounts }: Aler
   metrics.total(
     {
       name: 'culvert_alert_attempts_total',
-      help: 'Attempts to send messages of alerts, by channel and verdict.',
+      help: 'Attempts to send alert messages, by channel and verdict.',
       labels: ['channel', 'verdict'],
     },
     () => [...attemptCounts].map(([labels, value]) => ({ labels: labels.split(' '), value })),

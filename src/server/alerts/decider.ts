@@ -51,7 +51,7 @@ export function createAlertDecider(options: AlertDeciderOptions): AlertDecider {
 
   const report = (error: unknown): DeciderResult => {
     // The store logs its own unavailability. The next check retries.
-    if (!findUnavailability(error)) log.error({ err: error }, 'alerts could not be decided')
+    if (!findUnavailability(error)) log.error({ err: error }, 'alert rules could not be evaluated')
     return 'failed'
   }
   const isDue = createTurns()

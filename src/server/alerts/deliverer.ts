@@ -307,7 +307,7 @@ function toOutcome(
     case 'rejected':
       return { status: 'failed' }
     case 'disabled':
-      return { status: 'failed', disabledReason: answerExcerpt || 'The receiver wants no more messages.' }
+      return { status: 'failed', disabledReason: answerExcerpt || 'The receiver no longer accepts messages.' }
     case 'retry':
   }
   const backOffMs = Math.min(limits.alertRetryMaxMs, limits.alertRetryMs * 2 ** (attemptCount - 1))

@@ -106,6 +106,6 @@ async function parseEntered(
 function findNameProblem(name: string): string | undefined {
   if (name === '') return 'Enter a name, such as #ops.'
   if (name.length > limits.alertDestinationNameCharacters)
-    return `Use ${limits.alertDestinationNameCharacters} characters at most.`
+    return `Use at most ${limits.alertDestinationNameCharacters} characters.`
   return /\p{Cc}/u.test(name) ? 'Enter one line without control characters.' : undefined
 }

@@ -102,7 +102,7 @@ const phrases: Record<AlertTransition, readonly [one: string, many: string]> = {
   new: ['New issue', 'new issues'],
   regressed: ['Regressed issue', 'regressed issues'],
   escalated: ['Escalated issue', 'escalated issues'],
-  unarchived: ['Issue back from the archive', 'issues back from the archive'],
+  unarchived: ['Unarchived issue', 'unarchived issues'],
   assigned: ['Assigned issue', 'assigned issues'],
   comment: ['Comment', 'comments'],
   mention: ['Mention', 'mentions'],

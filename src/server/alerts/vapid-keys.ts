@@ -29,6 +29,6 @@ export async function readVapidKeys({ store, secret }: DestinationKeeper): Promi
   else await addSetting(store, settingKey, value)
   // Another process may have been quicker: those that are kept count.
   const { keys } = await find()
-  if (keys === undefined) throw new Error('the keys of Web Push could not be kept')
+  if (keys === undefined) throw new Error('the Web Push keys could not be stored')
   return keys
 }

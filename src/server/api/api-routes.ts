@@ -29,7 +29,7 @@ interface ApiGroup {
 /** Every endpoint of the API, by subject. */
 export const apiGroups: readonly ApiGroup[] = [
   { name: 'Organizations and projects', routes: [...projectRoutes, tagsRoute] },
-  { name: 'People', routes: peopleRoutes },
+  { name: 'Members', routes: peopleRoutes },
   { name: 'Issues', routes: [...issueRoutes, ...commentRoutes, ...linkRoutes] },
   { name: 'Events', routes: [...eventRoutes, committersRoute, eventTableRoute] },
   { name: 'Traces', routes: traceRoutes },
@@ -48,8 +48,8 @@ export const apiGroups: readonly ApiGroup[] = [
   { name: 'Source maps', routes: artifactRoutes },
   { name: 'Monitors', routes: monitorRoutes },
   { name: 'Uptime', routes: uptimeRoutes },
-  { name: 'Rules of alerts', routes: ruleRoutes },
-  { name: 'Forms of the console', routes: formRoutes },
+  { name: 'Alert rules', routes: ruleRoutes },
+  { name: 'Console forms', routes: formRoutes },
 ]
 
 /** Every endpoint of the API. */

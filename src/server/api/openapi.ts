@@ -91,9 +91,9 @@ const linkHeader = {
 }
 
 const rejectionTexts = {
-  400: 'Something makes no sense: `detail`, or each field that is wrong with why.',
+  400: 'Invalid request: `detail`, or each invalid field with a reason.',
   401: 'The token is missing or invalid.',
-  403: 'The token’s scopes or the user’s role are not enough.',
+  403: 'The token’s scopes or the user’s role do not allow it.',
   404: 'Not found, or no access.',
   429: 'The token exceeded its rate limit; see `Retry-After`.',
 }

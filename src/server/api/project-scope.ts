@@ -42,5 +42,5 @@ export function readPageSize(
   const asked = Number(text)
   return Number.isSafeInteger(asked) && asked > 0
     ? { ok: true, value: Math.min(asked, most) }
-    : { ok: false, error: errorAnswer(400, `Invalid per_page value: write a number from 1 to ${most}.`) }
+    : { ok: false, error: errorAnswer(400, `Invalid per_page value: use a number from 1 to ${most}.`) }
 }

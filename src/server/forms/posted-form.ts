@@ -24,9 +24,9 @@ export async function readPostedForm(request: Request, pathname: string): Promis
     return await request.formData()
   } catch {
     const isTooLarge = Number(headers.get('content-length')) > appConfig.formBytes
-    const reason = isTooLarge ? appConfig.formTooLarge : 'The form did not arrive as a whole.'
+    const reason = isTooLarge ? appConfig.formTooLarge : 'The form was incomplete.'
     return answerPage(isTooLarge ? tooLargeStatus : 400, {
-      title: 'Nothing was saved',
+      title: 'Not saved',
       text: `${reason} <a href="${encodeURI(pathname)}">Back to the page</a>`,
     })
   }

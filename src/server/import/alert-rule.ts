@@ -17,7 +17,7 @@ export function toAlertRule(
   findUser: (sourceUserId: string) => string | undefined,
 ): ImportedRule {
   const shaped = v.safeParse(sentRule, sent)
-  if (!shaped.success) return { problem: 'it has another shape than the API documents' }
+  if (!shaped.success) return { problem: 'it does not have the documented format' }
   const { actions, ...rest } = shaped.output
   const kept = actions.flatMap((action) => {
     const named = renameUser(action, findUser)
@@ -33,13 +33,12 @@ export function toAlertRule(
       : []
   })
   const lost = actions.length - kept.length
-  if (kept.length === 0)
-    return { problem: 'none of its actions is supported here; add a destination and a rule' }
+  if (kept.length === 0) return { problem: 'none of its actions is supported; add a destination and a rule' }
   const parsed = parseSentRule({ ...rest, actions: kept })
   if (!parsed.ok) return { problem: `${parsed.field}: ${parsed.problem}` }
   return {
     rule: parsed.rule,
-    ...(lost > 0 && { problem: `${lost} of its actions are not supported here and were left out` }),
+    ...(lost > 0 && { problem: `${lost} of its actions are not supported and were omitted` }),
   }
 }
 

@@ -51,7 +51,9 @@ export async function checkPlan(db: Kysely<Database>, plan: ImportPlan): Promise
     const holders = new Set(keys.flatMap(({ publicKey }) => keyHolders.get(publicKey) ?? []))
     const [projectId, ...others] = holders
     if (others.length > 0) {
-      problems.push(`${sourceSlug}: its keys belong to several projects here: ${[...holders].join(', ')}.`)
+      problems.push(
+        `${sourceSlug}: its keys belong to several projects of Culvert: ${[...holders].join(', ')}.`,
+      )
       return []
     }
     const newKeys = keys.filter(({ publicKey }) => !keyHolders.has(publicKey))
@@ -65,7 +67,7 @@ export async function checkPlan(db: Kysely<Database>, plan: ImportPlan): Promise
     const slug = toFreeSlug(wanted, takenSlugs)
     takenSlugs.set(slug, id)
     if (slug !== wanted)
-      leftOut.push({ project: sourceSlug, text: `its slug: here it is ${slug}, also in short ids` })
+      leftOut.push({ project: sourceSlug, text: `its slug: it becomes ${slug}, also in short ids` })
     const isTaken = takenIds.has(id)
     takenIds.add(id)
     const rules = listRules(planned, leftOut)

@@ -60,7 +60,7 @@ export class JobRun {
       ? error.message
       : error instanceof StoppedError
         ? 'The server was stopped.'
-        : 'An unexpected error: the log of the server has it.'
+        : 'An unexpected error: see the server’s log.'
     try {
       await this.finish({ state: 'failed', failedStep, problem })
     } catch {

@@ -36,7 +36,7 @@ export function toImportReport(
 const kinds: Readonly<Record<CheckedProject['kind'], string>> = {
   added: 'new',
   renumbered: 'new, with another id',
-  existing: 'here already',
+  existing: 'already exists',
 }
 
 function toProjectLines(
@@ -48,10 +48,10 @@ function toProjectLines(
   ]
   if (kind === 'renumbered')
     lines.push(
-      `          Project ${planned.id} is another one here. DSNs with that id and a key of this project keep working.`,
+      `          Project ${planned.id} already exists in Culvert. DSNs with that id and a key of this project keep working.`,
     )
   if (kind === 'existing' && projectId !== planned.id)
-    lines.push(`          It is project ${projectId} here.`)
+    lines.push(`          In Culvert it is project ${projectId}.`)
   for (const { publicKey, isActive } of newKeys)
     lines.push(
       `  DSN     ${toProjectDsn(origin, { publicKey, projectId: planned.id })}${isActive ? '' : '  (disabled)'}`,
@@ -82,13 +82,12 @@ export function toCountsText({
     withNoun(releases, 'release'),
   ]
   if (comparedIssues > 0) parts.push(`${withNoun(comparedIssues, 'issue')} imported before, counts compared`)
-  if (emptyIssues > 0) parts.push(`${withNoun(emptyIssues, 'issue')} without events left out`)
+  if (emptyIssues > 0) parts.push(`${withNoun(emptyIssues, 'issue')} without events omitted`)
   if (unreadableEvents > 0)
-    parts.push(`${withNoun(unreadableEvents, 'event')} too large or nested too deeply left out`)
-  if (cutIssues > 0)
-    parts.push(`there are more than ${limits.importedIssues} issues: the others are left out`)
+    parts.push(`${withNoun(unreadableEvents, 'event')} too large or nested too deeply omitted`)
+  if (cutIssues > 0) parts.push(`there are more than ${limits.importedIssues} issues: the others are omitted`)
   if (cutReleases > 0)
-    parts.push(`there are more than ${limits.importedReleases} releases: the others are left out`)
+    parts.push(`there are more than ${limits.importedReleases} releases: the others are omitted`)
   return parts.join(', ')
 }
 

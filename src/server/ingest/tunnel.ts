@@ -55,7 +55,7 @@ export const malformedTunnelAddress = rejectWhole(
  */
 const rejectedByTunnel = rejectedAnswer(
   403,
-  'the tunnel knows no such destination for this page: o, p, r and the DSN must name one, and the origin of the page be its own or listed by the project',
+  'the tunnel has no such destination for this page: o, p, r and the DSN must name one, and the page’s origin must be its own or listed by the project',
 )
 const unknownDestination = withRejection(
   rejectedByTunnel,

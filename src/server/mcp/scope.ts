@@ -27,7 +27,7 @@ export function toApiCall(
 
 /** Tools read their own input. */
 function rejectBody(): Promise<never> {
-  return Promise.reject(new Error('The call of a tool has no body.'))
+  return Promise.reject(new Error('The tool call has no body.'))
 }
 
 /** The sentences in an error of the API. */

@@ -23,7 +23,7 @@ export async function answerTrackerReport(
   project: string,
 ): Promise<Response> {
   const body = await readBody(request)
-  if (body === undefined) return answer(tooLargeStatus, 'The report is too large, or incomplete.')
+  if (body === undefined) return answer(tooLargeStatus, 'The request is too large, or incomplete.')
   const format = reportFormats.find(({ header }) => request.headers.has(header))
   const projectId = /^[1-9]\d{0,15}$/.test(project) ? Number(project) : 0
   const settings = await findProjectSettings(store.db, projectId)
@@ -37,9 +37,9 @@ export async function answerTrackerReport(
   const text = body.toString('utf8')
   const at = clock()
   const sentAt = format.age?.parse(text)
-  if (!isCurrent(format, sentAt, at)) return answer(403, 'The report is too old, or has no time.')
+  if (!isCurrent(format, sentAt, at)) return answer(403, 'The request is too old, or has no time.')
   const report = format.parse(text)
-  if (report === undefined) return answer(200, 'No report of an issue.')
+  if (report === undefined) return answer(200, 'Not an event of an issue.')
   const resolves = settings.issueTracker.resolvesHere
   const changedCount = await recordTrackerReport(store, { projectId, ...report, sentAt, resolves, at })
   return answer(200, changedCount === 0 ? 'Nothing changed.' : 'Applied.')

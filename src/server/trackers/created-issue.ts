@@ -32,7 +32,7 @@ export function toCreatedIssue(place: TrackerPlace, address: string | undefined)
   const { host } = new URL(place.url)
   const issue = address === undefined ? undefined : parseTrackerIssue(address)
   return issue === undefined || new URL(issue.url).host !== host
-    ? { ok: false, problem: `${host} created an issue, but its answer has no address of it.` }
+    ? { ok: false, problem: `${host} created an issue, but its response has no URL of the issue.` }
     : { ok: true, ...issue }
 }
 
@@ -40,7 +40,7 @@ const reasons: Readonly<Record<number, string>> = {
   400: 'it rejects the issue',
   401: 'the token is wrong or has expired',
   403: 'the token may not create issues, or the rate limit is reached',
-  404: 'there is no such repository or project, or the token does not reach it',
+  404: 'there is no such repository or project, or the token has no access',
   410: 'issues are disabled in this repository',
   422: 'it rejects the issue',
   429: 'the rate limit is reached',
@@ -48,7 +48,7 @@ const reasons: Readonly<Record<number, string>> = {
 
 /** Why a tracker did not create an issue, with the words of its answer. */
 export function describeRejection(host: string, answer: ReceivedAnswer): NotCreated {
-  if (answer.kind === 'failed') return { ok: false, problem: `${host} cannot be reached: ${answer.problem}.` }
+  if (answer.kind === 'failed') return { ok: false, problem: `${host} is unreachable: ${answer.problem}.` }
   const reason = reasons[answer.status] ?? 'it did not create the issue'
   return { ok: false, problem: `${host} answers ${answer.status}: ${reason}.${quoteAnswer(answer.body)}` }
 }

@@ -47,7 +47,7 @@ export async function createInLinear({ place, token, draft, send }: NewIssue): P
   if (teams === undefined) return describeFailure(host, found)
   const [team] = teams
   if (team === undefined)
-    return { ok: false, problem: `${host} has no team ${key}, or the token does not reach it.` }
+    return { ok: false, problem: `${host} has no team ${key}, or the token has no access.` }
   const input = { teamId: team.id, title: draft.title, description: toIssueBody('linear', draft) }
   const answer = await query(createMutation, { input })
   const created = readAnswerJson(answer, Created)?.data.issueCreate.issue

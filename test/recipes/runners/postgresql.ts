@@ -67,7 +67,7 @@ export function migrated(address: string): Recipe {
 }
 
 async function expectMigrated(code: string, { url, folder }: Place): Promise<void> {
-  expect(await runCommands(code, folder)).toContain('is that of this version')
+  expect(await runCommands(code, folder)).toContain('is up to date')
   expect(await queryPostgres(url, 'SELECT slug FROM organizations')).toEqual([{ slug: 'default' }])
 }
 

@@ -5,10 +5,9 @@ import { exactCount } from '#numbers/number-text.ts'
 import type { PerformanceEvidence } from '#traces/performance-evidence.ts'
 
 const advice = {
-  n_plus_one_queries: 'One query runs for each row of the query before it. Fetch all rows in one query.',
-  slow_query: 'The query takes long. See its plan: an index may be missing.',
-  n_plus_one_requests:
-    'The page sends one request for each item, all at once. Offer the items in one request.',
+  n_plus_one_queries: 'One query runs for each row of the preceding query. Fetch all rows in one query.',
+  slow_query: 'The query is slow. Check its query plan: an index may be missing.',
+  n_plus_one_requests: 'The page sends a separate request for each item. Return all items in one request.',
 }
 
 const labels = {
@@ -27,11 +26,11 @@ export function PerformancePanel({ evidence }: { evidence: PerformanceEvidence }
         layout="facts"
         items={[
           { term: 'Spans', description: exactCount(spanCount) },
-          { term: 'Time in all', description: spanDurationText(Math.round(totalMs * 1000)) },
+          { term: 'Total time', description: spanDurationText(Math.round(totalMs * 1000)) },
           { term: 'Longest', description: spanDurationText(Math.round(longestMs * 1000)) },
         ]}
       />
-      {source === undefined ? null : <CodeBlock code={source} label="Query before" />}
+      {source === undefined ? null : <CodeBlock code={source} label="Preceding query" />}
       <CodeBlock code={text} label={labels[kind]} />
     </>
   )

@@ -33,7 +33,7 @@ export function ActivityText({ entry }: { entry: ActivityEntry & { commitUrl?: s
       return (
         <>
           {verbs[entry.status]}
-          {entry.isRecovery ? ': its monitor works again' : null}{' '}
+          {entry.isRecovery ? ': its monitor recovered' : null}{' '}
           <ReopenConditionText condition={entry.reopenCondition} />
           {entry.commit === undefined ? null : (
             <>

@@ -6,7 +6,7 @@ import type { ResolvedOwners } from '#server/console/issues/views.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
 
 /**
- * The owners of the code in the stack trace; nothing where the settings name none. With an action, the issue
+ * Code owners in the stack trace; nothing where the settings name none. With an action, the issue
  * can be assigned to them.
  */
 export function CodeOwnersPanel({

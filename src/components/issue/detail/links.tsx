@@ -54,7 +54,7 @@ export function IssueLinks({
           <ActionForm action={action} label="Link an issue of a tracker">
             <input type="hidden" name="issueId" value={issueId} />
             <label className="menu-field">
-              Address of the issue
+              Issue URL
               <input
                 name="url"
                 type="url"

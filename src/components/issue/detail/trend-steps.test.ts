@@ -19,7 +19,7 @@ describe('a step of a trend', () => {
 
 it('the summary of a trend gives the total and its peak', () => {
   expect(trendSummary(series, 'UTC')).toBe(
-    '7 events in this period, at most 5 at once: 2026-11-21 06:00 – 12:00 UTC.',
+    '7 events in this period, at most 5 in one bar: 2026-11-21 06:00 – 12:00 UTC.',
   )
   expect(trendSummary({ ...series, counts: [0, 1] }, 'UTC')).toMatch(
     /^1 event in this period, at most 1 at once: /,

@@ -25,7 +25,7 @@ export function trendSummary(series: TrendSeries, zone: TimeZone): string {
   if (total === 0) return 'No events in this period.'
   const largest = Math.max(...series.counts)
   const place = stepLabel(series, series.counts.lastIndexOf(largest), zone)
-  return `${countedNoun(total, 'event')} in this period, at most ${exactCount(largest)} at once: ${place}.`
+  return `${countedNoun(total, 'event')} in this period, at most ${exactCount(largest)} in one bar: ${place}.`
 }
 
 /**

@@ -51,7 +51,7 @@ function SavedSearchForms({
           <NameField key={name} label={`Name of ${name}`} value={name} />
           <SharedWith key={organizationId} sharing={sharing} chosen={organizationId} />
           <button type="submit" className="button">
-            Change
+            Save
           </button>
         </ActionForm>
       ) : (

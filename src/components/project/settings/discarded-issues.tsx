@@ -47,7 +47,7 @@ function DiscardedIssue({
         </span>
       </span>
       {mayConfigure ? (
-        <Form form={allow} submitLabel="Allow" submitName={`Allow ${title} in again`} tone="plain" />
+        <Form form={allow} submitLabel="Allow" submitName={`Allow ${title} again`} tone="plain" />
       ) : null}
     </li>
   )

@@ -33,7 +33,7 @@ const listFields: Record<string, { name: ListName; label: string; placeholder: s
   },
   'ip-address': {
     name: 'clientAddresses',
-    label: 'Addresses',
+    label: 'IP addresses',
     placeholder: '203.0.113.7\n2001:db8::/32',
     hint: 'One per line: sender IPs or CIDR ranges.',
   },

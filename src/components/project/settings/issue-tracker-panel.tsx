@@ -30,12 +30,12 @@ export function IssueTrackerPanel({
       <Form form={form} isDisabled={!mayConfigure} submitLabel="Save tracker">
         <SelectField label="Tracker" name="kind" choices={kinds} defaultValue={kind} />
         <Field
-          label="Address"
+          label="URL"
           name="url"
           type="url"
           defaultValue={url}
           placeholder="https://acme.atlassian.net"
-          hint="The repository, the Jira site, or the Linear team. Empty: the repository above."
+          hint="The repository, the Jira site, or the Linear team. Leave empty for the repository above."
         />
         <div className="jira-fields">
           <Field
@@ -43,14 +43,14 @@ export function IssueTrackerPanel({
             name="jiraProject"
             inputMode="numeric"
             defaultValue={jiraProject}
-            hint="Its number, which is pid in the address of its settings."
+            hint="Numeric ID: pid in the URL of the project’s settings."
           />
           <Field
             label="Jira issue type"
             name="jiraType"
             inputMode="numeric"
             defaultValue={jiraType}
-            hint="Its number. Empty: Jira prompts for it."
+            hint="Numeric ID. Leave empty to select it in Jira."
           />
           <Field
             label="Jira account"
@@ -58,7 +58,7 @@ export function IssueTrackerPanel({
             type="email"
             autoComplete="off"
             defaultValue={jiraEmail}
-            hint="Jira Cloud: the e-mail address of the account of the API token. Empty: a personal access token of Jira Data Center."
+            hint="Jira Cloud: the e-mail address of the API token’s account. Jira Data Center: leave empty."
           />
         </div>
         <Field
@@ -68,8 +68,8 @@ export function IssueTrackerPanel({
           autoComplete="off"
           hint={
             hasToken
-              ? 'A token is stored, encrypted. Empty: it stays.'
-              : 'GitHub (issues: write), GitLab (api), Jira or Linear (API key). Issues are then created at once. Empty: by the form there.'
+              ? 'A token is stored encrypted. Leave empty to keep it.'
+              : 'GitHub (issues: write), GitLab (api), Jira or Linear (API key). Without a token, issues are created in the tracker’s form.'
           }
         />
         {hasToken ? <CheckField label="Delete the stored token" name="removesToken" isOn={false} /> : null}
@@ -81,13 +81,13 @@ export function IssueTrackerPanel({
             autoComplete="off"
             hint={
               hasWebhookSecret
-                ? 'A secret is stored, encrypted. Empty: it stays.'
-                : 'Linear shows it when you create the webhook. The other trackers get the secret below.'
+                ? 'A secret is stored encrypted. Leave empty to keep it.'
+                : 'Shown by Linear when you create the webhook. Other trackers use the secret below.'
             }
           />
         </div>
         <CheckField
-          label="Resolve here when the issue is closed there"
+          label="Resolve the issue when it is closed in the tracker"
           name="resolvesHere"
           isOn={resolvesHere}
         />
@@ -100,7 +100,7 @@ export function IssueTrackerPanel({
             Jira, an administrator adds it for the event “Issue: updated”, in Linear for “Issues”. Linked
             issues then show whether they are closed. Linear generates the secret: enter it above.
           </p>
-          <CodeBlock label="Address" code={webhook.url} />
+          <CodeBlock label="URL" code={webhook.url} />
           <CodeBlock label="Secret" code={webhook.secret} />
         </details>
       )}

@@ -51,7 +51,7 @@ function KeyEntry({ entry }: { entry: ProjectKeyView }) {
         </h3>
         {isActive ? <Badge tone="success">active</Badge> : <Badge>disabled</Badge>}
         <span className="quiet">
-          made <Time at={createdAt} />
+          created <Time at={createdAt} />
         </span>
       </header>
       <DsnLine dsn={dsn} />

@@ -3,7 +3,7 @@ import type { LimitRow } from '#server/console/project-settings/views.ts'
 
 /** The categories that are offered for a limit, each with its name on the screen. */
 const categoryNames: Readonly<Record<string, string>> = {
-  all: 'Everything together',
+  all: 'All categories',
   error: 'Errors',
   transaction: 'Transactions',
   session: 'Sessions',

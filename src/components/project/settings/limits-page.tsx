@@ -37,7 +37,7 @@ function RateLimitPanel({ view }: { view: ProjectLimitsView }) {
         <LimitRows
           name="project"
           label="Per project"
-          hint="Applies to everything the project receives. No rows: no limit."
+          hint="Applies to the project as a whole. No rows: no limit."
           rows={rateLimits.project}
         />
         <LimitRows
@@ -144,7 +144,7 @@ function TracesPanel({ view }: { view: ProjectLimitsView }) {
     <Panel
       id="traces"
       title="Traces"
-      note="All are kept for an hour; then those with errors, slow and new ones first"
+      note="All are kept for an hour; traces with errors, slow and new traces are kept longest"
     >
       <Form form={form} isDisabled={!mayConfigure}>
         <SelectField

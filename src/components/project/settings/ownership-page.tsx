@@ -17,7 +17,7 @@ export function OwnershipPage({ view }: { view: ProjectOwnershipView }) {
   const { rules, codeOwners, isAutoAssigned } = view.ownership
   return (
     <ProjectSettingsLayout view={view}>
-      <Panel id="ownership" title="Ownership" note="Names the owners of an issue by its stack trace">
+      <Panel id="ownership" title="Ownership" note="Determines the owners of an issue from its stack trace">
         <Form form={form} isDisabled={!view.mayConfigure} submitLabel="Save ownership">
           <TextAreaField
             label="Ownership rules"

@@ -26,7 +26,7 @@ export function PerformanceIssuesPanel({ view }: { view: ProjectLimitsView }) {
           current={current.nPlusOneQueries.count}
         />
         <CountField
-          label="Together at least (ms)"
+          label="Total time at least (ms)"
           name="nPlusOneQueryMs"
           hint={`Default: ${exactCount(preset.nPlusOneQueries.totalMs)}`}
           current={current.nPlusOneQueries.totalMs}
@@ -56,7 +56,7 @@ export function PerformanceIssuesPanel({ view }: { view: ProjectLimitsView }) {
           current={current.nPlusOneRequests.count}
         />
         <CountField
-          label="Requests together at least (ms)"
+          label="Total request time at least (ms)"
           name="nPlusOneRequestMs"
           hint={`Default: ${exactCount(preset.nPlusOneRequests.totalMs)}`}
           current={current.nPlusOneRequests.totalMs}

@@ -61,7 +61,7 @@ export function SourceMapsPage({ view }: { view: ProjectSourceMapsView }) {
 }
 
 const hosts = [
-  { value: '', label: 'By the address' },
+  { value: '', label: 'Detected from the URL' },
   { value: 'github', label: 'GitHub' },
   { value: 'gitlab', label: 'GitLab' },
   { value: 'gitea', label: 'Gitea or Forgejo' },
@@ -72,7 +72,7 @@ function SourceLinksPanel({ view: { sourceLinks, marks, mayConfigure } }: { view
   const form = useForm('links', { mark: marks.sourceLinks })
   const { repository, host, branch, roots } = sourceLinks
   return (
-    <Panel id="links" title="Source links" note="In-app frames lead to their line in the code host">
+    <Panel id="links" title="Source links" note="Link in-app frames to their line in the code host">
       <Form form={form} isDisabled={!mayConfigure} submitLabel="Save links">
         <Field
           label="Repository"
@@ -80,14 +80,14 @@ function SourceLinksPanel({ view: { sourceLinks, marks, mayConfigure } }: { view
           type="url"
           defaultValue={repository}
           placeholder="https://github.com/acme/shop"
-          hint="Its address. Empty: no links."
+          hint="URL of the repository. Leave empty for no links."
         />
         <SelectField label="Code host" name="host" choices={hosts} defaultValue={host} />
         <Field
           label="Branch"
           name="branch"
           defaultValue={branch}
-          hint="For events whose release names no commit."
+          hint="For events whose release has no commit."
         />
         <TextAreaField
           label="Paths"
@@ -96,7 +96,7 @@ function SourceLinksPanel({ view: { sourceLinks, marks, mayConfigure } }: { view
           wrap="off"
           placeholder={'/app/src/cart.ts = packages/shop/src/cart.ts'}
           defaultValue={roots.join('\n')}
-          hint="One per line: the path of a frame, =, and the path of the same file in the repository, or the address of its page there. Relative paths need none."
+          hint="One per line: the path of a frame, =, and the path of the same file in the repository, or the URL of its page. Relative paths need no line."
         />
       </Form>
     </Panel>

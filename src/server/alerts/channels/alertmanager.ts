@@ -39,7 +39,7 @@ export const alertmanager = defineChannel({
     {
       name: 'standingMinutes',
       label: 'Minutes',
-      help: `How long an alert is active. Left empty: ${standingMinutes}.`,
+      help: `How long an alert is active. Default: ${standingMinutes}.`,
       kind: 'text',
       isOptional: true,
     },

@@ -59,7 +59,7 @@ export async function deliverToDestination(
       : { ...answer, answerExcerpt: withoutSecrets(answerExcerpt, destination) }
   } catch (error) {
     // A bug of Culvert: the message is not lost, and its text may hold what must not be shown.
-    return { verdict: 'retry', answerExcerpt: `Culvert could not make the message: ${nameOf(error)}` }
+    return { verdict: 'retry', answerExcerpt: `Culvert could not create the message: ${nameOf(error)}` }
   }
 }
 

@@ -80,14 +80,14 @@ describe('parseDestination', () => {
       'webhook',
       { url: 'https://a.example', template: '{"text": {{title}}}' },
       'template',
-      /^The template is no JSON: .*Placeholders stand inside of texts/,
+      /^The template is not valid JSON: .*Placeholders must be inside strings/,
     ],
     ['webhook', { url: 'https://a.example', template: '"{{title}}"' }, 'template', /object or array/],
     [
       'webhook',
       { url: 'https://a.example', template: '{"text": "{{titel}}"}' },
       'template',
-      /^Nothing is called \{\{titel\}\}\. The names are headline, /,
+      /^Unknown placeholder \{\{titel\}\}\. Available: headline, /,
     ],
     [
       'webhook',
@@ -99,7 +99,7 @@ describe('parseDestination', () => {
       'webhook',
       { url: 'https://a.example', template: '{"a": "{{constructor}}"}' },
       'template',
-      /^Nothing is called/,
+      /^Unknown placeholder/,
     ],
   ])('says what is wrong with %s %j', (...[kind, values, field, message]) => {
     const result = parseDestination(kind, values)

@@ -27,7 +27,7 @@ export const ntfy = defineChannel({
     {
       name: 'serverUrl',
       label: 'Server',
-      help: `Left empty: ${ntfyServer}.`,
+      help: `Default: ${ntfyServer}.`,
       kind: 'url',
       isOptional: true,
       example: 'https://ntfy.example.com',

@@ -30,7 +30,7 @@ export const pagerDuty = defineChannel({
     {
       name: 'apiUrl',
       label: 'API URL',
-      help: 'https://events.eu.pagerduty.com for accounts in Europe. Left empty: https://events.pagerduty.com.',
+      help: 'https://events.eu.pagerduty.com for accounts in Europe. Default: https://events.pagerduty.com.',
       kind: 'url',
       isOptional: true,
     },

@@ -25,7 +25,7 @@ import { toPlainLine } from './plain-text.ts'
 export const sentryWebhook = defineChannel({
   kind: 'sentry-webhook',
   name: 'Webhook (Sentry)',
-  help: "For services that take the webhooks of Sentry's internal integrations: their URL, and the secret that they show or ask for.",
+  help: "For services that accept the webhooks of Sentry's internal integrations. Enter their URL and the client secret.",
   fields: [
     {
       name: 'url',
@@ -43,8 +43,8 @@ export const sentryWebhook = defineChannel({
     },
   ],
   schema: v.object({
-    url: webUrl('Enter the URL that takes the requests.'),
-    clientSecret: requiredText('Enter the secret that the receiver checks signatures with.'),
+    url: webUrl('Enter the URL of the receiver.'),
+    clientSecret: requiredText('Enter the secret with which the receiver checks signatures.'),
   }),
   send({ message, settings: { url, clientSecret }, tools }) {
     return sendEach(toSentryHooks(message), async ({ resource, ...hook }) => {

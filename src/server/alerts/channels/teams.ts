@@ -27,7 +27,7 @@ export const teams = defineChannel({
       webUrl('Enter the URL of a workflow with the trigger "When a Teams webhook request is received".'),
       v.check(
         (value) => !/(?:^|\.)webhook\.office\.com$/.test(URL.parse(value)?.hostname ?? ''),
-        'This is the URL of a connector, which Microsoft has closed. Make a workflow instead.',
+        'This is the URL of a connector, which Microsoft has closed. Create a workflow instead.',
       ),
     ),
   }),

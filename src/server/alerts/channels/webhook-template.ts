@@ -51,13 +51,13 @@ export function findTemplateProblem(template: string): string | undefined {
   try {
     json = JSON.parse(template)
   } catch (error) {
-    return `The template is no JSON: ${error instanceof Error ? error.message : 'it cannot be parsed'}. Placeholders stand inside of texts: {"text": "{{title}}"}.`
+    return `The template is not valid JSON: ${error instanceof Error ? error.message : 'it cannot be parsed'}. Placeholders must be inside strings: {"text": "{{title}}"}.`
   }
   if (typeof json !== 'object' || json === null) return 'The template must be a JSON object or array.'
   const unknown = findUnknownName(template)
   return unknown === undefined
     ? undefined
-    : `Nothing is called {{${unknown}}}. The names are ${templateNames.join(', ')}.`
+    : `Unknown placeholder {{${unknown}}}. Available: ${templateNames.join(', ')}.`
 }
 
 function findUnknownName(template: string): string | undefined {

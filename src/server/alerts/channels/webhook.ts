@@ -16,13 +16,13 @@ function readSigningKey(secret: string): Buffer | undefined {
 }
 
 const secretProblem =
-  'Enter a secret: whsec_ and 24 to 64 random bytes in Base64. For a change of the secret enter the new one, a space and the old one.'
+  'Enter a secret: whsec_ and 24 to 64 random bytes in Base64. To change the secret, enter the new one, a space and the old one.'
 
 /** A webhook by Standard Webhooks 1.0, or with the JSON of a template. */
 export const webhook = defineChannel({
   kind: 'webhook',
   name: 'Webhook',
-  help: 'A POST request with JSON, signed by Standard Webhooks 1.0. A template makes the JSON that another service wants.',
+  help: 'A POST request with JSON, signed by Standard Webhooks 1.0. A template changes the JSON to the format of another service.',
   fields: [
     {
       name: 'url',
@@ -44,13 +44,13 @@ export const webhook = defineChannel({
     {
       name: 'template',
       label: 'Template',
-      help: 'JSON with placeholders in its texts, such as {"text": "{{headline}}"}. Left empty: the documented body.',
+      help: 'JSON with placeholders in its texts, such as {"text": "{{headline}}"}. Default: the documented body.',
       kind: 'json',
       isOptional: true,
     },
   ],
   schema: v.object({
-    url: webUrl('Enter the URL that takes the requests.'),
+    url: webUrl('Enter the URL of the receiver.'),
     secret: v.pipe(
       v.optional(v.string(), ''),
       v.transform((text) =>

@@ -26,7 +26,7 @@ export const artifactRoutes: readonly ApiRoute[] = [
     method: 'GET',
     path: '/organizations/{org}/chunk-upload/',
     scope: 'project:releases',
-    summary: 'How files are uploaded: in parts, and how large those may be.',
+    summary: 'The upload settings: chunk size and maximum sizes.',
     answers: uploadOptionsAnswer,
     handle: (call) => {
       const membership = findMembership(call)
@@ -37,7 +37,7 @@ export const artifactRoutes: readonly ApiRoute[] = [
     method: 'POST',
     path: '/organizations/{org}/chunk-upload/',
     scope: 'project:releases',
-    summary: 'Uploads parts: a multipart form of files `file` or `file_gzip`, each named by its SHA-1.',
+    summary: 'Uploads chunks: a multipart form of files `file` or `file_gzip`, each named by its SHA-1.',
     takesForm: true,
     answers: chunksAcceptedAnswer,
     handle: uploadChunks,
@@ -55,7 +55,7 @@ export const artifactRoutes: readonly ApiRoute[] = [
     method: 'POST',
     path: '/organizations/{org}/releases/{version}/assemble/',
     scope: 'project:releases',
-    summary: 'The same for a release, as older clients call it.',
+    summary: 'The same for a release, for older clients.',
     body: assembleBody,
     answers: assembleAnswer,
     handle: assemble,
@@ -176,5 +176,5 @@ const tooManyUploads: ApiAnswer = {
 }
 
 const tooManyWaiting = tooLargeAnswer(
-  'Too many chunks wait to be assembled. Chunks of unfinished uploads are deleted after a day.',
+  'Too many unassembled chunks. Chunks of unfinished uploads are deleted after a day.',
 )

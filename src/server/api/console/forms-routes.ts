@@ -10,11 +10,11 @@ export const closedPages: Readonly<Record<string, string>> = {
   '/login': 'A token needs no session.',
   '/sign-out': 'A token has no session.',
   '/setup': 'There is no token before there is an account.',
-  '/invite/$token': 'The link is for a person without an account.',
-  '/password/$token': 'The link is for a person who cannot sign in.',
-  '/unsubscribe/$token': 'The link is for a person who is not signed in.',
+  '/invite/$token': 'The link is for a user without an account.',
+  '/password/$token': 'The link is for a user who cannot sign in.',
+  '/unsubscribe/$token': 'The link is for a user who is not signed in.',
   '/settings': 'Passwords, second factors and sessions are changed by their owner only.',
-  '/settings/tokens': 'A token must not make another one with more scopes.',
+  '/settings/tokens': 'A token must not create a token with more scopes.',
 }
 
 const formAnswer = v.strictObject({
@@ -67,8 +67,7 @@ export const formRoutes: readonly ApiRoute[] = [
     method: 'POST',
     path: '/organizations/{org}/forms/',
     scope: 'org:admin',
-    summary:
-      'Submits a form of the console, with the same rights and checks. A field that is left out is empty, as an empty one is.',
+    summary: 'Submits a form of the console, with the same rights and checks. An omitted field is empty.',
     body: sentForm,
     answers: outcomeAnswer,
     handle: submitSentForm,
@@ -95,7 +94,7 @@ export async function submitConsoleForm(
   const found = findPageForms(page)
   if (membership === undefined || found === undefined) return notFoundAnswer
   const reason = Object.hasOwn(closedPages, found.page) ? closedPages[found.page] : undefined
-  if (reason !== undefined) return errorAnswer(403, `No token submits the forms of this page: ${reason}`)
+  if (reason !== undefined) return errorAnswer(403, `A token cannot submit the forms of this page: ${reason}`)
   const { services, viewer } = call
   // Nothing of the request reaches the form: a token is no session, and has no cookies.
   const request = new Request(call.url, { method: 'POST' })

@@ -15,7 +15,7 @@ import { appConfig } from '../../../../app.config.ts'
 /** An integer from 1 to the console's maximum, beyond which dates and counts overflow. */
 const upTo = (most: number) => v.nullish(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(most)))
 const minutesPerDay = 1_440
-const notTaken = (instead: string) => v.nullish(v.never(`Culvert does not take this: ${instead}.`))
+const notTaken = (instead: string) => v.nullish(v.never(`Culvert does not support this: ${instead}.`))
 
 /**
  * A change of an issue in Sentry's terms. `ignored`, and `muted` of sentry-cli, archive it. Fields without a
@@ -28,7 +28,7 @@ export const issueChangeBody = v.object({
     v.object({
       inNextRelease: v.nullish(v.boolean()),
       inRelease: v.nullish(v.pipe(v.string(), v.maxLength(limits.releaseCharacters))),
-      inCommit: notTaken('name the release, with inRelease'),
+      inCommit: notTaken('use inRelease with the release'),
       inUpcomingRelease: notTaken('use inNextRelease'),
       ignoreDuration: upTo(limits.archiveDays * minutesPerDay),
       ignoreCount: upTo(appConfig.archiveCount),
@@ -117,7 +117,7 @@ export async function mergeSelection(
 
 export const mayNotChange = errorAnswer(
   403,
-  'You do not have permission to perform this action: viewers change no issues.',
+  'You do not have permission to perform this action: viewers cannot change issues.',
 )
 
 const noSuchRelease = 'Unable to find a release with the given version.'

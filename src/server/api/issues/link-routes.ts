@@ -14,10 +14,7 @@ const linkBody = v.object({
   webUrl: v.pipe(
     v.string(),
     v.maxLength(limits.issueLinkCharacters),
-    v.check(
-      (url) => parseTrackerIssue(url) !== undefined,
-      'This is not the address of an issue in a tracker.',
-    ),
+    v.check((url) => parseTrackerIssue(url) !== undefined, 'This is not the URL of an issue in a tracker.'),
   ),
 })
 
@@ -30,7 +27,7 @@ export const linkRoutes: readonly ApiRoute[] = [
     method: 'GET',
     path: `${base}external-issues/`,
     scope: 'event:read',
-    summary: 'The issues of trackers, such as GitHub, that an issue is linked to, newest first.',
+    summary: 'The linked issues in trackers, such as GitHub, newest first.',
     answers: v.array(linkAnswer),
     handle: list,
   },
@@ -38,7 +35,7 @@ export const linkRoutes: readonly ApiRoute[] = [
     method: 'POST',
     path: `${base}external-issues/`,
     scope: 'event:write',
-    summary: 'Links an issue to one of a tracker, by its address.',
+    summary: 'Links an issue to an issue of a tracker, by URL.',
     body: linkBody,
     answers: v.array(linkAnswer),
     statuses: [201],

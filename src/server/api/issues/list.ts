@@ -19,12 +19,12 @@ import { readIssueQuery } from './query.ts'
 /** Query parameters that select issues, for the OpenAPI document. */
 export const issueQueryParameters = {
   query:
-    '`is:unresolved environment:production release:web@1.4 browser.name:Firefox`: the search of the console; left out: `is:unresolved`.',
-  status: '`unresolved`, `resolved` or `ignored`, instead of those that `query` names.',
+    '`is:unresolved environment:production release:web@1.4 browser.name:Firefox`: the search of the console; default: `is:unresolved`.',
+  status: '`unresolved`, `resolved` or `ignored`, instead of the status in `query`.',
   project: 'A project’s id or slug, repeated; -1: all.',
   environment: 'An environment’s name, repeated.',
   start: 'Only issues seen since: ISO 8601, instead of `statsPeriod`.',
-  end: 'Only issues that were there by then.',
+  end: 'Only issues first seen until then.',
 }
 
 /** Query parameters of issue lists, for the OpenAPI document. */
@@ -32,9 +32,9 @@ export const issueListParameters = {
   ...issueQueryParameters,
   sort: '`date` (last seen), `new`, `freq`, `user` or `trends`. `inbox` is `date`, `priority` and `recommended` are `trends`.',
   statsPeriod:
-    'Only issues seen in the last `24h`, `14d` … In the list of a project it says instead what `stats` span: `24h`, `14d`, or nothing for none.',
-  groupStatsPeriod: 'What `stats` span: `24h` or `14d`.',
-  shortIdLookup: '`1`: a `query` that is a short id finds that issue.',
+    'Only issues seen in the last `24h`, `14d` … In the list of a project it is the range of `stats` instead: `24h`, `14d`, or empty for none.',
+  groupStatsPeriod: 'The range of `stats`: `24h` or `14d`.',
+  shortIdLookup: '`1`: a `query` that is a short id returns that issue.',
   cursor: 'From the Link header.',
   limit: 'Up to 1,000, by default 100; `per_page` is the same.',
 }

@@ -67,7 +67,7 @@ const monitorName = v.pipe(
   v.string(),
   v.trim(),
   v.nonEmpty('Enter a name.'),
-  v.maxLength(100, 'Use 100 characters at most.'),
+  v.maxLength(100, 'Use at most 100 characters.'),
 )
 
 const config = v.looseObject({

@@ -185,7 +185,7 @@ export function mayConfigureIn({ viewer }: ApiCall, projectId: number): boolean 
 /** The rejection of a caller whose role may not. */
 export const mayNotConfigure = errorAnswer(
   403,
-  'You do not have permission to perform this action: your role does not configure projects.',
+  'You do not have permission to perform this action: your role cannot configure projects.',
 )
 
 /** A monitor that a body describes. */
@@ -214,7 +214,7 @@ export async function createMonitorOf<M extends ListedMonitor>(
   const given = { projectId, slug, name, settings: { ...settings, owner: entered.owner } }
   const created = await recordNewMonitor(store, given, clock())
   if (created === 'slug_in_use')
-    return fieldErrorAnswer(slugField, `The project has a monitor ${slug} already.`)
+    return fieldErrorAnswer(slugField, `The project already has a monitor ${slug}.`)
   if (created === 'too_many')
     return errorAnswer(409, `The project has ${limits.monitorsPerProject} monitors.`)
   const [monitor] = await listMonitorsBySlug(store.db, { projectIds: [projectId], name: slug })

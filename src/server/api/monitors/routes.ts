@@ -68,7 +68,7 @@ export const monitorRoutes: readonly ApiRoute[] = [
     summary: 'The latest check-ins of a monitor in an environment.',
     query: {
       project: 'A project’s id or slug, repeated; -1: all.',
-      environment: 'Left out: the first one by name.',
+      environment: 'Default: the first one by name.',
       per_page: 'Up to 100.',
     },
     answers: v.array(checkInAnswer),

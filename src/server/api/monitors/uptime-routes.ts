@@ -50,7 +50,7 @@ export const uptimeRoutes: readonly ApiRoute[] = [
     path: base,
     scope: 'alerts:write',
     summary:
-      'Creates an uptime monitor of a URL: `https://…`, `tcp://HOST:PORT`, or `tls://HOST:PORT` for the expiry of its certificate. Requires the admin role.',
+      'Creates an uptime monitor of a URL: `https://…`, `tcp://HOST:PORT`, or `tls://HOST:PORT` for certificate expiry. Requires the admin role.',
     body: sentUptime,
     answers: uptimeAnswer,
     statuses: [201],

@@ -60,7 +60,7 @@ export const ownershipRoutes: readonly ApiRoute[] = [
     method: 'PUT',
     path,
     scope: 'alerts:write',
-    summary: 'Changes them; what is left out stays. Lines that cannot be read are rejected.',
+    summary: 'Changes the ownership rules; omitted fields stay unchanged. Invalid lines are rejected.',
     body: ownershipBody,
     answers: ownershipAnswer,
     handle: change,

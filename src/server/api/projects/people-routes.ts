@@ -32,7 +32,7 @@ export const peopleRoutes: readonly ApiRoute[] = [
     method: 'GET',
     path: '/organizations/{org}/members/',
     scope: 'org:read',
-    summary: 'The members of an organization with their roles: for admins.',
+    summary: 'The members of an organization with their roles. Requires the admin role.',
     answers: v.array(memberAnswer),
     isPaged: true,
     handle: answerMembers,
@@ -81,5 +81,5 @@ function toMemberJson(
 
 const mayNotList = errorAnswer(
   403,
-  'You do not have permission to perform this action: your role does not list people.',
+  'You do not have permission to perform this action: your role cannot list members.',
 )

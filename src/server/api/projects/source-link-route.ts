@@ -20,12 +20,12 @@ export const sourceLinkRoute: ApiRoute = {
   method: 'GET',
   path: '/projects/{org}/{project}/stacktrace-link/',
   scope: 'project:read',
-  summary: 'The address of a frame’s line in the code host.',
+  summary: 'The URL of a frame’s line in the code host.',
   query: {
     file: 'The path of the frame.',
     absPath: 'Its full path.',
     lineNo: 'The line.',
-    commitId: 'The commit; otherwise the branch of the settings.',
+    commitId: 'The commit. Default: the branch in the settings.',
     release: 'A version that ends with a commit.',
   },
   answers: sourceLinkAnswer,
@@ -41,7 +41,7 @@ async function findSourceLink(call: ApiCall): Promise<ApiAnswer> {
   if (details === undefined) return notFoundAnswer
   const { searchParams } = call.url
   const file = searchParams.get('file') ?? ''
-  if (file === '') return fieldErrorAnswer('file', 'Name the path of a frame.')
+  if (file === '') return fieldErrorAnswer('file', 'The path of a frame is required.')
   const settings = details.settings.sourceLinks
   const body = { config: null, sourceUrl: null, integrations: [] }
   if (settings.url === '') return answer({ ...body, error: 'no_repository' })

@@ -47,7 +47,7 @@ const ofRelease: RouteOf[] = [
     query: {
       query: 'A part of the version.',
       sort: '`date` or `semver`.',
-      status: '`open` or `archived`; left out: both.',
+      status: '`open` or `archived`. Default: both.',
       ...withHealth,
       project: 'A project’s id or slug, repeated; -1: all.',
       cursor: 'From the Link header.',
@@ -85,7 +85,7 @@ const ofRelease: RouteOf[] = [
   {
     method: 'DELETE',
     below: '{version}/',
-    summary: 'Deletes a release; its events stay.',
+    summary: 'Deletes a release; its events remain.',
     statuses: [204],
     handle: remove,
   },
@@ -100,7 +100,7 @@ const ofRelease: RouteOf[] = [
   {
     method: 'GET',
     below: '{version}/previous-with-commits/',
-    summary: 'The release before it that has commits; `{}` for none.',
+    summary: 'The previous release with commits; `{}` if there is none.',
     answers: previousReleaseAnswer,
     handle: readPrevious,
   },
@@ -344,5 +344,5 @@ async function answerRelease(call: ApiCall, places: ReleaseSelector, status = 20
 
 const mayNotChangeReleases = errorAnswer(
   403,
-  'You do not have permission to perform this action: viewers change no releases.',
+  'You do not have permission to perform this action: viewers cannot change releases.',
 )

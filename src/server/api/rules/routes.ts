@@ -45,7 +45,7 @@ export const ruleRoutes: readonly ApiRoute[] = [
     method: 'GET',
     path: base,
     scope: 'project:read',
-    summary: 'The rules of a project’s alerts.',
+    summary: 'The alert rules of a project.',
     answers: v.array(ruleAnswer),
     handle: async (call) => {
       const found = await findPlace(call)
@@ -159,7 +159,7 @@ async function findPlace(call: ApiCall) {
 
 const mayNotConfigure = errorAnswer(
   403,
-  'You do not have permission to perform this action: admins and owners change rules.',
+  'You do not have permission to perform this action: only admins and owners can change rules.',
 )
 
 function toJson({ id, rule, createdAt, sent }: StoredRule, projectSlug: string) {

@@ -28,22 +28,22 @@ export const linesParameters = {
   ...issueQueryParameters,
   ...stepParameters,
   dataset: '`errors` or `discover`, which is the default, `transactions` or `spans` (their groups).',
-  yAxis: `Repeated: ${eventAxes.join(', ')}. Of transactions and spans: ${figureNames.join(', ')}, and those with a duration, as p95(span.duration). Left out: \`count()\`.`,
-  topEvents: `Lines, up to ${limits.apiTopSeries}: the largest.`,
-  sort: 'What the largest lines are: a field that names lines or, of transactions and spans, a function, with `-` for the largest first. Left out: `-count()`.',
-  excludeOther: '`0`: with a line of what the others leave out. Only of transactions and spans.',
+  yAxis: `Repeated: ${eventAxes.join(', ')}. For transactions and spans: ${figureNames.join(', ')}, also with a duration, as in p95(span.duration). Default: \`count()\`.`,
+  topEvents: `Number of series, up to ${limits.apiTopSeries}: the largest ones.`,
+  sort: 'The order of series: a field by which they are grouped or, for transactions and spans, a function, with `-` for descending. Default: `-count()`.',
+  excludeOther: '`0`: with a series of the rest. Only for transactions and spans.',
 }
 
 /** The fields that lines are named by, for the OpenAPI document. */
-export const lineFields = `${issueFieldNames.join(', ')}. Of transactions and spans: ${subjectFieldNames.join(', ')}.`
+export const lineFields = `${issueFieldNames.join(', ')}. For transactions and spans: ${subjectFieldNames.join(', ')}.`
 
 /** Events over time. */
 export const eventSeriesRoute: ApiRoute = {
   method: 'GET',
   path: '/organizations/{org}/events-stats/',
   scope: 'event:read',
-  summary: 'Events over time: of all selected issues, or a line for each value of fields.',
-  query: { ...linesParameters, field: `What the lines are named by: ${lineFields}` },
+  summary: 'Events over time: of all selected issues, or a series for each value of the fields.',
+  query: { ...linesParameters, field: `The fields by which series are grouped: ${lineFields}` },
   answers: v.union([seriesAnswer, v.record(v.string(), v.unknown())]),
   handle: answerEventSeries,
 }

@@ -14,7 +14,7 @@ export interface FigureSubject {
 
 export const unreadableSubject = errorAnswer(
   400,
-  'The query is a part of a name: transaction:checkout. Of spans: span.description:orders, span.op:db, is_transaction:true.',
+  'The query matches a part of a name: transaction:checkout. For spans: span.description:orders, span.op:db, is_transaction:true.',
 )
 
 /** What the query of a dataset asks for; undefined for other queries. */

@@ -33,7 +33,7 @@ export const outcomesRoute: ApiRoute = {
   query: {
     ...stepParameters,
     field:
-      '`sum(quantity)` or `sum(times_seen)`, repeated. Culvert counts items: both are the same. Left out: `sum(quantity)`.',
+      '`sum(quantity)` or `sum(times_seen)`, repeated. Culvert counts items: both are the same. Default: `sum(quantity)`.',
     groupBy: '`outcome`, `reason`, `category` or `project`, repeated.',
     category: 'A data category, repeated. `error` includes messages and security reports.',
     outcome: '`accepted`, `filtered`, `rate_limited`, `invalid`, `abuse`, `client_discard`, repeated.',

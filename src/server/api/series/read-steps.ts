@@ -15,9 +15,9 @@ export interface SeriesSteps extends TimeSteps {
 export const stepParameters = {
   start: 'ISO 8601, in UTC.',
   end: 'ISO 8601, in UTC.',
-  statsPeriod: '`24h`, `14d` …, instead of `start` and `end`. Left out: `24h`.',
+  statsPeriod: '`24h`, `14d` …, instead of `start` and `end`. Default: `24h`.',
   interval:
-    'Length of a step: `1h`, `6h`, `1d` …, or in seconds. Counts are kept by the hour, so it is rounded up to hours.',
+    'Length of an interval: `1h`, `6h`, `1d` …, or in seconds. Counts are stored per hour, so it is rounded up to hours.',
 }
 
 /**
@@ -37,14 +37,17 @@ export function readSteps(
   const [, count, unit] = /^([1-9]\d{0,6})([smhdw]?)$/.exec(interval) ?? []
   const askedMs = Number(count) * (timeUnitMs[unit || 's'] ?? Number.NaN)
   if (!Number.isFinite(askedMs))
-    return { ok: false, error: errorAnswer(400, 'Invalid interval: write a number and s, m, h, d or w: 6h.') }
+    return { ok: false, error: errorAnswer(400, 'Invalid interval: use a number and s, m, h, d or w: 6h.') }
   const stepMs = Math.ceil(askedMs / leastStepMs) * leastStepMs
   const { since } = stepsUntil(start, { stepMs, stepCount: 1 })
   const stepCount = Math.ceil((end - since) / stepMs)
   if (stepCount > limits.apiSeriesSteps)
     return {
       ok: false,
-      error: errorAnswer(400, `${stepCount} steps are more than ${limits.apiSeriesSteps}: raise interval.`),
+      error: errorAnswer(
+        400,
+        `${stepCount} intervals are more than ${limits.apiSeriesSteps}: increase interval.`,
+      ),
     }
   return { ok: true, value: { since, stepMs, stepCount, until: since + stepCount * stepMs } }
 }

@@ -35,11 +35,11 @@ const sessionsAnswer = v.strictObject({
 
 const sessionsParameters: ApiRoute['query'] = {
   ...stepParameters,
-  field: `Repeated: ${sessionFieldNames.join(', ')}. Fields of users are counted by the day. Left out: \`sum(session)\`.`,
+  field: `Repeated: ${sessionFieldNames.join(', ')}. Users are counted per day. Default: \`sum(session)\`.`,
   groupBy:
     '`release`, `environment` and `project`, repeated, and with the number of sessions `session.status`.',
   query: '`release:VERSION` and `environment:NAME`.',
-  orderBy: 'A field or a grouping, with `-` for the largest first. Left out: the largest first.',
+  orderBy: 'A field or a grouping, with `-` for descending. Default: the largest first.',
   per_page: 'Groups, up to 100.',
   includeSeries: '`0`: without series.',
   includeTotals: '`0`: without totals.',
@@ -62,7 +62,7 @@ export const sessionsRoute: ApiRoute = {
 export const sessionMetricsRoute: ApiRoute = {
   ...sessionsRoute,
   path: '/organizations/{org}/metrics/data/',
-  summary: 'Sessions over time, under an older address.',
+  summary: 'Sessions over time, under an older path.',
 }
 
 /** What a request asks for. */

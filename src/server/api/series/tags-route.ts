@@ -39,9 +39,9 @@ export const attributesRoute: ApiRoute = {
   method: 'GET',
   path: '/organizations/{org}/trace-items/attributes/',
   scope: 'event:read',
-  summary: 'Attributes of spans that their figures are counted by.',
+  summary: 'Attributes of spans by which their figures are grouped.',
   query: {
-    attributeType: '`string` or `number`. Left out: `string`.',
+    attributeType: '`string` or `number`. Default: `string`.',
     itemType: '`spans`; `logs` have none.',
   },
   answers: v.array(v.strictObject({ key: anyText, name: anyText })),

@@ -30,14 +30,14 @@ export function createProviderLibrary(
     const library = await findWithProvider(options)
     if (library === undefined) {
       opened = undefined
-      log.warn({ issuer: oidc.issuer }, 'the identity provider does not answer')
+      log.warn({ issuer: oidc.issuer }, 'the identity provider does not respond')
       return undefined
     }
     const disconnected = await recordIssuer(store, oidc.issuer)
     if (disconnected > 0)
       log.warn(
         { issuer: oidc.issuer, disconnected },
-        'another issuer: the identities of the earlier one are disconnected',
+        'the issuer has changed: identities of the previous issuer are disconnected',
       )
     return library
   }

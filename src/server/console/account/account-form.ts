@@ -68,7 +68,7 @@ export async function withPassword(
 ): Promise<FormOutcome> {
   const result = await checkWhileSignedIn(services.accounts, { userId: viewer.userId, request }, change)
   return isSignInFailure(result)
-    ? rejectTry(result, { field: 'password', message: 'This is not your password.' })
+    ? rejectTry(result, { field: 'password', message: 'Wrong password.' })
     : result
 }
 

@@ -17,7 +17,7 @@ import type { AccountSettingsView, SessionView } from './views.ts'
 const nameFields = v.object({
   name: v.pipe(
     text,
-    v.nonEmpty('Enter the name that others see.'),
+    v.nonEmpty('Enter your name.'),
     v.transform((name) => name.slice(0, limits.nameCharacters)),
   ),
 })
@@ -70,7 +70,7 @@ const changePassword = accountForm(passwordFields, async (form) => {
     if (!fields.keepTokens) await deleteApiTokens(services.store, viewer.userId)
     return {
       kind: 'done',
-      text: `Password changed. Every other session has ended${fields.keepTokens ? '.' : ', and your API tokens are revoked.'}`,
+      text: `Password changed. All other sessions were signed out${fields.keepTokens ? '.' : ', and your API tokens are revoked.'}`,
       cookies: answer.getSetCookie(),
     }
   })
@@ -81,13 +81,13 @@ const endSession = accountForm(v.object({ session: rawText }), async ({ services
   const sessions = await api.listSessions({ headers })
   const session = sessions.find(({ id }) => id === fields.session)
   if (session !== undefined) await api.revokeSession({ body: { token: session.token }, headers })
-  return { kind: 'done', text: 'Session ended.' }
+  return { kind: 'done', text: 'Session signed out.' }
 })
 
 const endOtherSessions = accountForm(v.object({}), async ({ services, headers }) => {
   const { api } = await services.accounts.library()
   await api.revokeOtherSessions({ headers })
-  return { kind: 'done', text: 'All other sessions ended.' }
+  return { kind: 'done', text: 'All other sessions signed out.' }
 })
 
 /** The forms of `/settings`. */

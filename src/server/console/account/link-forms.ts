@@ -112,7 +112,7 @@ async function findLink(call: FormCall): Promise<Prepared<LinkCall>> {
   return link === undefined ? { outcome: goneLink } : { context: { ...call, link } }
 }
 
-const goneLink = reject('This link was used or withdrawn. Ask for a new one.', 410)
+const goneLink = reject('This link was used or revoked. Ask for a new one.', 410)
 
 /** Joins with the account that is signed in, or makes one. */
 const join = linkForm(v.object(accountFields), async ({ services, request, viewer, link, fields }) => {
@@ -128,7 +128,7 @@ const join = linkForm(v.object(accountFields), async ({ services, request, viewe
   const result = await acceptInvite(store, link, { form: parsed.form })
   if (result.kind === 'joined') return enter(services, request, parsed.form)
   if (result.kind === 'gone') return goneLink
-  const message = 'This address has an account already. Sign in first, then open the invitation again.'
+  const message = 'This email address already has an account. Sign in first, then open the invitation again.'
   return reject([{ field: 'email', message }], 409)
 })
 

@@ -100,7 +100,7 @@ export function waitText(waitMs: number): string {
   const seconds = Math.ceil(waitMs / 1_000)
   const minutes = Math.ceil(seconds / 60)
   const time = seconds < 120 ? `${seconds} ${seconds === 1 ? 'second' : 'seconds'}` : `${minutes} minutes`
-  return `There were too many wrong tries. Try again in ${time}.`
+  return `Too many failed attempts. Try again in ${time}.`
 }
 
 const providerFailed = '/login?step=provider-failed'

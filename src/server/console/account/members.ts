@@ -94,7 +94,7 @@ const withdrawInvite = membersForm(
   v.object({ invite: rawText }),
   async ({ services, organizationId, fields }) => {
     await deleteInvite(services.store.writer, { organizationId, tokenHash: fields.invite })
-    return { kind: 'done', text: 'Invitation withdrawn.' }
+    return { kind: 'done', text: 'Invitation revoked.' }
   },
 )
 
@@ -184,5 +184,5 @@ function reachOf({ projects, projectIds }: { projects: string; projectIds: numbe
   return projects === 'some' ? { projectIds } : {}
 }
 
-const notHere = reject('You manage no such member or organization.', 403)
+const notHere = reject('Member not found.', 403)
 const lastOwner = reject('An organization needs an owner: make another member an owner first.', 403)

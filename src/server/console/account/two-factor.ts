@@ -35,7 +35,7 @@ const confirmationFields = v.object({
 })
 
 const isOn =
-  'Two-factor authentication turned on: signing in requires a code from now on. Every other session has ended.'
+  'Two-factor authentication turned on: signing in requires a code from now on. All other sessions were signed out.'
 
 /** Turns the second factor on. */
 export const confirmTwoFactor = accountForm(
@@ -55,7 +55,7 @@ export const confirmTwoFactor = accountForm(
     if (result.kind === 'done') return result
     const rejection = rejectTry(result, {
       field: 'code',
-      message: 'This is not the code that your app shows now.',
+      message: 'Invalid or expired code. Enter the one that your app shows now.',
     })
     const setup = parseShownSetup(uri, codes)
     return setup === undefined ? rejection : { ...rejection, shown: { kind: 'two-factor', setup } }

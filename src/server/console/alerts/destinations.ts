@@ -151,8 +151,8 @@ const test = destinationForm(oneField, async ({ services, organizationId, fields
   )
   const answer = [status, answerExcerpt].filter((part) => part !== undefined && part !== '').join(' ')
   return verdict === 'delivered'
-    ? { kind: 'done', text: `Test sent. The receiver answered: ${answer}` }
-    : reject(`The test was not accepted. ${answer === '' ? 'There was no answer.' : `Answer: ${answer}`}`)
+    ? { kind: 'done', text: `Test sent. Response: ${answer}` }
+    : reject(`The test failed. ${answer === '' ? 'No response.' : `Answer: ${answer}`}`)
 })
 
 const enable = destinationForm(oneField, async ({ services: { store }, organizationId, fields }) => {
@@ -188,4 +188,4 @@ function findConfigured({ services, viewer, fields }: FormCall): Promise<Prepare
   return Promise.resolve({ context: { services, organizationId: membership.organizationId } })
 }
 
-const notHere = reject('There is no such destination. Reload the page.', 403)
+const notHere = reject('This destination no longer exists. Reload the page.', 403)

@@ -43,7 +43,9 @@ export const subscribeBrowser = accountForm(
   subscriptionFields,
   async ({ services: { store, env }, viewer: { userId }, fields: { browser, ...entered } }) => {
     if (entered.endpoint === '')
-      return reject('The browser has not subscribed. This needs JavaScript, and a browser with Web Push.')
+      return reject(
+        'The browser has not subscribed. Notifications need JavaScript and a browser with Web Push.',
+      )
     const parsed = v.safeParse(pushSubscription, entered)
     if (!parsed.success) return reject(parsed.issues[0].message)
     const id = toPushId(parsed.output.endpoint)
@@ -55,7 +57,7 @@ export const subscribeBrowser = accountForm(
       sealedSecrets: box.seal(JSON.stringify(parsed.output), id),
     })
     if (!isAdded) return reject(`You have ${limits.pushBrowsersPerUser} browsers: remove one first.`)
-    return { kind: 'done', text: 'This browser shows notifications from now on.' }
+    return { kind: 'done', text: 'Notifications enabled in this browser.' }
   },
 )
 

@@ -42,12 +42,12 @@ export function readRuleFields(
   if (!filters.ok) return { ok: false, problems: [{ field: 'filters', message: filters.problem }] }
   const threshold = fields.threshold === '' ? undefined : parseThreshold(fields.threshold)
   if (fields.threshold !== '' && threshold === undefined) {
-    const message = `This is no threshold. Write it as "${thresholdExamples[0]}".`
+    const message = `This is not a threshold. Example: "${thresholdExamples[0]}".`
     return { ok: false, problems: [{ field: 'threshold', message }] }
   }
   const crashFree = fields.crashFree === '' ? undefined : parseCrashFree(fields.crashFree)
   if (fields.crashFree !== '' && crashFree === undefined) {
-    const message = `This is no crash-free rate. Write it as "${crashFreeExamples[0]}".`
+    const message = `This is not a crash-free rate. Example: "${crashFreeExamples[0]}".`
     return { ok: false, problems: [{ field: 'crashFree', message }] }
   }
   const named = readPeople(fields.people, people)
@@ -97,7 +97,8 @@ function readPeople(entered: string, people: readonly FilterPerson[]): AlertActi
   const actions: AlertAction[] = []
   for (const address of addresses) {
     const person = people.find(({ email }) => email === address.toLowerCase())
-    if (person === undefined) return `${address} is not the address of a user with access to the project.`
+    if (person === undefined)
+      return `${address} is not the email address of a user with access to the project.`
     actions.push({ kind: 'person', id: person.userId })
   }
   return actions

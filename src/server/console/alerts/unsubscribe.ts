@@ -74,7 +74,7 @@ interface UnsubscribeCall extends FormCall {
 
 async function prepare(call: FormCall): Promise<Prepared<UnsubscribeCall>> {
   const subscription = await findSubscription(call.services, call.params['token'] ?? '')
-  if (subscription === undefined) return { outcome: reject('This link has no subscription any more.', 410) }
+  if (subscription === undefined) return { outcome: reject('This subscription no longer exists.', 410) }
   return { context: { ...call, subscription } }
 }
 

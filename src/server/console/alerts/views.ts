@@ -122,7 +122,7 @@ export interface AlertRuleFields {
   name: string
   transitions: AlertTransition[]
   projectTransitions: AlertTransition[]
-  /** One a line. */
+  /** One per line. */
   filters: string
   /** As `parseThreshold` reads it; empty: none. */
   threshold: string

@@ -77,17 +77,14 @@ const sourceFields = v.object({
   tracker: v.pipe(rawText, v.picklist(['sentry', 'glitchtip', 'bugsink'])),
   url: v.pipe(
     text,
-    v.nonEmpty('Enter the address of the tracker.'),
-    v.maxLength(limits.issueLinkCharacters, 'This address is too long.'),
-    v.check(
-      isTrackerAddress,
-      'Enter an address that begins with https://, such as https://sentry.example.com.',
-    ),
+    v.nonEmpty('Enter the URL of the tracker.'),
+    v.maxLength(limits.issueLinkCharacters, 'This URL is too long.'),
+    v.check(isTrackerAddress, 'Enter a URL that begins with https://, such as https://sentry.example.com.'),
   ),
   token: v.pipe(
     text,
     v.nonEmpty('Enter a token of the tracker.'),
-    v.regex(/^[\x21-\x7e]{1,500}$/, 'A token has no blanks.'),
+    v.regex(/^[\x21-\x7e]{1,500}$/, 'A token contains no spaces.'),
   ),
   organization: v.pipe(text, v.regex(/^[\w.-]{0,100}$/, 'Enter the slug of the organization.')),
   eventCount: v.pipe(
@@ -105,7 +102,7 @@ function isTrackerAddress(entered: string): boolean {
   return (url?.protocol === 'https:' || url?.protocol === 'http:') && url.username === ''
 }
 
-const busy = reject('Another import is at work. Wait for it, or discard it.')
+const busy = reject('Another import is running. Wait for it, or discard it.')
 
 const read = importForm(sourceFields, async ({ services, addsOwners, fields }) => {
   const { token, ...source } = fields
@@ -114,14 +111,12 @@ const read = importForm(sourceFields, async ({ services, addsOwners, fields }) =
 })
 
 const apply = importForm(v.object({}), async ({ services }) =>
-  (await services.importRunner.apply())
-    ? done('The import has begun.')
-    : reject('There is nothing to import.'),
+  (await services.importRunner.apply()) ? done('Import started.') : reject('There is nothing to import.'),
 )
 
 const discard = importForm(v.object({}), async ({ services }) => {
   await services.importRunner.discard()
-  return done('Discarded. What was imported stays.')
+  return done('Discarded. Imported data remains.')
 })
 
 function done(noticeText: string): FormOutcome {
@@ -140,7 +135,7 @@ export const importForms = definePageForms<ImportCall>(
 function prepareCall(services: Services, viewer: Viewer | undefined): Prepared<ImportCall> {
   if (viewer === undefined) return { outcome: { kind: 'signed-out' } }
   const role = findRole(viewer)
-  if (role === undefined) return { outcome: reject('Only admins and owners import.', 403) }
+  if (role === undefined) return { outcome: reject('Only admins and owners can import.', 403) }
   if (services.env.isServerless)
     return { outcome: reject('This host has no background jobs. Use the command line.') }
   return { context: { services, addsOwners: role === 'owner' } }
@@ -153,7 +148,7 @@ export async function uploadBackup(
   file: { content: string; organization: string },
 ): Promise<string | undefined> {
   const prepared = prepareCall(services, viewer)
-  if (!('context' in prepared)) return 'Only admins and owners import.'
+  if (!('context' in prepared)) return 'Only admins and owners can import.'
   const source: Omit<ImportJob['source'], 'sealedToken'> = {
     tracker: 'sentry',
     url: '',
@@ -164,7 +159,7 @@ export async function uploadBackup(
     const plan = readSentryDump(file.content, file.organization === '' ? undefined : file.organization)
     const { addsOwners } = prepared.context
     const isBegun = await services.importRunner.begin({ source, plan, addsOwners })
-    return isBegun ? undefined : 'Another import is at work. Wait for it, or discard it.'
+    return isBegun ? undefined : 'Another import is running. Wait for it, or discard it.'
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error
     return errorMessage(error)

@@ -144,7 +144,8 @@ export const issueAssigneeForms = defineAction(actions.issueAssignee, {
       at: clock(),
       assigneeId: assignee === 'nobody' ? null : named,
     })
-    if ('rejected' in result) return reject('That person does not reach the project of each of these issues.')
+    if ('rejected' in result)
+      return reject('That user does not have access to the projects of all these issues.')
     return concludeAction({
       verb: assignee === 'nobody' ? 'Unassigned' : 'Assigned',
       posted: issueIds,
@@ -157,7 +158,7 @@ const undoFields = v.object({ issueIds: issueIdsField, actionId: v.pipe(rawText,
 
 /** What the user reads where parts cannot be unmerged, also by undoing their merge. */
 export const unmergeRejections: Record<UnmergeRejection, string> = {
-  'no-such-part': 'It is no longer merged into this issue.',
+  'no-such-part': 'The issues are no longer merged.',
   'nothing-left': 'No event would be left in this issue.',
 }
 
@@ -207,5 +208,5 @@ export function concludeAction({ verb, posted, result, shownBy, isFinal }: Concl
 function describeDone(verb: string, count: number, missingCount: number): string {
   const done = count === 1 ? `${verb}.` : `${verb}: ${count} issues.`
   if (missingCount === 0) return done
-  return `${done} ${missingCount} more ${missingCount === 1 ? 'is' : 'are'} not there any more.`
+  return `${done} ${missingCount} more ${missingCount === 1 ? 'no longer exists' : 'no longer exist'}.`
 }

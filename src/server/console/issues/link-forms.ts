@@ -24,7 +24,7 @@ import { toIssueDraft } from './tracker.ts'
 
 const linkFields = v.object({
   issueId: rawText,
-  url: v.pipe(text, v.maxLength(limits.issueLinkCharacters, 'This address is too long.')),
+  url: v.pipe(text, v.maxLength(limits.issueLinkCharacters, 'This URL is too long.')),
   does: v.pipe(rawText, v.picklist(['create', 'link', 'unlink'])),
 })
 
@@ -49,7 +49,7 @@ export const issueLinkForms = defineAction(actions.issueLink, {
     if (fields.does === 'create') return createIssue({ services, place, actor })
     const linked = parseTrackerIssue(fields.url)
     if (linked === undefined)
-      return reject('Enter the address of an issue, such as https://github.com/acme/shop/issues/12.')
+      return reject('Enter the URL of an issue, such as https://github.com/acme/shop/issues/12.')
     const result = await recordIssueLink(store, place, { ...actor, ...linked })
     return result === 'done' ? { kind: 'done', text: `Linked ${linked.name}.` } : reject(rejections[result])
   }),
@@ -70,14 +70,14 @@ async function createIssue({ services, place, actor }: NewTrackerIssue): Promise
   const projectId = issue.project.id
   const { issueTracker, sourceLinks } = stored.projectSettings
   const tracker = findTracker(issueTracker, sourceLinks)
-  if (tracker === undefined) return reject('The project has no tracker: choose one under its Source code.')
+  if (tracker === undefined) return reject('The project has no tracker: select one under Source code.')
   const keeper = { store, secret: env.secret }
   const token = await openTrackerToken(keeper, projectId, issueTracker.sealedToken)
   if (token === undefined)
     return reject('The token of the tracker is missing or cannot be read: enter it under Source code.')
   const [latest] = await listIssueLinks(store.db, { projectId, issueId: place.issueId })
   if (latest !== undefined && actor.at - latest.createdAt < limits.trackerRepeatMs)
-    return reject(`${latest.name} was linked a moment ago. Wait to create another one.`)
+    return reject(`${latest.name} was linked a moment ago. Wait before you create another one.`)
   const { event } = await readEventParts(services, stored)
   const created = await issueCreator.create(tracker, token, toIssueDraft({ issue, event, origin }))
   if (!created.ok) return reject(created.problem)

@@ -19,7 +19,7 @@ import { listFilterChoices } from '#server/store/projects/projects.ts'
 import type { Store } from '#server/store/store.ts'
 import { toUptimeSettings, uptimeFields } from './uptime-form.ts'
 
-const name = v.pipe(text, v.nonEmpty('Enter a name.'), v.maxLength(100, 'Use 100 characters at most.'))
+const name = v.pipe(text, v.nonEmpty('Enter a name.'), v.maxLength(100, 'Use at most 100 characters.'))
 const count = v.pipe(
   text,
   v.regex(/^\d{1,9}$/, 'Enter a whole number.'),
@@ -84,7 +84,7 @@ const createUptime = formsFor<NewMonitorCall>()(
       slug: toMonitorSlug(fields.name),
       slugField: 'name',
       entered: toUptimeSettings(fields, fields.environment === '' ? 'production' : fields.environment),
-      doneText: 'Uptime monitor created. It is checked at once.',
+      doneText: 'Uptime monitor created. Its first check starts now.',
     })
   },
 )
@@ -115,8 +115,8 @@ async function createIn(
     clock(),
   )
   if (created === 'slug_in_use')
-    return reject([{ field: slugField, message: `The project has a monitor ${slug} already.` }])
-  if (created === 'too_many') return reject('The project has as many monitors as it may have.')
+    return reject([{ field: slugField, message: `The project already has a monitor ${slug}.` }])
+  if (created === 'too_many') return reject('The project has reached the maximum number of monitors.')
   return { kind: 'done', text: doneText, leadsTo: `/monitors/${project.slug}/${slug}` }
 }
 

@@ -68,13 +68,16 @@ const save = formsFor<StatusPageCall>()(
     }
     const problems = choices
       .filter(({ publicName = '' }) => publicName.length > nameCharacters)
-      .map((choice) => ({ field: fieldOf(choice), message: `Use ${nameCharacters} characters at most.` }))
+      .map((choice) => ({ field: fieldOf(choice), message: `Use at most ${nameCharacters} characters.` }))
     if (problems.length > 0) return reject(problems)
     if (choices.filter(({ publicName }) => publicName !== undefined).length > limits.statusPageMonitors)
-      return reject(`A status page shows ${limits.statusPageMonitors} monitors at most.`)
+      return reject(`A status page shows at most ${limits.statusPageMonitors} monitors.`)
     const { isPublished } = fields
     await recordStatusPage(store, organizationId, { isPublished, choices })
-    return { kind: 'done', text: isPublished ? 'Status page published.' : 'Status page saved, not public.' }
+    return {
+      kind: 'done',
+      text: isPublished ? 'Status page published.' : 'Status page saved. It is not published.',
+    }
   },
   { fields: ['name-$project-$monitor'] },
 )

@@ -40,8 +40,8 @@ describe('what a project that waits for its first event has received', () => {
     ['invalid', 'unknown_item', [1, 'unknown'], '1 item of an unknown type arrived'],
     ['rate_limited', 'key_limit', [4, 'error'], '4 events arrived over the limit key_limit'],
     ['client_discard', 'before_send', [5, 'error'], '5 events were dropped by the SDK: before_send'],
-    ['accepted', '', [6, 'session'], '6 sessions arrived: the SDK reaches Culvert'],
-    ['accepted', '', [1, 'transaction'], '1 transaction arrived: the SDK reaches Culvert'],
+    ['accepted', '', [6, 'session'], '6 sessions arrived: the SDK is connected'],
+    ['accepted', '', [1, 'transaction'], '1 transaction arrived: the SDK is connected'],
     ['accepted', 'forwarded', [1, 'error'], '1 event was forwarded to the upstream and not stored here'],
   ])('%s, %s, %j', (...[outcome, reason, items, line]) => {
     expect(lineOf([outcome, reason, items])).toBe(line)

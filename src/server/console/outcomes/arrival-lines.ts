@@ -77,7 +77,7 @@ function findAcceptedLine({ reason, category, quantity }: OutcomeTotal, noun: No
     return {
       text: `${items} ${quantity === 1 ? 'was' : 'were'} forwarded to the upstream and not stored here`,
     }
-  return besideEvents.has(category) ? { text: `${items} arrived: the SDK reaches Culvert` } : undefined
+  return besideEvents.has(category) ? { text: `${items} arrived: the SDK is connected` } : undefined
 }
 
 const rejections: ReadonlyMap<string, string> = new Map(Object.entries(rejectionNames))

@@ -94,13 +94,13 @@ const remove = projectForm(v.object({ rule: rawText }), (form) =>
 const hours = v.pipe(
   rawText,
   v.transform(Number),
-  v.number('Choose how long.'),
-  v.minValue(1, 'Choose how long.'),
-  v.maxValue(limits.alertMuteHours, 'Choose how long.'),
+  v.number('Select a duration.'),
+  v.minValue(1, 'Select a duration.'),
+  v.maxValue(limits.alertMuteHours, 'Select a duration.'),
 )
 const muteName = v.pipe(
   text,
-  v.nonEmpty('Say why, such as "Deploy".'),
+  v.nonEmpty('Enter a reason, such as "Deploy".'),
   v.maxLength(limits.nameCharacters, `Shorten it to ${limits.nameCharacters} characters.`),
 )
 
@@ -164,7 +164,7 @@ async function withRule(
   const rules = await listAlertRules(services.store.db, project.organizationId)
   const rule = rules.find(({ id }) => id === ruleId)
   const isOwn = rule?.projectId === undefined || projectsWith(viewer, 'configure').includes(rule.projectId)
-  return rule === undefined || !isOwn ? reject('There is no such rule any more.') : change(rule)
+  return rule === undefined || !isOwn ? reject('This rule no longer exists.') : change(rule)
 }
 
 /** The page "Alerts". Five statements, at the same time, and one more if a rule counts users. */

@@ -9,9 +9,9 @@ import { defineProjectPage } from './project-page.ts'
 const switchProject = projectForm(v.object({ isOn: rawText }), async ({ services, project, fields }) => {
   const isOn = fields.isOn === 'true'
   if (!isOn && project.isBuiltIn)
-    return reject('Culvert reports its own errors to this project: it stays enabled.')
+    return reject('Culvert reports its own errors to this project: it cannot be disabled.')
   await updateProjectSettings(services.store, project.id, () => ({ intake: { isOn } }))
-  return done(isOn ? 'Project enabled.' : 'Project disabled: everything sent to it is rejected.')
+  return done(isOn ? 'Project enabled.' : 'Project disabled. All incoming events are rejected.')
 })
 
 const deleteProject = projectForm(v.object({ confirmation: text }), async ({ services, project, fields }) => {

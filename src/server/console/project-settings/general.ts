@@ -15,7 +15,7 @@ const saveNaming = projectForm(namingFields, async ({ services, project, fields,
   const result = await recordProjectNaming(services.store, project.id, naming)
   if (result === 'slug_taken') return reject([{ field: 'slug', message: slugInUseText(slug) }])
   const text =
-    slug === project.slug ? 'Name saved.' : `Name saved. The project’s address is /projects/${slug} now.`
+    slug === project.slug ? 'Name saved.' : `Name saved. The project’s URL is now /projects/${slug}.`
   return slug === project.slug ? done(text) : { kind: 'done', text, leadsTo: `/projects/${slug}` }
 })
 

@@ -25,7 +25,7 @@ const number = v.pipe(text, v.regex(/^\d{0,15}$/, 'Enter a number, or leave it e
 
 const secretText = v.pipe(
   text,
-  v.regex(/^[\x21-\x7e]*$/, 'Tokens and secrets have no blanks.'),
+  v.regex(/^[\x21-\x7e]*$/, 'Tokens and secrets contain no spaces.'),
   v.maxLength(tokenCharacters, 'This is too long.'),
 )
 
@@ -33,10 +33,10 @@ const trackerFields = v.object({
   kind: v.pipe(rawText, v.picklist(['repository', 'none', ...issueTrackers])),
   url: v.pipe(
     text,
-    v.maxLength(addressCharacters, 'This address is too long.'),
+    v.maxLength(addressCharacters, 'This URL is too long.'),
     v.check(
       (entered) => entered === '' || isAddress(entered),
-      'Enter an address that begins with https://, without a password.',
+      'Enter a URL that begins with https://, without a password.',
     ),
     v.transform((entered) => entered.replace(/(?:\.git)?\/*$/, '')),
   ),
@@ -45,7 +45,7 @@ const trackerFields = v.object({
   jiraEmail: v.pipe(
     text,
     v.regex(/^(?:[^\s:@]+@[^\s:@]+)?$/, 'Enter an e-mail address, or leave it empty.'),
-    v.maxLength(emailCharacters, 'This address is too long.'),
+    v.maxLength(emailCharacters, 'This URL is too long.'),
   ),
   token: secretText,
   webhookSecret: secretText,
@@ -87,9 +87,9 @@ function findProblem(
   isByToken: boolean,
 ): FormProblem | undefined {
   if (place === undefined && kind !== 'none' && kind !== 'repository')
-    return { field: 'url', message: 'Enter the address of the repository or site.' }
+    return { field: 'url', message: 'Enter the URL of the repository or site.' }
   if (kind === 'jira' && jiraProject === '')
-    return { field: 'jiraProject', message: 'Jira needs the number of the project.' }
+    return { field: 'jiraProject', message: 'Jira needs the numeric ID of the project.' }
   if (kind === 'jira' && isByToken && jiraType === '')
     return { field: 'jiraType', message: 'With a token, Jira needs the number of the issue type.' }
   if (token !== '' && place === undefined)

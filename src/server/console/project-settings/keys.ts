@@ -25,7 +25,7 @@ const addKey = projectForm(v.object({ label }), async ({ services, project, fiel
   const keys = await listKeyRows(services.store.db, project.id)
   if (keys.length >= limits.keysPerProject) return tooManyKeys
   await createProjectKey(services.store, { projectId: project.id, label: fields.label, isActive: true })
-  return done('Key added. It works now.')
+  return done('Key added.')
 })
 
 const keyFields = v.object({ key: rawText, label, ...limitRowFields('limits').entries })
@@ -63,7 +63,7 @@ const rotateKey = projectForm(v.object({ key: rawText }), async ({ services, pro
     const { label: name } = key
     const settings = { rateLimits: key.settings.rateLimits }
     await createProjectKey(services.store, { projectId: project.id, label: name, settings, isActive: true })
-    return done('New key added with the same limits. Disable the old one when no SDK uses it any more.')
+    return done('New key added with the same limits. Disable the old one once no SDK uses it.')
   }),
 )
 
@@ -79,11 +79,11 @@ async function withKey(
 ): Promise<FormOutcome> {
   const keys = await listKeyRows(services.store.db, project.id)
   const key = keys.find((each) => each.publicKey === publicKey)
-  return key === undefined ? reject('The project has no such key any more.') : change({ key, keys })
+  return key === undefined ? reject('This key no longer exists.') : change({ key, keys })
 }
 
 const tooManyKeys = reject(
-  `A project has at most ${limits.keysPerProject} keys: enable and rename one that is disabled.`,
+  `A project has at most ${limits.keysPerProject} keys: enable and rename a disabled one.`,
 )
 
 /** The page "Keys". Two statements. */

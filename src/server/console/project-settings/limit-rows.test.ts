@@ -34,10 +34,10 @@ describe('rows of limits', () => {
 
   it.each([
     [['errors', '1', '60'], 'Unknown category "errors".'],
-    [['error', '5 apples', '60'], '"5 apples" is no number'],
-    [['error', '-1', '60'], '"-1" is no number'],
-    [['error', '1e3', '60'], '"1e3" is no number'],
-    [['error', '9007199254740993', '60'], 'is no number'],
+    [['error', '5 apples', '60'], '"5 apples" is not a number'],
+    [['error', '-1', '60'], '"-1" is not a number'],
+    [['error', '1e3', '60'], '"1e3" is not a number'],
+    [['error', '9007199254740993', '60'], 'is not a number'],
     [['error', '1', ''], 'Choose a time from the list.'],
     [['error', '1', '86401'], 'Choose a time from the list.'],
     [['__proto__', '1', '60'], 'Unknown category "__proto__".'],
@@ -82,8 +82,8 @@ describe('a number with separators', () => {
   )
 
   it('is rejected outside its bounds with the valid range', () => {
-    expect(problemOf('0')).toBe('Enter a whole number from 1.')
-    expect(problemOf('x')).toBe('Enter a whole number from 1.')
+    expect(problemOf('0')).toBe('Enter a whole number of at least 1.')
+    expect(problemOf('x')).toBe('Enter a whole number of at least 1.')
     expect(problemOf('11')).toBe('Enter at most 10.')
     expect(problemOf('10')).toBeUndefined()
   })

@@ -53,7 +53,7 @@ function readRow({
   if (quantity === undefined)
     return {
       ok: false,
-      message: `${JSON.stringify(entered)} is no number: write 100, 1,000 or 50M; 0 blocks everything.`,
+      message: `${JSON.stringify(entered)} is not a number: enter 100, 1,000 or 50M; 0 blocks everything.`,
     }
   const windowSeconds = Number(window)
   const isWindow = Number.isSafeInteger(windowSeconds) && windowSeconds >= 1

@@ -15,7 +15,7 @@ const rateLimitFields = v.object({
   ...limitRowFields('key').entries,
   ...limitRowFields('address').entries,
   /** Whether each address has the default limits, none, or the ones in the rows. */
-  addressLimits: v.pipe(text, v.picklist(['default', 'none', 'own'], 'Choose one of these.')),
+  addressLimits: v.pipe(text, v.picklist(['default', 'none', 'own'], 'Select an option.')),
 })
 
 const saveRateLimits = projectForm(rateLimitFields, async (form) => {
@@ -66,7 +66,7 @@ const saveRetention = projectForm(
 )
 
 const traceFields = v.object({
-  mode: v.pipe(text, v.picklist(['off', 'figures', 'samples'], 'Choose one of these.')),
+  mode: v.pipe(text, v.picklist(['off', 'figures', 'samples'], 'Select an option.')),
   megabytes: countField(limits.traceMaxMegabytes),
 })
 

@@ -30,7 +30,7 @@ const saveOwnership = projectForm(ownershipFields, async (form) => {
   const rejection = rejectLines(form.fields)
   if (rejection !== undefined) return rejection
   const outdated = await changeSettings(form, 'ownership', () => form.fields)
-  return outdated ?? done('Ownership saved. Issues show their owners at once.')
+  return outdated ?? done('Ownership saved.')
 })
 
 /** Shows the owners of an event by what is entered; nothing is stored. At most two statements. */

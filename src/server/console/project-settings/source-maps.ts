@@ -22,9 +22,9 @@ const deleteBundle = projectForm(bundleFields, async ({ services, project, field
   const isDeleted =
     Number.isSafeInteger(bundle) &&
     (await deleteArtifactBundle(services.store, { projectId: project.id, bundleId: bundle }))
-  if (!isDeleted) return reject('This upload has been deleted already.')
+  if (!isDeleted) return reject('This upload was already deleted.')
   await services.sourceMaps.refresh()
-  return done('Upload deleted. Events that it was applied to are shown as they were sent.')
+  return done('Upload deleted. Affected events are shown as they were sent.')
 })
 
 const rootLines = listField(
@@ -53,7 +53,7 @@ const saveLinks = projectForm(linkFields, async (form) => {
     host: read?.host ?? before.host,
     roots: readRoots.flatMap((each) => (each.ok ? [each.root] : [])),
   }))
-  return outdated ?? done(read ? 'Source links saved. They are on all events.' : 'Source links removed.')
+  return outdated ?? done(read ? 'Source links saved. They apply to all events.' : 'Source links removed.')
 })
 
 /** The page "Source code": links, and uploads, of one release where it is named. Three statements. */

@@ -16,7 +16,7 @@ const saveMode = projectForm(v.object({ stored: rawText }), async (form) => {
   const outdated = await changeSettings(form, 'forwarding', () => ({ isStoredHere }))
   return (
     outdated ??
-    done(isStoredHere ? 'Saved: events are stored here, too.' : 'Saved: events are only forwarded.')
+    done(isStoredHere ? 'Saved. Events are stored and forwarded.' : 'Saved. Events are only forwarded.')
   )
 })
 
@@ -30,7 +30,7 @@ const addProjectUpstream = projectForm(upstreamFields, async ({ services, projec
   const { dsn, organization, region, kinds } = fields
   const host = parseDsn(dsn)?.host
   if (host !== undefined && !services.env.allowsPrivateUpstreams && (await isPrivateHost(host))) {
-    const message = `${host} is on this machine or a private network, and this server connects to neither. ${privateUpstreamAdvice}`
+    const message = `${host} is on this machine or a private network, to which this server does not connect. ${privateUpstreamAdvice}`
     return reject([{ field: 'dsn', message }])
   }
   const added = await addUpstream(
@@ -51,9 +51,9 @@ const addProjectUpstream = projectForm(upstreamFields, async ({ services, projec
 
 const removeUpstream = projectForm(v.object({ upstream: rawText }), async ({ services, project, fields }) => {
   const removed = await deleteUpstream(services.store, { projectId: project.id, upstreamId: fields.upstream })
-  if (removed === undefined) return reject('The project has no such upstream any more.')
+  if (removed === undefined) return reject('This upstream no longer exists.')
   await services.forwarder.refresh()
-  return done('Upstream removed, with everything that waited for it.')
+  return done('Upstream and its queued envelopes removed.')
 })
 
 /** The page "Upstreams". Two statements. */

@@ -105,9 +105,7 @@ async function* resultsOf(client: SourceClient, path: string, most: number): Asy
     }
   } catch (error) {
     if (!(error instanceof SourceMissing)) throw error
-    throw new OperatorError(
-      `${errorMessage(error)}: is it the address of Bugsink 2, and may the token read it?`,
-    )
+    throw new OperatorError(`${errorMessage(error)}: is it the URL of Bugsink 2, and may the token read it?`)
   }
 }
 

@@ -90,5 +90,5 @@ it('lists options without an equivalent setting', () => {
       piiConfig: { rules: {} },
       scrubsDefaults: false,
     }).map((text) => text.slice(0, 20)),
-  ).toEqual(['its advanced rules o', 'scrubbing without th', 'its choice of legacy'])
+  ).toEqual(['its advanced scrubbi', 'scrubbing without th', 'its selection of leg'])
 })

@@ -72,12 +72,12 @@ export function toProjectSettings(options: SentryOptions): Partial<ProjectSettin
 /** Parts of these options without an equivalent setting in Culvert. */
 export function listLostOptions(options: SentryOptions): string[] {
   const lost: string[] = []
-  if (isSet(options.piiConfig)) lost.push('its advanced rules of scrubbing (relay_pii_config)')
+  if (isSet(options.piiConfig)) lost.push('its advanced scrubbing rules (relay_pii_config)')
   if (isFalse(options.scrubsDefaults))
-    lost.push('scrubbing without the default rules (scrub_defaults): here they are on')
+    lost.push('scrubbing without the default rules (scrub_defaults): Culvert enables them')
   const browsers = options.switches?.get('legacy-browsers')
   if (Array.isArray(browsers) && browsers.length > 0 && !hasAllBrowsers(browsers))
-    lost.push('its choice of legacy browsers: here all are dropped or none, and now none')
+    lost.push('its selection of legacy browsers: Culvert filters all or none, and this project none')
   return lost
 }
 

@@ -158,7 +158,7 @@ async function readPlan(options: SentryApiOptions): Promise<ImportPlan> {
   }
   leftOut.push({
     project: '',
-    text: 'transactions, replays, attachments, monitors, source maps, saved searches, integrations, teams, metric alerts, tokens: they are not read through the web API',
+    text: 'transactions, replays, attachments, monitors, source maps, saved searches, integrations, teams, metric alerts, tokens: the import does not read them from the web API',
   })
   const missing = options.projects.filter((slug) => !plan.projects.some((each) => each.sourceSlug === slug))
   if (missing.length > 0) throw new OperatorError(`The tracker has no project ${missing.join(', ')}.`)
@@ -182,12 +182,12 @@ async function readOrganization(client: SourceClient, slug: string, leftOut: Lef
   const path = `api/0/organizations/${encodeURIComponent(slug)}/?detailed=0`
   const details = await client.read(path).catch(ignoreMissing)
   if (!isJsonObject(details)) {
-    leftOut.push({ project: '', text: `scrubbing that all projects of ${slug} share: it cannot be read` })
+    leftOut.push({ project: '', text: `shared scrubbing settings of ${slug}: they cannot be read` })
     return {}
   }
   const { relayPiiConfig } = details
   if (relayPiiConfig !== undefined && relayPiiConfig !== null && relayPiiConfig !== '')
-    leftOut.push({ project: '', text: `advanced rules of scrubbing of ${slug} (relay_pii_config)` })
+    leftOut.push({ project: '', text: `advanced scrubbing rules of ${slug} (relay_pii_config)` })
   return details
 }
 
@@ -196,7 +196,7 @@ async function listOrganizations(client: SourceClient): Promise<string[]> {
   const listed = await listObjects(client, 'api/0/organizations/', most).catch((error: unknown) => {
     if (error instanceof SourceMissing)
       throw new OperatorError(
-        `${error.message}: is it the address of the tracker, and may the token read organizations?`,
+        `${error.message}: is it the URL of the tracker, and may the token read organizations?`,
       )
     throw error
   })
@@ -221,7 +221,7 @@ async function readProject(
   if (projects.length > 0 && !projects.includes(slug)) return undefined
   const id = projectIdOf(project['id'])
   if (id === undefined || slug === '') {
-    leftOut.push({ project: slug, text: 'its id is no number: DSNs here have numbers' })
+    leftOut.push({ project: slug, text: 'its id is not a number: DSNs of Culvert need numbers' })
     return undefined
   }
   const base = `api/0/projects/${encodeURIComponent(organization)}/${encodeURIComponent(slug)}/`
@@ -239,8 +239,8 @@ async function readProject(
   const details = await readPart('', 'settings')
   const ownership = await readPart('ownership/', 'ownership rules')
   const keys = (await listPart('keys/', 'keys')).flatMap(toKey)
-  const rules = (await listPart('rules/', 'rules of alerts')).map(toApiRule)
-  const switches = kind === 'sentry' ? await listPart('filters/', 'switches of inbound filters') : undefined
+  const rules = (await listPart('rules/', 'alert rules')).map(toApiRule)
+  const switches = kind === 'sentry' ? await listPart('filters/', 'states of inbound filters') : undefined
   const options = toOptions({ shared, details, ownership, switches })
   leftOut.push(...listLostOptions(options).map((text) => ({ project: slug, text })))
   return {

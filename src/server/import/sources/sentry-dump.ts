@@ -78,7 +78,7 @@ function parseRows(text: string): DumpRows {
   const start = text.trimStart().slice(0, 1)
   if (start !== '[') {
     throw new OperatorError(
-      'The file is no backup of Sentry: it must be a JSON list. Decrypt an encrypted one first, with "sentry backup decrypt FILE.json --src FILE.tar --decrypt-with KEY.pem".',
+      'The file is not a backup of Sentry: it must be a JSON list. Decrypt an encrypted one first, with "sentry backup decrypt FILE.json --src FILE.tar --decrypt-with KEY.pem".',
     )
   }
   let value: unknown
@@ -86,14 +86,14 @@ function parseRows(text: string): DumpRows {
     value = JSON.parse(text)
   } catch (error) {
     throw new OperatorError(
-      `The file is damaged or was written only in part: ${errorMessage(error)}. Nothing was imported.`,
+      `The file is damaged or incomplete: ${errorMessage(error)}. Nothing was imported.`,
     )
   }
   const rows = new Map<string, { pk: string; fields: JsonObject }[]>()
   const list: unknown[] = Array.isArray(value) ? value : []
   for (const row of list) {
     if (!isJsonObject(row) || typeof row['model'] !== 'string' || !isJsonObject(row['fields'])) {
-      throw new OperatorError('The file is no backup of Sentry: an entry has no "model" and "fields".')
+      throw new OperatorError('The file is not a backup of Sentry: an entry has no "model" and "fields".')
     }
     const known = rows.get(row['model']) ?? []
     known.push({ pk: foreignText(row, 'pk'), fields: row['fields'] })

@@ -71,11 +71,11 @@ export class SourceClient {
       emptyCount = isEmptyPage(value) ? emptyCount + 1 : 0
       if (next !== undefined && emptyCount === limits.importEmptyPages)
         throw new OperatorError(
-          `${where} answers ${emptyCount} empty pages in a row and names another one. Is it the address of the tracker?`,
+          `${where} returned ${emptyCount} empty pages in a row and links to another one. Is it the URL of the tracker?`,
         )
       const nextUrl: URL | undefined = next === undefined ? undefined : this.sameOrigin(next)
       if (nextUrl?.href === url.href)
-        throw new OperatorError(`${where} names the same page as the next one: the list has no end.`)
+        throw new OperatorError(`${where} links to the same page as the next one: the list does not end.`)
       url = nextUrl
     }
   }
@@ -92,13 +92,13 @@ export class SourceClient {
       const isLast = attempt === limits.importAttempts
       if (answer === undefined) {
         if (isLast || isForbidden(error))
-          throw new OperatorError(`${this.base.host} does not answer: ${describe(error)}`)
+          throw new OperatorError(`${this.base.host} does not respond: ${describe(error)}`)
         await this.pauseFor(2 ** attempt * 250)
       } else if (answer.status === 429 || answer.status >= 500) {
         await answer.body?.cancel()
         if (isLast)
           throw new OperatorError(
-            `${url.host}${url.pathname} answers ${answer.status}. Try again later: the import continues where it was.`,
+            `${url.host}${url.pathname} returned ${answer.status}. Try again later: the import continues where it stopped.`,
           )
         await this.pauseFor(demandedPause(answer) ?? (answer.status === 429 ? 60_000 : 2 ** attempt * 250))
       } else {
@@ -129,20 +129,20 @@ export class SourceClient {
     const where = `${url.host}${url.pathname}`
     if (status === 401)
       throw new OperatorError(`${url.host} rejects the token (401). Nothing more was imported.`)
-    if (status === 403 || status === 404) throw new SourceMissing(`${where} answers ${status}`)
+    if (status === 403 || status === 404) throw new SourceMissing(`${where} returned ${status}`)
     if (status >= 300 && status < 400) {
       throw new OperatorError(
-        `${where} redirects to ${answer.headers.get('location') ?? 'nowhere'}: use that address.`,
+        `${where} redirects to ${answer.headers.get('location') ?? 'nowhere'}: use that URL.`,
       )
     }
-    if (status !== 200) throw new OperatorError(`${where} answers ${status}.`)
+    if (status !== 200) throw new OperatorError(`${where} returned ${status}.`)
     const text = await readBounded(answer, where)
     try {
       const value: unknown = JSON.parse(text)
       return { value, next: nextPage(answer, value) }
     } catch (error) {
       throw new OperatorError(
-        `${where} answers no JSON: ${errorMessage(error)}. Is it the address of the tracker?`,
+        `${where} did not return JSON: ${errorMessage(error)}. Is it the URL of the tracker?`,
       )
     }
   }
@@ -185,7 +185,7 @@ async function readBounded(answer: SourceAnswer, where: string): Promise<string>
     chunks.push(chunk)
     byteCount += chunk.byteLength
     if (byteCount > limits.importAnswerBytes)
-      throw new OperatorError(`${where} answers more than ${limits.importAnswerBytes} bytes.`)
+      throw new OperatorError(`${where} returned more than ${limits.importAnswerBytes} bytes.`)
   }
   return Buffer.concat(chunks).toString('utf8')
 }

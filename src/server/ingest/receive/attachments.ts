@@ -10,7 +10,7 @@ const badEventId = rejectWhole('payload', 400, 'bad event id in the path')
 const noForm = rejectWhole('content_type', 415, 'attachments are sent as multipart/form-data with a boundary')
 const badForm = rejectWhole('invalid_multipart', 400, 'invalid multipart data')
 const tooManyParts = rejectTooLarge('the form has more parts than allowed')
-const noFile = rejectWhole('no_data', 400, 'the form holds no file')
+const noFile = rejectWhole('no_data', 400, 'the form has no file')
 
 /**
  * Accepts files for an event that was sent before, or will be: the files of a form, each becoming what

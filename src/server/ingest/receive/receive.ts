@@ -73,7 +73,7 @@ export async function receive(services: IngestServices, request: IngestRequest):
   } catch (thrown) {
     if (findUnavailability(thrown) !== undefined) {
       // The store has logged it once: a line for each request would fill the disk further.
-      const answer = tryLater('the store cannot be written at the moment')
+      const answer = tryLater('the store is not writable at the moment')
       return target.route === 'tunnel' ? openToAll(answer) : answer
     }
     services.log.error({ err: thrown }, 'ingest request failed')

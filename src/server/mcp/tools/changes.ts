@@ -39,7 +39,7 @@ export const updateIssue = defineTool({
 async function answerUpdate(call: ToolCall, input: v.InferOutput<typeof updateInput>): Promise<string> {
   const { status, in_release: release, assignee } = input
   if (status === undefined && assignee === undefined)
-    throw new ToolError('Nothing to change: name a status or an assignee.')
+    throw new ToolError('Nothing to change: set a status or an assignee.')
   if (release !== undefined && status !== 'resolved')
     throw new ToolError('in_release needs the status resolved.')
   const issue = await findOwnIssue(call, input.issue)
@@ -95,6 +95,6 @@ async function answerComment(call: ToolCall, { issue: name, text }: v.InferOutpu
 async function findOwnIssue(call: ToolCall, name: string): Promise<IssueSummary> {
   const issue = await findNamedIssue(call, name)
   if (!projectsWith(call.viewer, 'triage').includes(issue.project.id))
-    throw new ToolError('The token’s owner is a viewer of this project, who changes no issues.')
+    throw new ToolError('The token’s owner is a viewer of this project, who cannot change issues.')
   return issue
 }

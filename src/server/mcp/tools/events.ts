@@ -78,8 +78,7 @@ async function findNamedEvent(call: ToolCall, name: string): Promise<EventWithIs
   const { matches } = await listDigestView(call.services, call.viewer, text)
   const [match] = matches
   const byDigest = match && (await findEvent(db, { id: match.eventId, projectIds }))
-  if (byDigest === undefined)
-    throw new ToolError('There is no such event. Call find for what happened to it.')
+  if (byDigest === undefined) throw new ToolError('Event not found. Call find for the reason.')
   return byDigest
 }
 
@@ -103,7 +102,7 @@ async function answerEventList(
   { issue: name, environment, limit, cursor }: v.InferOutput<typeof listInput>,
 ): Promise<string> {
   if (cursor !== undefined && eventCursors.parse(cursor) === undefined)
-    throw new ToolError('This cursor is not of this list: leave it out for the first page.')
+    throw new ToolError('Invalid cursor for this list: omit it for the first page.')
   const issue = await findNamedIssue(call, name)
   const page = await listIssueEvents(call.services.store.db, {
     projectId: issue.project.id,
@@ -121,6 +120,6 @@ async function answerEventList(
     page.nextCursor === undefined ? '' : `More: call list_events with cursor \`${page.nextCursor}\`.`
   return toAnswer(
     [`# Events of ${issue.shortId}`, dataNote, lines.join('\n'), next],
-    'Ask for fewer with limit.',
+    'Request fewer with limit.',
   )
 }

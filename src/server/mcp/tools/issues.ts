@@ -61,7 +61,7 @@ async function answerIssue(call: ToolCall, input: v.InferOutput<typeof issueInpu
       toIssueFacts(issue, origin),
       assignee === undefined ? '' : `Assigned to ${inlineCode(assignee)}.`,
       ...(stored === undefined
-        ? ['No event of it is stored any more.']
+        ? ['None of its events is stored any more.']
         : await toEventParagraphs(call, { issue, event: stored }, input)),
       ...(quotes.length === 0 ? [] : ['## Comments', ...quotes]),
       ...(tags.length === 0 ? [] : ['## Tags of all events', ...tags.map(toTagLine)]),

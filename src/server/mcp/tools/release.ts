@@ -30,7 +30,7 @@ async function handle(call: ToolCall, { version, project }: v.InferOutput<typeof
   const projects = await findProjects(call, project)
   const { db } = call.services.store
   const [row] = await findReleases(db, { version, projectIds: projects.map(({ id }) => id) })
-  if (row === undefined) throw new ToolError(`No release is called ${inlineCode(version)} in these projects.`)
+  if (row === undefined) throw new ToolError(`There is no release ${inlineCode(version)} in these projects.`)
   const release = toReleaseSummary(row)
   const key = { projectId: release.project.id, version }
   const [commits, issues, totals] = await Promise.all([

@@ -39,7 +39,7 @@ async function handle(call: ToolCall, { query, project, sort, limit, cursor }: v
   if (!read.ok) throw new ToolError(toProblem(read.error))
   const order = sort ?? 'last_seen'
   if (cursor !== undefined && issueCursors(order).parse(cursor) === undefined)
-    throw new ToolError('This cursor is not of this search: leave it out for the first page.')
+    throw new ToolError('Invalid cursor for this search: omit it for the first page.')
   const { filter, statuses } = read.value
   const page = await listIssues(call.services.store.db, {
     ...filter,

@@ -19,10 +19,10 @@ const tlsDetails: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'The certificate has expired',
   CERT_NOT_YET_VALID: 'The certificate is not valid yet',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate is self-signed',
-  SELF_SIGNED_CERT_IN_CHAIN: 'The certificate is of an authority that is not trusted',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The server does not send the whole chain of its certificate',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'The certificate is of an authority that is not trusted',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate is of another host',
+  SELF_SIGNED_CERT_IN_CHAIN: 'The certificate’s authority is not trusted',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The server does not send the complete certificate chain',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'The certificate’s authority is not trusted',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate is for another host',
 }
 
 const connectionDetails: Readonly<Record<string, string>> = {
@@ -49,15 +49,15 @@ export function toFailureSeen(error: unknown, timeoutSeconds: number): CheckSeen
   if (name === 'TimeoutError' || name === 'AbortError' || code === 'ETIMEDOUT')
     return {
       reason: 'timeout',
-      detail: `No answer within ${timeoutSeconds === 1 ? 'a second' : `${timeoutSeconds} seconds`}`,
+      detail: `No response within ${timeoutSeconds === 1 ? 'a second' : `${timeoutSeconds} seconds`}`,
     }
-  if (code === 'ENOTFOUND') return { reason: 'dns', detail: 'The name has no address' }
+  if (code === 'ENOTFOUND') return { reason: 'dns', detail: 'The host name has no address' }
   if (code === 'EAI_AGAIN' || code.startsWith('EAI_') || code === 'ESERVFAIL')
-    return { reason: 'dns', detail: `The name could not be resolved (${code})` }
+    return { reason: 'dns', detail: `The host name could not be resolved (${code})` }
   if (code === 'ECONNREFUSED') return { reason: 'refused', detail: 'The server refused the connection' }
   if (isTlsCode(code)) return { reason: 'tls', detail: describeTlsProblem(code) }
   if (code.startsWith('HPE_') || code === 'ERR_INVALID_CHAR')
-    return { reason: 'protocol', detail: `The answer is no HTTP (${code})` }
+    return { reason: 'protocol', detail: `The response is not HTTP (${code})` }
   const detail = connectionDetails[code] ?? `The connection failed${code === '' ? '' : ` (${code})`}`
   return { reason: 'connection', detail }
 }

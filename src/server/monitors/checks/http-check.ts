@@ -47,7 +47,7 @@ export async function checkHttp(target: HttpTarget, tools: HttpCheckTools): Prom
         throw new CheckFailure('status', `Status ${status} instead of ${expectedStatus}`, status)
       const certificateExpiresAt = readExpiry(answer)
       if (expectedText !== '' && !(await hasText(answer, expectedText, tools.signal)))
-        throw new CheckFailure('text', 'The expected text is not in the answer', status)
+        throw new CheckFailure('text', 'The expected text is not in the response', status)
       return {
         detail: `Status ${status}`,
         httpStatus: status,
@@ -63,7 +63,7 @@ export async function checkHttp(target: HttpTarget, tools: HttpCheckTools): Prom
 function follow(hop: Hop, status: number, location: string): Hop {
   const url = URL.parse(location, hop.url)
   if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '')
-    throw new CheckFailure('redirect', 'A redirect to an address that is no HTTP', status)
+    throw new CheckFailure('redirect', 'A redirect to a URL that is not HTTP', status)
   const isGet = hop.method === 'GET' || hop.method === 'HEAD'
   const becomesGet = !isGet && (status === 303 || (hop.method === 'POST' && status <= 302))
   return {

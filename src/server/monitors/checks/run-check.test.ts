@@ -124,8 +124,8 @@ describe('a check of an address that may not be connected to', () => {
   })
 })
 
-const noHttp = /^The answer is no HTTP/
-const tooLate = /^No answer within a second$/
+const noHttp = /^The response is not HTTP/
+const tooLate = /^No response within a second$/
 
 describe('a check of a hostile or broken server', () => {
   it.each([
@@ -186,7 +186,7 @@ describe('a check of a hostile or broken server', () => {
     expect(await check(httpTarget(`http://localhost:${port}/`))).toMatchObject(refused)
     expect(await check({ kind: 'tcp', host: 'localhost', port })).toMatchObject(refused)
     expect(await check(httpTarget('http://nowhere.test/'))).toMatchObject(
-      failed('dns', 'The name has no address'),
+      failed('dns', 'The host name has no address'),
     )
   })
 
@@ -289,7 +289,7 @@ describe('a check of TLS', () => {
     const cases = [
       [authority.issue('localhost', -1), 'The certificate has expired'],
       [await createCertificate(), 'The certificate is self-signed'],
-      [authority.issue('elsewhere.test', 10), 'The certificate is of another host'],
+      [authority.issue('elsewhere.test', 10), 'The certificate is for another host'],
     ] as const
     for (const [certificate, detail] of cases) {
       const port = await serve(certificate)

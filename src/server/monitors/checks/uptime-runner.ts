@@ -101,13 +101,13 @@ export class UptimeRunner {
           status: 'unknown',
           seen: {
             ...outcome.seen,
-            detail: `${outcome.seen.detail}. A second target could not be reached either`,
+            detail: `${outcome.seen.detail}. The second target is also unreachable`,
           },
         }),
       })
     } catch (error) {
       // The database: the slot is checked again.
-      log.warn({ err: error }, 'a check of uptime was not finished')
+      log.warn({ err: error }, 'an uptime check did not finish')
       this.running.delete(keyOf(planned))
     }
   }

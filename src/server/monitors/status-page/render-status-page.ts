@@ -42,7 +42,7 @@ ${renderIncidents(incidents, at)}
 function summaryOf(monitors: readonly PublicMonitor[]): { state: string; text: string } {
   const known = monitors.filter(({ state }) => state !== 'paused')
   const downCount = known.filter(({ state }) => state === 'down').length
-  if (known.length === 0) return { state: 'unknown', text: 'No service is shown yet' }
+  if (known.length === 0) return { state: 'unknown', text: 'No services yet' }
   if (downCount > 0) return { state: 'down', text: `${downCount} of ${known.length} services down` }
   const isUp = known.every(({ state }) => state === 'up')
   return isUp

@@ -107,7 +107,7 @@ function withoutOwner(settings: StoredSettings): string {
   return JSON.stringify({ ...settings, owner: undefined })
 }
 
-/** Deletes a monitor with its check-ins. Its issues stay. */
+/** Deletes a monitor with its check-ins. Its issues remain. */
 export async function recordMonitorDeletion(
   store: Store,
   { projectId, monitorId }: MonitorReference,

@@ -16,7 +16,7 @@ export interface Mention {
 }
 
 /**
- * The users whom a comment mentions: by `@` and their name, their e-mail address, or its part before the `@`,
+ * Users mentioned in the comment: by `@` and their name, their e-mail address, or its part before the `@`,
  * in any case. The longest one counts, and a name of several users mentions all of them. Nothing in code,
  * and nothing after a letter or digit, such as in an address.
  */

@@ -15,7 +15,7 @@ export const email = defineChannel({
     {
       name: 'to',
       label: 'Address',
-      help: 'One address; for several people use a list.',
+      help: 'One address; for several people use a mailing list.',
       kind: 'email',
       example: 'ops@example.com',
     },
@@ -27,7 +27,7 @@ export const email = defineChannel({
     if (mail === undefined)
       return {
         verdict: 'rejected',
-        answerExcerpt: 'No mail server is set: CULVERT_SMTP_URL and CULVERT_MAIL_FROM.',
+        answerExcerpt: 'No mail server is configured: CULVERT_SMTP_URL and CULVERT_MAIL_FROM.',
       }
     return mail.send(toAlertMail(message, { to, deliveryId, domain: mail.domain }))
   },

@@ -21,7 +21,7 @@ export function createDestinationRule(destinations: PrivateDestinations): Addres
 
 function findPublicProblem(address: string, origin: string, port: number): string | undefined {
   if (!isPublicAddress(address)) return 'its address is on this machine or a private network'
-  if (!origin.startsWith('https:')) return 'its URL is http://, which anybody on the way can read'
-  if (port !== httpsPort && port < firstFreePort) return `its port ${port} is not one of a web server`
+  if (!origin.startsWith('https:')) return 'its URL uses http://, which is not encrypted'
+  if (port !== httpsPort && port < firstFreePort) return `its port ${port} is not allowed`
   return undefined
 }

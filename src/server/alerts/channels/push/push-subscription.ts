@@ -4,7 +4,7 @@ import { limits } from '#server/limits.ts'
 import { pushCurve } from './encrypt-push.ts'
 
 const authBytes = 16
-const problem = 'This is no subscription of a browser. Try again in a current browser.'
+const problem = 'This is not a push subscription. Try again in a current browser.'
 
 /** A browser's subscription: the address to send to, and the keys to encrypt with. */
 export const pushSubscription = v.object({

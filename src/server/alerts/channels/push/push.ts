@@ -21,7 +21,7 @@ export const push = defineChannel({
   async send({ message, settings: { endpoint, p256dh, auth }, tools }) {
     const { readVapid, origin = '' } = tools
     if (readVapid === undefined)
-      return { verdict: 'rejected', answerExcerpt: 'This process has no keys of Web Push.' }
+      return { verdict: 'rejected', answerExcerpt: 'This process has no Web Push keys.' }
     const now = tools.now()
     // Services take no other scheme but mailto.
     const subject = origin.startsWith('https:') ? origin : 'https://localhost'

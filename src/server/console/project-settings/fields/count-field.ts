@@ -6,8 +6,8 @@ export function countField(most = Number.MAX_SAFE_INTEGER) {
   return v.pipe(
     text,
     v.transform(parseCount),
-    v.number('Enter a whole number from 1.'),
-    v.minValue(1, 'Enter a whole number from 1.'),
+    v.number('Enter a whole number of at least 1.'),
+    v.minValue(1, 'Enter a whole number of at least 1.'),
     v.maxValue(most, `Enter at most ${most}.`),
   )
 }

@@ -55,7 +55,7 @@ export async function checkStandby(primary: QueriedServer, standby: QueriedServe
     const found = toStandbyRow(others[0])
     return { ...judgeStandby(toPrimaryRow(own[0]), found), replayed: found.replayed }
   } catch (error) {
-    return { isUsed: false, problem: `it does not answer: ${errorMessage(error)}`, replayed: 0 }
+    return { isUsed: false, problem: `it does not respond: ${errorMessage(error)}`, replayed: 0 }
   }
 }
 
