@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { limits } from '#server/limits.ts'
 import { openTestStore } from '../../test/support/test-store.ts'
 import { createReplicaReads } from './replica-reads.ts'
 import type { ReadReplica } from './store/engine/read-replica.ts'
@@ -7,7 +8,8 @@ import type { ReadReplica } from './store/engine/read-replica.ts'
 async function openReplica() {
   const store = await openTestStore()
   const { db } = await store.openAgain()
-  const [written, replayed] = [{ position: 0 }, { position: 0 }]
+  const written = { position: 0, read: () => Promise.resolve(written.position) }
+  const replayed = { position: 0 }
   const asked: (() => void)[] = []
   const state = { isUsed: true }
   const replica: ReadReplica = {
@@ -15,7 +17,7 @@ async function openReplica() {
     db,
     state,
     check: () => Promise.resolve(state),
-    readPosition: () => Promise.resolve(written.position),
+    readPosition: () => written.read(),
     hasReplayed: async (position) => {
       const isThere = replayed.position >= position
       await new Promise<void>((resolve) => asked.push(resolve))
@@ -24,17 +26,18 @@ async function openReplica() {
     fallbackCount: 0,
   }
   const answer = () => asked.splice(0).forEach((resolve) => resolve())
-  return { store, replica, written, replayed, answer }
-}
-
-it('reads of a user who writes again while the replica is asked go to the primary', async () => {
-  const { store, replica, written, replayed, answer } = await openReplica()
   const reads = createReplicaReads({ replica })
-  const findReader = async () => {
-    const found = reads.servicesFor({ store }, { userId: 'ada' })
+  /** The server that a user reads. */
+  const findReader = async (userId = 'ada', cookie?: string) => {
+    const found = reads.servicesFor({ store }, { userId, ...(cookie !== undefined && { cookie }) })
     answer()
     return (await found).store.db === replica.db ? 'replica' : 'primary'
   }
+  return { store, replica, written, replayed, answer, reads, findReader }
+}
+
+it('reads of a user who writes again while the replica is asked go to the primary', async () => {
+  const { store, replica, written, replayed, answer, reads, findReader } = await openReplica()
   written.position = 1
   await reads.noteWrite('ada')
   replayed.position = 1
@@ -45,5 +48,49 @@ it('reads of a user who writes again while the replica is asked go to the primar
   expect((await first).store.db).toBe(replica.db)
   expect(await findReader()).toBe('primary')
   replayed.position = 2
+  expect(await findReader()).toBe('replica')
+})
+
+it('reads of a user with two changes at the same time wait for the later one, whichever is noted last', async () => {
+  const { written, replayed, reads, findReader } = await openReplica()
+  const first = Promise.withResolvers<number>()
+  written.read = () => first.promise
+  const noting = reads.noteWrite('ada')
+  written.read = () => Promise.resolve(2)
+  expect(await reads.noteWrite('ada')).toContain('culvert_written=2;')
+  first.resolve(1)
+  const cookie = (await noting)?.split(';')[0]
+  expect(cookie).toBe('culvert_written=2')
+  replayed.position = 1
+  expect(await findReader()).toBe('primary')
+  // Another process knows the cookie only.
+  expect(await findReader('of another process', cookie)).toBe('primary')
+  replayed.position = 2
+  expect(await findReader()).toBe('replica')
+})
+
+it('changes pin neither other users nor those that only read', async () => {
+  const { written, reads, findReader } = await openReplica()
+  written.position = 5
+  await reads.noteWrite('ada')
+  await reads.noteWrite()
+  expect(await findReader('ada')).toBe('primary')
+  expect(await findReader('grace')).toBe('replica')
+})
+
+it('a change whose position cannot be read is read from the primary until any replica has it', async () => {
+  const { written, replayed, reads, findReader } = await openReplica()
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  written.read = () => Promise.reject(new Error('the primary is away'))
+  const seconds = (limits.replicaLagMs + 2 * limits.replicaCheckMs) / 1000
+  expect(await reads.noteWrite('ada')).toContain(`Max-Age=${seconds};`)
+  replayed.position = 100
+  expect(await findReader()).toBe('primary')
+  // A later change with a position does not end it.
+  written.read = () => Promise.resolve(7)
+  await reads.noteWrite('ada')
+  expect(await findReader()).toBe('primary')
+  vi.advanceTimersByTime(seconds * 1000)
   expect(await findReader()).toBe('replica')
 })

@@ -26,32 +26,70 @@ export interface ReplicaReads {
 /** The position in the write-ahead log behind the last change of the browser's user. */
 const cookieName = 'culvert_written'
 
-/** Seconds for which the cookie lasts: a replica that is further behind is not used. */
+/**
+ * Time after which any replica that is used has a change: one that is `limits.replicaLagMs` behind is not
+ * used, and its state is a check old.
+ */
+const writtenMs = limits.replicaLagMs + 2 * limits.replicaCheckMs
+
+/** Seconds for which a browser remembers a position. A replica that has it is used anyway. */
 const cookieSeconds = 60
+
+/** The last changes of a user. Times by the monotonic clock. */
+interface Written {
+  /** In the write-ahead log, behind the last change whose position is known. */
+  position: number
+  positionUntil: number
+  /** Until then a change counts whose position could not be read. */
+  unknownUntil: number
+}
+
+const neverWritten: Written = { position: 0, positionUntil: 0, unknownUntil: 0 }
 
 /** Creates the routing of reads. Remembers the last change of each user in this process, too. */
 export function createReplicaReads({ replica }: Pick<Store, 'replica'>): ReplicaReads {
-  const written = new BoundedMap<string, number>(limits.rememberedViewers)
+  const written = new BoundedMap<string, Written>(limits.rememberedViewers)
+  const findWritten = (userId: string): Written => {
+    const { position, positionUntil, unknownUntil } = written.get(userId) ?? neverWritten
+    const isOver = performance.now() >= positionUntil
+    return { position: isOver ? 0 : position, positionUntil, unknownUntil }
+  }
+  const findPosition = (userId: string) => {
+    const { position, unknownUntil } = findWritten(userId)
+    return performance.now() < unknownUntil ? unknownPosition : position
+  }
+  const notePosition = (userId: string, read: number | undefined) => {
+    const known = findWritten(userId)
+    const until = performance.now() + writtenMs
+    if (read === undefined) written.set(userId, { ...known, unknownUntil: until })
+    // Two changes at the same time may read their positions in another order than they arrive here.
+    else written.set(userId, { ...known, position: Math.max(known.position, read), positionUntil: until })
+  }
   return {
     async servicesFor(services, { userId, cookie }) {
       if (replica === undefined) return services
-      const position = Math.max(written.get(userId) ?? 0, parseCookie(cookie))
+      const position = Math.max(findPosition(userId), parseCookie(cookie))
       const { db } = replica
       if (position === 0) return { ...services, store: { ...services.store, db } }
       if (!(await replica.hasReplayed(position))) return services
       // Unless the user has written again meanwhile.
-      if ((written.get(userId) ?? 0) <= position) written.delete(userId)
+      if (findPosition(userId) <= position) written.delete(userId)
       return { ...services, store: { ...services.store, db } }
     },
     async noteWrite(userId) {
       if (replica === undefined) return undefined
       // The write is committed: an error of this check must not make it fail.
-      const position = await replica.readPosition().catch(() => Number.MAX_SAFE_INTEGER)
-      if (userId !== undefined) written.set(userId, position)
-      return `${cookieName}=${position}; Path=/; Max-Age=${cookieSeconds}; HttpOnly; SameSite=Lax`
+      const read = await replica.readPosition().catch(() => undefined)
+      if (userId !== undefined) notePosition(userId, read)
+      const position = Math.max(read ?? unknownPosition, userId === undefined ? 0 : findPosition(userId))
+      const seconds = position === unknownPosition ? Math.ceil(writtenMs / 1000) : cookieSeconds
+      return `${cookieName}=${position}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax`
     },
   }
 }
+
+/** Of a change whose position could not be read: no replica has it. */
+const unknownPosition = Number.MAX_SAFE_INTEGER
 
 /** The position in a `Cookie` header; 0 where there is none. A forged one sends the reads to the primary. */
 function parseCookie(header: string | null | undefined): number {
