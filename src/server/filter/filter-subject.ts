@@ -16,7 +16,10 @@ export type FilterSubject = Pick<Event, 'type'> &
       | 'transaction'
       | 'user'
     >
-  >
+  > & {
+    /** The name by which screens show a transaction, where it may differ from the one that was sent. */
+    shownTransaction?: string
+  }
 
 /** Data of the request that contained the event. */
 export interface FilterContext {

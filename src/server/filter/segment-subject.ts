@@ -1,23 +1,47 @@
 import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
-import { limits } from '#server/limits.ts'
+import { readSpansV2 } from '#server/normalize/spans/span-v2.ts'
+import { attributeText, type Span } from '#traces/span.ts'
+import { nameOfSegment } from '#traces/transaction-name.ts'
 import type { FilterSubject } from './filter-subject.ts'
 
 /**
  * Parses the filter fields of a root span (span protocol version 2): SDKs since 11 send it instead of a
- * transaction. Attributes of a wrong shape are left out; never throws.
+ * transaction, and requests of OpenTelemetry are converted to it. Attributes of a wrong shape are left out;
+ * never throws.
  */
 export function parseSegment(raw: unknown): FilterSubject {
   const span = isJsonObject(raw) ? raw : {}
-  const release = findTextAttribute(span, 'sentry.release')
-  const userAgent = findTextAttribute(span, 'user_agent.original')
+  const [segment] = readSpansV2([span], { receivedAt: 0 }).segments
   return {
     type: 'transaction',
     ...(typeof span['name'] === 'string' && { transaction: span['name'] }),
-    release,
-    ...(userAgent !== undefined && {
-      request: { headers: [['user-agent', userAgent.slice(0, limits.userAgentCharacters)]] },
+    release: findTextAttribute(span, 'sentry.release'),
+    ...(segment !== undefined && {
+      ...parseRootSpan(segment.spans[0], segment.platform),
+      shownTransaction: nameOfSegment(segment),
     }),
   }
+}
+
+function parseRootSpan(root: Span, platform: string): Pick<FilterSubject, 'platform' | 'request' | 'user'> {
+  const userAgent = attributeText(root, 'user_agent.original')
+  const ipAddress = attributeText(root, 'user.ip_address')
+  return {
+    // A server's spans have the browser of its visitor.
+    platform: platform === 'other' && root.op === 'http.server' ? 'server' : platform,
+    request: {
+      url: findUrl(root),
+      ...(userAgent !== undefined && { headers: [['user-agent', userAgent]] }),
+    },
+    ...(ipAddress !== undefined && { user: { ipAddress } }),
+  }
+}
+
+/** The URL of the page or of the request to a server, or of the host that it was sent to. */
+function findUrl(root: Span): string | undefined {
+  if (root.op === 'http.client') return undefined
+  const address = attributeText(root, 'server.address')
+  return attributeText(root, 'url.full') ?? (address === undefined ? undefined : `http://${address}`)
 }
 
 /** The text of a span's attribute, which has its type: `{ "value": "checkout@1.2.0", "type": "string" }`. */

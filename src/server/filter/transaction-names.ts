@@ -15,7 +15,16 @@ export const healthCheckTransactions: readonly string[] = [
   '*/ping',
 ]
 
-/** True for a transaction with a filtered name. Errors in such a transaction are stored. */
-export function isFilteredTransaction({ type, transaction }: FilterSubject, names: GlobSet): boolean {
-  return type === 'transaction' && transaction !== undefined && names.matches(transaction)
+/**
+ * True for a transaction with a filtered name: as it was sent, or as screens show it. In streams and from
+ * OpenTelemetry a name may be just `GET`. Errors in such a transaction are stored.
+ */
+export function isFilteredTransaction(
+  { type, transaction, shownTransaction }: FilterSubject,
+  names: GlobSet,
+): boolean {
+  return (
+    type === 'transaction' &&
+    [transaction, shownTransaction].some((name) => name !== undefined && names.matches(name))
+  )
 }

@@ -87,7 +87,9 @@ export function toTraceSample(
     reason,
     category,
     receivedAt,
-    title: firstLine(subject.transaction ?? '', limits.titleCharacters) || '<unlabeled transaction>',
+    title:
+      firstLine(subject.shownTransaction ?? subject.transaction ?? '', limits.titleCharacters) ||
+      '<unlabeled transaction>',
     environment: typeof environment === 'string' ? firstLine(environment, limits.environmentCharacters) : '',
     ...(release !== '' && { release }),
     eventId,
