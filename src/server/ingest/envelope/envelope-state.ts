@@ -127,11 +127,19 @@ export class EnvelopeState {
     return { work, isEventTooLarge, attachments, eventId }
   }
 
-  /** Runs one step of an item. If Culvert's own code throws, the item becomes a dead letter. */
+  /**
+   * Runs one step of an item. If Culvert's own code throws, the item becomes a dead letter. Then nothing of
+   * the step is stored: a retry of the dead letter would store it twice.
+   */
   guard(item: EnvelopeItem, step: () => void): void {
+    const before = this.mark()
+    const hadFailed = this.failedItems.has(item)
     try {
       step()
     } catch (thrown) {
+      this.rollBack(before)
+      // The dead letter of a step within this one has been removed with it.
+      if (!hadFailed) this.failedItems.delete(item)
       this.fail(item, thrown)
     }
   }

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseEnvelope, type Envelope, type EnvelopeItem } from '#protocol/envelope.ts'
+import { ProblemPace } from '#server/ingest/items/problem-pace.ts'
 import { compileProjectRules } from '#server/ingest/project-rules.ts'
 import { defaultProjectSettings } from '#server/store/projects/settings.ts'
 import type { WorkContext } from './envelope-state.ts'
@@ -47,6 +48,36 @@ function failingItem(type: string): EnvelopeItem {
   }
 }
 
+/** A slow query of a trace. */
+function slowSpan(trace: string, number: number): object {
+  return {
+    trace_id: trace.repeat(32),
+    span_id: String(number).padStart(16, '0'),
+    parent_span_id: String(1).padStart(16, '0'),
+    name: 'SELECT',
+    is_segment: false,
+    start_timestamp: 1_699_999_999,
+    end_timestamp: 1_699_999_999.9,
+    status: 'ok',
+    attributes: {
+      'sentry.op': { type: 'string', value: 'db.query' },
+      'db.query.text': { type: 'string', value: `SELECT name FROM of_${trace}` },
+      'db.system.name': { type: 'string', value: 'postgresql' },
+    },
+  }
+}
+
+/** Fails at the second problem of an item. */
+class FailingPace extends ProblemPace {
+  private count = 0
+
+  override take(found: Parameters<ProblemPace['take']>[0]): boolean {
+    this.count += 1
+    if (this.count === 2) throw new Error('a bug of ours')
+    return super.take(found)
+  }
+}
+
 describe('toEnvelopeWork', () => {
   it('stores an item on which our code throws as a dead letter, and accepts the others', () => {
     const failures: string[] = []
@@ -79,6 +110,21 @@ describe('toEnvelopeWork', () => {
     ])
     expect(work.events).toHaveLength(1)
     expect(eventId).toBe(generatedId)
+  })
+
+  it('stores nothing of an item on which our code throws halfway, so that a retry stores it once', () => {
+    const spans = itemOf('span', JSON.stringify({ items: [slowSpan('a', 2), slowSpan('b', 3)] }))
+    const items = [{ ...spans, header: { type: 'span', item_count: 2 } }]
+    const envelope = { header: { raw: {} }, items }
+    const { work } = toEnvelopeWork(envelope, { ...contextWith(), problemPace: new FailingPace() })
+    expect(work).toMatchObject({ events: [], traces: [], figures: [] })
+    expect(work.deadLetters).toHaveLength(1)
+    expect(work.outcomes).toMatchObject([
+      { category: 'span', outcome: 'invalid', reason: 'internal', quantity: 2 },
+    ])
+    const retried = toEnvelopeWork(envelope, contextWith()).work
+    expect(retried.traces).toHaveLength(2)
+    expect(retried.events).toHaveLength(2)
   })
 
   it('counts every span of an item that becomes a dead letter since it takes too long', () => {
