@@ -2,11 +2,20 @@ import { queryOptions } from '@tanstack/react-query'
 import { queryTimes } from '#navigation/page-kind.ts'
 import { fetchSpan, fetchTrace } from '#server/console/traces/traces.functions.ts'
 
-/** A trace: live, since its services send their spans at different times. */
+/** A trace with the rows of the first screen: live, since its services send their spans at different times. */
 export function traceQuery(traceId: string) {
   return queryOptions({
     queryKey: ['traces', traceId],
     queryFn: ({ signal }) => fetchTrace({ data: { traceId }, signal }),
+    ...queryTimes('live'),
+  })
+}
+
+/** A trace with all its rows. */
+export function wholeTraceQuery(traceId: string) {
+  return queryOptions({
+    queryKey: ['traces', traceId, 'whole'],
+    queryFn: ({ signal }) => fetchTrace({ data: { traceId, isWhole: true }, signal }),
     ...queryTimes('live'),
   })
 }

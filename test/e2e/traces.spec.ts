@@ -297,6 +297,56 @@ test('a trace of 10,000 spans has few elements in the document, and reaches its 
   await expectGoodLooks(page)
 })
 
+test('the page of a large trace has the rows of the first screen, and loads the others when they may be needed', async ({
+  page,
+}) => {
+  const loads = () =>
+    page.evaluate(
+      () => performance.getEntriesByType('resource').filter(({ name }) => name.includes('isWhole')).length,
+    )
+  const answer = await page.goto(`${culvert().origin}/traces/${largeId}`)
+  expect((await answer?.body())?.byteLength).toBeLessThan(110_000)
+  const rows = rowsOf(page)
+  const expand = rows.nth(1).getByRole('button', { name: 'Expand 9 spans' })
+  await expect(expand).toBeVisible()
+  expect(await loads()).toBe(0)
+  await expand.click()
+  await expect(rows.nth(2)).toContainText('SELECT 1')
+  await expect(page.getByRole('treegrid')).toHaveAttribute('aria-rowcount', '1019')
+  expect(await loads()).toBe(1)
+  await rows.nth(1).getByRole('button', { name: 'Collapse 9 spans' }).click()
+  await expect(page.getByRole('treegrid')).toHaveAttribute('aria-rowcount', '1010')
+
+  // Scrolled without the pointer over it.
+  await page.reload()
+  await page.mouse.move(0, 0)
+  await page.getByRole('treegrid').evaluate((grid) => grid.scrollTo({ top: grid.scrollHeight }))
+  await expect(page.getByRole('row').filter({ hasText: 'step 990' })).toBeInViewport()
+})
+
+test('a span of a large trace that is below a collapsed one is shown by its address', async ({ page }) => {
+  await page.goto(`${culvert().origin}/traces/${largeId}?span=${spanId(0x5_0000 + 506)}`)
+  await expect(page.getByRole('region', { name: 'Span', exact: true })).toContainText('SELECT 505')
+  await expect(page.getByRole('row', { selected: true })).toContainText('SELECT 505')
+  await expect(page.getByRole('row', { selected: true })).toBeInViewport()
+})
+
+test('rows that cannot be loaded are offered again', async ({ page, problems }) => {
+  problems.expect(/503/)
+  await page.goto(`${culvert().origin}/traces/${largeId}`)
+  const rest = /isWhole/
+  await page.route(rest, (route) => route.fulfill({ status: 503 }))
+  await rowsOf(page).first().focus()
+  await expect(page.getByRole('alert')).toContainText('could not be loaded')
+  await page.unroute(rest)
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect(page.getByRole('alert')).toBeHidden()
+  await page.keyboard.press('Tab')
+  await rowsOf(page).first().focus()
+  await page.keyboard.press('End')
+  await expect(page.getByRole('row').filter({ hasText: 'step 990' })).toBeFocused()
+})
+
 test('a trace that is not stored says why', async ({ page, problems }) => {
   await page.goto(`${culvert().origin}/traces/${'f'.repeat(32)}`)
   await expect(page.getByRole('heading', { name: 'No spans of this trace are stored' })).toBeVisible()
@@ -326,10 +376,12 @@ test('a trace that its SDK did not sample says so, on its page and on that of it
 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
-  test('the first 200 spans are in the page, and each has a link to its details', async ({ page }) => {
+  test('the rows of the first screen are in the page, and each has a link to its details', async ({
+    page,
+  }) => {
     await page.goto(`${culvert().origin}/traces/${largeId}`)
-    await expect(rowsOf(page)).toHaveCount(200)
-    await expect(page.getByRole('main')).toContainText('The first 200 of 10,000 spans.')
+    await expect(rowsOf(page)).toHaveCount(60)
+    await expect(page.getByRole('main')).toContainText('60 of 10,000 spans.')
     await page.goto(`${culvert().origin}/traces/${traceId}`)
     await page.getByRole('link', { name: 'INSERT INTO orders' }).click()
     await expect(page.getByRole('region', { name: 'Span', exact: true })).toContainText('postgresql')

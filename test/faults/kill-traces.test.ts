@@ -42,11 +42,25 @@ it.skipIf(hindrance !== '')(
 )
 
 it('a request of OpenTelemetry is stored whole or not at all by a killed server', async () => {
-  const { store, sent } = await killServers({ serverCount: 1, answersPerKill: 50 }, sendExport)
+  await expectStoredWhole({ serverCount: 1 })
+}, 240_000)
+
+it.skipIf(hindrance !== '')(
+  `a request of OpenTelemetry is stored whole or not at all by two servers on PostgreSQL of which one is killed${hindrance}`,
+  async () => {
+    const cluster = await startPostgresCluster()
+    onTestFinished(() => cluster.stop())
+    await expectStoredWhole({ serverCount: 2, databaseUrl: await cluster.createDatabase('exports') })
+  },
+  240_000,
+)
+
+async function expectStoredWhole(installation: Installation): Promise<void> {
+  const { store, sent } = await killServers({ ...installation, answersPerKill: 50 }, sendExport)
   const counts = await readSpanCounts(store)
   expect(new Set(counts.values())).toEqual(new Set([exportedSpans]))
   expect([...sent.acknowledged].filter((traceId) => !counts.has(requestOf(traceId)))).toEqual([])
-}, 240_000)
+}
 
 /**
  * The stored spans of each request. What a busy machine cannot process in time is stored as dead letters,

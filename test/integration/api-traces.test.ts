@@ -263,6 +263,52 @@ describe('a trace', () => {
     })
   })
 
+  it('has performance problems apart from its errors, at their first span', async () => {
+    const slowId = 'bc'.repeat(16)
+    const query = { ...span('db.query', 2, { trace: slowId }), description: 'SELECT name FROM shops' }
+    await send(fixtureProject, 'transaction', {
+      transaction: 'GET /slow',
+      start_timestamp: at,
+      timestamp: at + 2,
+      contexts: { trace: { trace_id: slowId, span_id: spanId(1), op: 'http.server' } },
+      spans: [{ ...query, timestamp: at + 1.5, data: { 'db.system': 'postgresql' } }],
+    })
+    const problem = { level: 'info', project_slug: 'fixture' }
+    const title = 'Slow DB Query: SELECT name FROM shops'
+    expect((await call(`${org}/trace/${slowId}/`)).json).toMatchObject([
+      {
+        errors: [],
+        occurrences: [],
+        children: [
+          {
+            errors: [],
+            occurrences: [{ ...problem, description: title, issue_type: 'performance_slow_db_query' }],
+          },
+        ],
+      },
+    ])
+    expect((await call(`${org}/events-trace/${slowId}/`)).json).toMatchObject({
+      orphan_errors: [],
+      transactions: [{ errors: [], performance_issues: [{ ...problem, title, span: [spanId(2)] }] }],
+    })
+    expect((await call(`${org}/trace-meta/${slowId}/`)).json).toMatchObject({
+      errors: 0,
+      performance_issues: 1,
+    })
+  })
+
+  it('has its errors counted to 200, and the earliest ones listed', async () => {
+    const brokenId = 'cd'.repeat(16)
+    const contexts = { trace: { trace_id: brokenId, span_id: spanId(1) } }
+    const errors = Array.from({ length: 210 }, (_, number) =>
+      send(fixtureProject, 'event', { message: 'again', timestamp: at + number / 1000, contexts }),
+    )
+    await Promise.all(errors)
+    expect((await call(`${org}/trace-meta/${brokenId}/`)).json).toMatchObject({ errors: 200 })
+    const { json } = await call(`${org}/events-trace/${brokenId}/`)
+    expect(v.parse(v.object({ orphan_errors: v.array(v.unknown()) }), json).orphan_errors).toHaveLength(20)
+  })
+
   it('of one project has its own spans only', async () => {
     const { json } = await call(`${org}/events-trace/${traceId}/?project=other`)
     expect(json).toMatchObject({ transactions: [{ transaction: 'POST /orders', generation: 0 }] })

@@ -8,9 +8,10 @@ import { DefinitionList } from '#components/ui/definition-list.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
 import { Time } from '#components/ui/time/time.tsx'
-import { countedNoun } from '#numbers/number-text.ts'
+import { countedNoun, exactCount } from '#numbers/number-text.ts'
 import type { TraceView } from '#server/console/traces/views.ts'
 import { missingSpansText } from './missing-spans.ts'
+import type { RestOfTrace } from './rest-of-trace.ts'
 import { serviceText } from './span-details.tsx'
 import { TraceNotes } from './trace-notes.tsx'
 import { TraceWaterfall } from './trace-waterfall.tsx'
@@ -20,14 +21,16 @@ import '#styles/traces.css'
 /** The `/traces/$traceId` screen: all spans of a trace, and its errors. `children`: the selected span. */
 export function TracePage({
   view,
+  rest,
   selectedId,
   children,
 }: {
   view: TraceView
+  rest: RestOfTrace
   selectedId: string | undefined
   children?: ReactNode
 }) {
-  const { traceId, rows } = view
+  const { traceId, rowCount } = view
   return (
     <NowProvider now={view.now}>
       <PageHeader
@@ -38,10 +41,10 @@ export function TracePage({
           </>
         }
       />
-      {rows.length === 0 ? <NoSpans view={view} /> : <Spans view={view} selectedId={selectedId} />}
+      {rowCount === 0 ? <NoSpans view={view} /> : <Spans view={view} rest={rest} selectedId={selectedId} />}
       {children}
       {view.errors.length === 0 ? null : (
-        <Panel id="errors" title="Errors" note={countedNoun(view.errors.length, 'event')}>
+        <Panel id="errors" title="Errors" note={errorCountText(view)}>
           <TraceEvents events={view.errors} />
         </Panel>
       )}
@@ -49,7 +52,21 @@ export function TracePage({
   )
 }
 
-function Spans({ view, selectedId }: { view: TraceView; selectedId: string | undefined }) {
+/** How many errors there are, and how many are listed if it is not all of them. */
+function errorCountText({ errors, errorCount, hasMoreErrors }: TraceView): string {
+  const all = hasMoreErrors ? `${exactCount(errorCount)}+ events` : countedNoun(errorCount, 'event')
+  return errors.length === errorCount ? all : `${all}, the first ${exactCount(errors.length)}`
+}
+
+function Spans({
+  view,
+  rest,
+  selectedId,
+}: {
+  view: TraceView
+  rest: RestOfTrace
+  selectedId: string | undefined
+}) {
   return (
     <>
       <DefinitionList
@@ -69,7 +86,7 @@ function Spans({ view, selectedId }: { view: TraceView; selectedId: string | und
       />
       <TraceNotes notes={view.notes} />
       <Panel id="spans" title="Spans">
-        <TraceWaterfall key={view.traceId} view={view} selectedId={selectedId} />
+        <TraceWaterfall key={view.traceId} view={view} rest={rest} selectedId={selectedId} />
       </Panel>
     </>
   )

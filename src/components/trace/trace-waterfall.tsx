@@ -1,81 +1,110 @@
-import { Link, useNavigate } from '@tanstack/react-router'
-import { type KeyboardEvent, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
+import { Link } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
 import { issueLabel } from '#components/issue/issue-label.ts'
 import { LevelMark } from '#components/ui/level-mark.tsx'
 import { useHydrated } from '#components/ui/use-hydrated.ts'
 import { exactCount } from '#numbers/number-text.ts'
-import type { TraceRow, TraceView } from '#server/console/traces/views.ts'
+import type { TraceView } from '#server/console/traces/views.ts'
+import { rowsWithoutScrolling, type TraceRow } from '#traces/trace-rows.ts'
+import type { RestOfTrace } from './rest-of-trace.ts'
 import { useScrolledRange } from './scrolled-range.ts'
 import { useSelectedRow } from './selected-row.ts'
-import { initiallyCollapsed, listVisible } from './visible-rows.ts'
+import { useCursor } from './tree-keys.ts'
+import { useTreeRows } from './tree-rows.ts'
 import { WaterfallRow } from './waterfall-row.tsx'
-
-/** Rows in the page before any script has run; further ones are rendered as they are scrolled to. */
-const rowsInPage = 200
 
 /** Errors that are links in a row; the others are in the list below. */
 const errorsPerRow = 3
 
-/** The spans of a trace as a tree over its time. Only the rows on the screen are in the document. */
-export function TraceWaterfall({ view, selectedId }: { view: TraceView; selectedId: string | undefined }) {
-  const { rows, traceId } = view
+/**
+ * The spans of a trace as a tree over its time. Only the rows on the screen are in the document. The page of
+ * a large trace has the rows of the first screen; the others are requested when they may be needed.
+ */
+export function TraceWaterfall({
+  view,
+  rest,
+  selectedId,
+}: {
+  view: TraceView
+  rest: RestOfTrace
+  selectedId: string | undefined
+}) {
+  const { traceId } = view
   const isHydrated = useHydrated()
-  const [collapsed, setCollapsed] = useState(() => initiallyCollapsed(rows, view.durationUs))
-  const visible = useMemo(
-    () => (isHydrated ? listVisible(rows, collapsed) : rows.slice(0, rowsInPage).map((_, at) => at)),
-    [isHydrated, rows, collapsed],
-  )
-  const isVirtual = isHydrated && visible.length > rowsInPage
+  const tree = useTreeRows(view)
+  const { visible, visibleCount, isWhole } = tree
+  const isScrolled = visibleCount > rowsWithoutScrolling
   const grid = useRef<HTMLDivElement>(null)
-  const range = useScrolledRange(grid, visible.length, isVirtual)
-  useSelectedRow(grid, selectedId)
-  const cursor = useCursor({ rows, visible, collapsed, setCollapsed, traceId, grid, range })
-  const toggle = (at: number) => setCollapsed(toggled(collapsed, at))
+  const range = useScrolledRange(grid, visibleCount, isScrolled && isHydrated)
+  const isSelectedLoaded = selectedId === undefined || tree.rows.some((row) => row.spanId === selectedId)
+  const isRestNeeded = isHydrated && !isWhole && (range.to > visible.length || !isSelectedLoaded)
+  const requestRest = isWhole ? undefined : rest.request
+  useEffect(() => {
+    if (isRestNeeded) requestRest?.()
+  }, [isRestNeeded, requestRest])
+  useSelectedRow({ grid, selectedId, tree, rowHeight: range.rowHeight })
+  const cursor = useCursor({ tree, traceId, grid, rowHeight: range.rowHeight })
+  const from = Math.min(range.from, visible.length)
+  const to = Math.min(range.to, visible.length)
   return (
     <>
       <div
         ref={grid}
         role="treegrid"
         aria-label="Spans"
-        aria-rowcount={visible.length}
+        aria-rowcount={visibleCount}
+        aria-busy={rest.isLoading}
         className="waterfall"
-        data-scrolls={isVirtual ? '' : undefined}
+        data-scrolls={isScrolled ? '' : undefined}
+        onPointerMove={requestRest}
+        onFocus={requestRest}
       >
-        {range.from > 0 ? <Spacer pixels={range.from * range.rowHeight} /> : null}
-        {visible.slice(range.from, range.to).map((at) => {
-          const row = rows[at]
-          return row === undefined ? null : (
-            <WaterfallRow
-              key={row.spanId}
-              traceId={traceId}
-              row={row}
-              at={at}
-              waterfall={view}
-              isSelected={row.spanId === selectedId}
-              isCursor={cursor.at === at}
-              isCollapsed={collapsed.has(at)}
-              onToggle={isHydrated ? () => toggle(at) : undefined}
-              onFocus={() => cursor.set(at)}
-              onKeyDown={cursor.onKeyDown}
-            >
-              <RowErrors row={row} errors={view.errors} />
-            </WaterfallRow>
-          )
-        })}
-        {range.to < visible.length ? <Spacer pixels={(visible.length - range.to) * range.rowHeight} /> : null}
+        {from > 0 ? <Spacer pixels={from * range.rowHeight} /> : null}
+        {visible.slice(from, to).map((row) => (
+          <WaterfallRow
+            key={row.spanId}
+            traceId={traceId}
+            row={row}
+            at={row.at}
+            waterfall={view}
+            isSelected={row.spanId === selectedId}
+            isCursor={cursor.at === row.at}
+            isCollapsed={tree.isCollapsed(row)}
+            onToggle={isHydrated ? () => tree.toggle(row) : undefined}
+            onFocus={() => cursor.set(row.at)}
+            onKeyDown={cursor.onKeyDown}
+          >
+            <RowErrors row={row} errors={view.errors} />
+          </WaterfallRow>
+        ))}
+        {isHydrated && to < visibleCount ? (
+          <Spacer pixels={(visibleCount - to) * range.rowHeight} isLoading={rest.isLoading} />
+        ) : null}
       </div>
-      {!isHydrated && rows.length > rowsInPage ? (
-        <p className="quiet">
-          The first {rowsInPage} of {exactCount(rows.length)} spans. All are shown with JavaScript.
+      {rest.hasFailed ? (
+        <p role="alert">
+          The other spans could not be loaded.{' '}
+          <button type="button" onClick={rest.retry}>
+            Retry
+          </button>
         </p>
       ) : null}
+      {isWhole ? null : (
+        <p className="quiet">
+          {exactCount(visible.length)} of {exactCount(view.rowCount)} spans. JavaScript loads the others.
+        </p>
+      )}
     </>
   )
 }
 
 /** Keeps the height of the rows that are not in the document. Set by script, so the policy allows it. */
-function Spacer({ pixels }: { pixels: number }) {
-  return <div role="presentation" style={{ blockSize: pixels }} />
+function Spacer({ pixels, isLoading = false }: { pixels: number; isLoading?: boolean }) {
+  return (
+    <div aria-hidden="true" style={{ blockSize: pixels }}>
+      {isLoading ? <p className="waterfall-loading">Loading…</p> : null}
+    </div>
+  )
 }
 
 function RowErrors({ row, errors }: { row: TraceRow; errors: TraceView['errors'] }) {
@@ -93,87 +122,4 @@ function RowErrors({ row, errors }: { row: TraceRow; errors: TraceView['errors']
       </Link>
     )
   })
-}
-
-function toggled(collapsed: ReadonlySet<number>, at: number): Set<number> {
-  const next = new Set(collapsed)
-  if (!next.delete(at)) next.add(at)
-  return next
-}
-
-interface CursorParts {
-  rows: readonly TraceRow[]
-  visible: readonly number[]
-  collapsed: ReadonlySet<number>
-  setCollapsed: (next: Set<number>) => void
-  traceId: string
-  grid: RefObject<HTMLDivElement | null>
-  range: { rowHeight: number }
-}
-
-/** The row that the keyboard is at, and its keys: those of a tree grid. */
-function useCursor({ rows, visible, collapsed, setCollapsed, traceId, grid, range }: CursorParts) {
-  const [at, setAt] = useState(visible[0] ?? 0)
-  const navigate = useNavigate()
-  const focusRow = useRowFocus(grid)
-  const move = (next: number | undefined) => {
-    if (next === undefined) return
-    setAt(next)
-    focusRow({ at: next, offset: visible.indexOf(next) * range.rowHeight })
-  }
-  const select = (span: string | undefined) =>
-    void navigate({ to: '/traces/$traceId', params: { traceId }, search: { span }, resetScroll: false })
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.altKey || event.ctrlKey || event.metaKey) return
-    const position = visible.indexOf(at)
-    const row = rows[at]
-    if (row === undefined) return
-    const isClosed = collapsed.has(at)
-    const actions: Record<string, () => void> = {
-      ArrowDown: () => move(visible[position + 1]),
-      ArrowUp: () => move(visible[position - 1]),
-      Home: () => move(visible[0]),
-      End: () => move(visible.at(-1)),
-      ArrowRight: () => {
-        if (isClosed) setCollapsed(toggled(collapsed, at))
-        else if (row.descendantCount > 0) move(visible[position + 1])
-      },
-      ArrowLeft: () => {
-        if (row.descendantCount > 0 && !isClosed) setCollapsed(toggled(collapsed, at))
-        else move(row.parentAt)
-      },
-      Enter: () => select(row.spanId),
-      Escape: () => select(undefined),
-    }
-    const action = actions[event.key]
-    // A link inside the row handles its own keys.
-    if (action === undefined || (event.key === 'Enter' && event.target !== event.currentTarget)) return
-    event.preventDefault()
-    action()
-  }
-  return { at: visible.includes(at) ? at : (visible[0] ?? 0), set: setAt, onKeyDown }
-}
-
-/**
- * Focuses rows, also such that are not in the document: those are scrolled to, and get the focus when they
- * are rendered.
- */
-function useRowFocus(grid: RefObject<HTMLDivElement | null>) {
-  const wanted = useRef<number>(undefined)
-  const find = (at: number) => grid.current?.querySelector<HTMLElement>(`[data-at="${at}"]`)
-  useEffect(() => {
-    if (wanted.current === undefined) return
-    const row = find(wanted.current)
-    if (row === null || row === undefined) return
-    wanted.current = undefined
-    row.focus()
-  })
-  return ({ at, offset }: { at: number; offset: number }) => {
-    const row = find(at)
-    if (row) row.focus()
-    else if (grid.current !== null) {
-      wanted.current = at
-      grid.current.scrollTo({ top: Math.max(0, offset - grid.current.clientHeight / 2) })
-    }
-  }
 }

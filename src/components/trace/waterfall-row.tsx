@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { KeyboardEvent, ReactNode } from 'react'
-import type { TraceRow, Waterfall } from '#server/console/traces/views.ts'
+import type { Waterfall } from '#server/console/traces/views.ts'
+import type { TraceRow } from '#traces/trace-rows.ts'
 import { spanDurationText } from './visible-rows.ts'
 
 /** Deeper rows are not indented further. */

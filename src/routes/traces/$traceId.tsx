@@ -1,10 +1,11 @@
-import { useSuspenseQuery } from '@tanstack/react-query'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
+import { useCallback, useState } from 'react'
 import { SpanDetails } from '#components/trace/span-details.tsx'
 import { TracePage } from '#components/trace/trace-page.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
-import { spanQuery, traceQuery } from '#queries/traces.ts'
+import { spanQuery, traceQuery, wholeTraceQuery } from '#queries/traces.ts'
 import { pageTitle } from '#routes/-frame/page-title.ts'
 import { traceSearch } from '#server/console/traces/traces.search.ts'
 
@@ -29,11 +30,24 @@ function TraceScreen() {
   const { traceId } = Route.useParams()
   const { span } = Route.useSearch()
   const { data } = useSuspenseQuery(traceQuery(traceId))
+  const { whole, rest } = useWholeTrace(traceId)
   return (
-    <TracePage view={data} selectedId={span}>
+    <TracePage view={whole ?? data} rest={rest} selectedId={span}>
       {span === undefined ? null : <SelectedSpan traceId={traceId} spanId={span} />}
     </TracePage>
   )
+}
+
+/** All rows of a trace, once they have been requested. */
+function useWholeTrace(traceId: string) {
+  const [requestedId, setRequestedId] = useState<string>()
+  const { data, isFetching, isError, refetch } = useQuery({
+    ...wholeTraceQuery(traceId),
+    enabled: requestedId === traceId,
+  })
+  const request = useCallback(() => setRequestedId(traceId), [traceId])
+  const rest = { isLoading: isFetching, hasFailed: isError, request, retry: () => void refetch() }
+  return { whole: data, rest }
 }
 
 function SelectedSpan({ traceId, spanId }: { traceId: string; spanId: string }) {

@@ -97,6 +97,12 @@ export const traceLimits = {
   /** Segments of a trace that are read for its page: those that started first. */
   traceSegmentsRead: 200,
 
+  /**
+   * Bytes of segments' bodies as JSON that are read for one page: a body has up to 1.5 MB, and a page reads up to
+   * 200 of them.
+   */
+  traceBytesRead: 32 * 1024 * 1024,
+
   /** Segments of a trace that are counted, and among which those that a page reads are chosen. */
   traceSegmentsCounted: 5_000,
 
@@ -109,8 +115,8 @@ export const traceLimits = {
   /** Levels of a trace in answers of the API; deeper spans are shown at the last one. */
   apiTraceDepth: 200,
 
-  /** Spans in the page of a trace before any script has run. */
-  traceSpansInPage: 200,
+  /** Rows in the page of a trace whose rows scroll: the height of a large screen. */
+  traceRowsInPage: 60,
 
   /** Bytes of a segment's row and its index entries in addition to its body (measured). */
   traceRowBytes: 200,

@@ -130,7 +130,11 @@ async function readScreens(db: Kysely<Database>, projectIds: number[]): Promise<
   await readIssueTriage(db, issue, 'web')
   await listTraceEvents(db, { eventId: testId('a'), traceId: testId('trace') }, projectIds)
   await listTraceSegments(db, { traceId: testId('trace'), projectIds })
-  await listSegmentsOfEvent(db, { traceId: testId('trace'), projectId: 1, occurredAt: 0 }, projectIds)
+  await listSegmentsOfEvent(
+    db,
+    { traceId: testId('trace'), projectId: 1, occurredAt: 0, payload: Buffer.from('{}') },
+    projectIds,
+  )
   await listTraceEventsWithPayloads(db, { traceId: testId('trace'), projectIds })
   await findIssueDetail(db, { issueId: 1, projectIds, now: testNow })
   await findAttachment(db, { eventId: testId('a'), number: 1, projectIds })

@@ -89,7 +89,8 @@ export function toIssueJson(issue: IssueSummary, { origin, now, extras, stats }:
   }
 }
 
-function issueTypeOf({ type, title }: IssueSummary): IssueAnswer['issueType'] {
+/** The type of an issue in Sentry's terms. */
+export function issueTypeOf({ type, title }: Pick<IssueSummary, 'type' | 'title'>): IssueAnswer['issueType'] {
   if (type === 'performance') return performanceTypes.get(title) ?? 'performance_slow_db_query'
   return issueTypes.get(type) ?? 'error'
 }

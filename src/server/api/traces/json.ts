@@ -1,9 +1,10 @@
 import * as v from 'valibot'
 import { anyText, count, instant, textOrNull } from '#server/api/answer-schema.ts'
+import { issueTypeOf } from '#server/api/issues/json.ts'
+import type { TraceErrors } from '#server/console/traces/trace-errors.ts'
 import type { TraceError } from '#server/console/traces/views.ts'
 import { toWaterfall, type ServiceSpan, type SpansOfTrace } from '#server/console/traces/waterfall.ts'
 import { limits } from '#server/limits.ts'
-import type { EventReference } from '#server/store/events/records.ts'
 import { findAttribute } from '#traces/span.ts'
 import { toTraceTree, type TraceTree } from '#traces/trace-tree.ts'
 
@@ -18,11 +19,40 @@ const errorAnswer = v.strictObject({
   timestamp: instant,
 })
 
+/** A performance problem at its first span. */
+const occurrenceAnswer = v.strictObject({
+  event_id: anyText,
+  event_type: v.literal('occurrence'),
+  issue_id: count,
+  issue_type: anyText,
+  project_id: count,
+  project_slug: anyText,
+  transaction: anyText,
+  description: anyText,
+  level: anyText,
+  culprit: textOrNull,
+  short_id: textOrNull,
+  start_timestamp: v.number(),
+})
+
+/** The same in a tree of root spans. */
+const performanceIssueAnswer = v.strictObject({
+  event_id: anyText,
+  issue_id: count,
+  span: v.array(anyText),
+  suspect_spans: v.array(anyText),
+  project_id: count,
+  project_slug: anyText,
+  title: anyText,
+  level: anyText,
+  culprit: anyText,
+})
+
 /** A span; its children have the same form. */
 export const spanAnswer = v.strictObject({
   children: v.array(v.unknown()),
   errors: v.array(errorAnswer),
-  occurrences: v.array(v.never()),
+  occurrences: v.array(occurrenceAnswer),
   event_id: anyText,
   span_id: anyText,
   transaction_id: anyText,
@@ -68,7 +98,7 @@ const transactionAnswer = v.strictObject({
   start_timestamp: v.number(),
   generation: count,
   errors: v.array(errorAnswer),
-  performance_issues: v.array(v.never()),
+  performance_issues: v.array(performanceIssueAnswer),
   children: v.array(v.unknown()),
 })
 
@@ -79,6 +109,8 @@ export const eventsTraceAnswer = v.strictObject({
 })
 
 type ErrorJson = v.InferOutput<typeof errorAnswer>
+type OccurrenceJson = v.InferOutput<typeof occurrenceAnswer>
+type PerformanceIssueJson = v.InferOutput<typeof performanceIssueAnswer>
 type SpanJson = v.InferOutput<typeof spanAnswer>
 type TransactionJson = v.InferOutput<typeof transactionAnswer>
 
@@ -86,27 +118,38 @@ type TransactionJson = v.InferOutput<typeof transactionAnswer>
 export interface ShownTrace {
   tree: TraceTree<ServiceSpan>
   services: SpansOfTrace['services']
-  errors: readonly EventReference[]
+  counts: Pick<TraceErrors, 'errorCount' | 'problemCount'>
   /** The errors at each span, by its position in the tree. */
-  errorsAt: ErrorJson[][]
+  errorsAt: TraceError[][]
   /** Errors at no span. */
-  orphans: ErrorJson[]
+  orphans: TraceError[]
 }
 
 /** Combines the spans of a trace and its errors. */
-export function toShownTrace({ spans, services }: SpansOfTrace, errors: readonly TraceError[]): ShownTrace {
+export function toShownTrace(
+  { spans, services }: SpansOfTrace,
+  { errors, errorCount, problemCount }: TraceErrors,
+): ShownTrace {
   const tree = toTraceTree(spans)
   const { rows } = toWaterfall(tree, services, errors)
-  const shown = errors.map((error) => toErrorJson(error))
-  const placed = new Set<number>()
+  const placed = new Set<TraceError>()
   const errorsAt = rows.map((row) =>
     (row.errorsAt ?? []).flatMap((at) => {
-      placed.add(at)
-      const error = shown[at]
-      return error === undefined ? [] : [{ ...error, span: row.spanId }]
+      const error = errors[at]
+      if (error === undefined) return []
+      placed.add(error)
+      return Object.assign({}, error, { spanId: row.spanId })
     }),
   )
-  return { tree, services, errors, errorsAt, orphans: shown.filter((_error, at) => !placed.has(at)) }
+  const orphans = errors.filter((error) => !placed.has(error))
+  return { tree, services, counts: { errorCount, problemCount }, errorsAt, orphans }
+}
+
+/** A performance problem is an issue, but no error. */
+const isProblem = ({ type }: TraceError) => type === 'performance'
+
+function toErrors(errors: readonly TraceError[]): ErrorJson[] {
+  return errors.filter((error) => !isProblem(error)).map(toErrorJson)
 }
 
 /** The spans as trees, at most `limits.traceSpansShown`. Below `limits.apiTraceDepth` they are siblings. */
@@ -118,8 +161,8 @@ export function toSpanTrees({ tree, services, errorsAt }: ShownTrace): SpanJson[
     const sdk = findAttribute(span, 'sentry.sdk.name')
     const json: SpanJson = {
       children: [],
-      errors: errorsAt[at] ?? [],
-      occurrences: [],
+      errors: toErrors(errorsAt[at] ?? []),
+      occurrences: (errorsAt[at] ?? []).filter(isProblem).map(toOccurrenceJson),
       event_id: span.spanId,
       span_id: span.spanId,
       transaction_id: span.segmentId ?? '',
@@ -148,12 +191,12 @@ export function toSpanTrees({ tree, services, errorsAt }: ShownTrace): SpanJson[
 }
 
 /** Counts the spans of a trace. */
-export function toTraceMeta({ tree, errors }: ShownTrace): v.InferOutput<typeof traceMetaAnswer> {
+export function toTraceMeta({ tree, counts }: ShownTrace): v.InferOutput<typeof traceMetaAnswer> {
   const byOp = Map.groupBy(tree.nodes, ({ span }) => span.op)
   return {
     logs: 0,
-    errors: errors.length,
-    performance_issues: 0,
+    errors: counts.errorCount - counts.problemCount,
+    performance_issues: counts.problemCount,
     span_count: tree.nodes.length,
     transaction_child_count_map: tree.nodes
       .filter(({ span }) => span.isSegment)
@@ -168,13 +211,19 @@ export function toTraceMeta({ tree, errors }: ShownTrace): v.InferOutput<typeof 
 /** The root spans of services, each below the one that called it. Errors are at their root span. */
 export function toTransactionTrees({ tree, services, errorsAt, orphans }: ShownTrace) {
   const transactions: TransactionJson[] = []
+  const orphanErrors = toErrors(orphans)
   const path: { depth: number; json: TransactionJson }[] = []
   for (const [at, { span, depth }] of tree.nodes.slice(0, limits.traceSpansShown).entries()) {
     while ((path.at(-1)?.depth ?? -1) >= depth) path.pop()
     const above = path.at(-1)?.json
+    const errors = toErrors(errorsAt[at] ?? [])
+    const problems = (errorsAt[at] ?? []).filter(isProblem).map(toPerformanceIssueJson)
     if (!span.isSegment) {
-      if (above === undefined) orphans.push(...(errorsAt[at] ?? []))
-      else above.errors.push(...(errorsAt[at] ?? []))
+      if (above === undefined) orphanErrors.push(...errors)
+      else {
+        above.errors.push(...errors)
+        above.performance_issues.push(...problems)
+      }
       continue
     }
     const project = services[span.serviceAt]?.project
@@ -192,34 +241,65 @@ export function toTransactionTrees({ tree, services, errorsAt, orphans }: ShownT
       timestamp: span.startedAt / 1000 + span.durationUs / 1_000_000,
       start_timestamp: span.startedAt / 1000,
       generation: path.length,
-      errors: [...(errorsAt[at] ?? [])],
-      performance_issues: [],
+      errors,
+      performance_issues: problems,
       children: [],
     }
     const siblings = above?.children ?? transactions
     siblings.push(json)
     if (path.length < limits.apiTraceDepth) path.push({ depth, json })
   }
-  return { transactions, orphan_errors: orphans }
+  return { transactions, orphan_errors: orphanErrors }
 }
 
-function toErrorJson({
-  eventId,
-  issueId,
-  project,
-  title,
-  subtitle,
-  level,
-  occurredAt,
-}: EventReference): ErrorJson {
+function titleOf({ title, subtitle }: TraceError): string {
+  return subtitle === '' ? title : `${title}: ${subtitle}`
+}
+
+function toErrorJson(error: TraceError): ErrorJson {
+  const { eventId, issueId, project, level, occurredAt, spanId } = error
   return {
     event_id: eventId,
     issue_id: Number(issueId),
-    span: null,
+    span: spanId ?? null,
     project_id: project.id,
     project_slug: project.slug,
-    title: subtitle === '' ? title : `${title}: ${subtitle}`,
+    title: titleOf(error),
     level,
     timestamp: new Date(occurredAt).toISOString(),
+  }
+}
+
+function toOccurrenceJson(problem: TraceError): OccurrenceJson {
+  const { eventId, issueId, project, level, occurredAt } = problem
+  return {
+    event_id: eventId,
+    event_type: 'occurrence',
+    issue_id: Number(issueId),
+    issue_type: issueTypeOf(problem),
+    project_id: project.id,
+    project_slug: project.slug,
+    transaction: '',
+    description: titleOf(problem),
+    level,
+    culprit: null,
+    short_id: null,
+    start_timestamp: occurredAt / 1000,
+  }
+}
+
+function toPerformanceIssueJson(problem: TraceError): PerformanceIssueJson {
+  const { eventId, issueId, project, level, spanId } = problem
+  const spanIds = spanId === undefined ? [] : [spanId]
+  return {
+    event_id: eventId,
+    issue_id: Number(issueId),
+    span: spanIds,
+    suspect_spans: spanIds,
+    project_id: project.id,
+    project_slug: project.slug,
+    title: titleOf(problem),
+    level,
+    culprit: '',
   }
 }

@@ -1,9 +1,9 @@
 import type { Event } from '#protocol/event.ts'
 import { limits } from '#server/limits.ts'
+import { listNamedSpans } from '#server/store/traces/named-spans.ts'
 import type { TraceSegments } from '#server/store/traces/traces.ts'
 import { parsePerformanceEvidence } from '#traces/performance-evidence.ts'
 import { toTraceTree, type TraceNode, type TraceTree } from '#traces/trace-tree.ts'
-import { listNamedSpans } from './named-spans.ts'
 import type { SmallTraceView } from './views.ts'
 import { collectSpans, toWaterfall, type ServiceSpan } from './waterfall.ts'
 

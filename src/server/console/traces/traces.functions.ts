@@ -6,11 +6,14 @@ import { findSpanView, findTraceView } from './traces.ts'
 
 const traceId = v.pipe(v.string(), v.maxLength(40))
 
-/** A trace by its id, over all projects of the viewer; not found if the id is none. */
+/**
+ * A trace by its id, over all projects of the viewer, with the rows of the first screen or all; not found if
+ * the id is none.
+ */
 export const fetchTrace = createServerFn({ method: 'GET' })
   .middleware([signedIn])
-  .validator(v.object({ traceId }))
-  .handler(({ data, context }) => orNotFound(findTraceView(context.services, context.viewer, data.traceId)))
+  .validator(v.object({ traceId, isWhole: v.optional(v.boolean(), false) }))
+  .handler(({ data, context }) => orNotFound(findTraceView(context.services, context.viewer, data)))
 
 /** A span of a trace with its attributes; null if it is not stored. */
 export const fetchSpan = createServerFn({ method: 'GET' })

@@ -1,15 +1,25 @@
 import { reachableProjects, type Viewer } from '#server/auth/viewer.ts'
+import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
 import { listTraceSegments } from '#server/store/traces/traces.ts'
+import { formatTraceRows } from '#traces/trace-row-text.ts'
+import { collapseRows, listVisible, rowsWithoutScrolling } from '#traces/trace-rows.ts'
 import { toTraceTree } from '#traces/trace-tree.ts'
 import { listTraceErrors } from './trace-errors.ts'
-import type { SpanView, TraceView } from './views.ts'
+import type { SpanView, TraceView, Waterfall } from './views.ts'
 import { collectSpans, toNotes, toWaterfall } from './waterfall.ts'
 
 const traceIdPattern = /^[0-9a-f]{32}$/
 const spanIdPattern = /^[0-9a-f]{16}$/
 
 type ReadServices = Pick<Services, 'store' | 'clock'>
+
+/** Names a trace, and what of it is shown. */
+export interface TraceReference {
+  traceId: string
+  /** Also the rows that are not on the first screen. */
+  isWhole: boolean
+}
 
 /**
  * A trace over all projects that the viewer reaches. Undefined if the id is none; without rows if nothing of
@@ -18,26 +28,41 @@ type ReadServices = Pick<Services, 'store' | 'clock'>
 export async function findTraceView(
   { store, clock }: ReadServices,
   viewer: Viewer,
-  sentId: string,
+  { traceId: sentId, isWhole }: TraceReference,
 ): Promise<TraceView | undefined> {
   const traceId = sentId.toLowerCase()
   if (!traceIdPattern.test(traceId)) return undefined
   const projectIds = reachableProjects(viewer)
-  const [found, errors] = await Promise.all([
+  const [found, { problemCount: _problemCount, ...listed }] = await Promise.all([
     listTraceSegments(store.db, { traceId, projectIds }),
     listTraceErrors(store, { traceId, projectIds }),
   ])
   const { spans, services } = collectSpans(found.segments)
   const tree = toTraceTree(spans)
+  const waterfall = toWaterfall(tree, services, listed.errors)
   return {
     now: clock(),
     traceId,
     spanCount: tree.nodes.length,
     hasMoreSpans: !found.isWhole,
-    errors,
+    ...listed,
     notes: toNotes(tree, found),
-    ...toWaterfall(tree, services, errors),
+    ...waterfall,
+    ...toSentRows(waterfall, isWhole),
   }
+}
+
+/** The rows of the first screen: of a list that scrolls, as many as a high one has. */
+function toSentRows(
+  { rows, durationUs }: Waterfall,
+  isWhole: boolean,
+): Pick<TraceView, 'rows' | 'rowCount' | 'visibleCount' | 'allRows'> {
+  collapseRows(rows, durationUs)
+  const visible = listVisible(rows, ({ isCollapsed }) => isCollapsed === true)
+  const counts = { rowCount: rows.length, visibleCount: visible.length }
+  if (isWhole) return { ...counts, rows: [], allRows: formatTraceRows(rows) }
+  const isScrolled = visible.length > rowsWithoutScrolling
+  return { ...counts, rows: isScrolled ? visible.slice(0, limits.traceRowsInPage) : visible }
 }
 
 /** Names a span. */

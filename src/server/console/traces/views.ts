@@ -1,29 +1,7 @@
 import type { EventReference } from '#server/store/events/records.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 import type { SpanAttribute } from '#traces/span.ts'
-
-/** A span as a row of a waterfall. */
-export interface TraceRow {
-  spanId: string
-  /** 0 for a root of the tree. */
-  depth: number
-  /** Position of its parent in the rows. */
-  parentAt?: number
-  /** Rows below it; they follow it. */
-  descendantCount: number
-  op: string
-  /** The description, or the name. */
-  label: string
-  /** Microseconds after the start of the trace. */
-  startUs: number
-  durationUs: number
-  isError: boolean
-  isSegment: boolean
-  /** Position in `TraceView.services`. */
-  serviceAt: number
-  /** Positions in `TraceView.errors`. */
-  errorsAt?: number[]
-}
+import type { TraceRow } from '#traces/trace-rows.ts'
 
 /** A project as it took part in a trace. */
 export interface TraceService {
@@ -58,17 +36,26 @@ export interface Waterfall {
   services: TraceService[]
 }
 
-/** The page of a trace. */
+/** The page of a trace. Its rows are those of the first screen, or none if it has `allRows`. */
 export interface TraceView extends Waterfall {
   now: number
   /** 32 lower-case hex digits. */
   traceId: string
+  rowCount: number
+  /** Rows that are not below a collapsed one. */
+  visibleCount: number
+  /** All rows: a text of `formatTraceRows`. */
+  allRows?: string
   /** Spans of the trace that were read; more than rows when it is very large. */
   spanCount: number
   /** More spans are stored. */
   hasMoreSpans: boolean
-  /** In the projects that the viewer reaches, earliest first. */
+  /** In the projects that the viewer reaches, earliest first: the first of them. */
   errors: TraceError[]
+  /** All of them. */
+  errorCount: number
+  /** There may be more than `errorCount`. */
+  hasMoreErrors: boolean
   notes: TraceNote[]
 }
 

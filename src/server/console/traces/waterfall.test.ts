@@ -44,7 +44,7 @@ function found(spans: readonly Span[], fields: Partial<TraceSegments> = {}): Tra
       sampleRate: 1,
     },
   }))
-  return { segments, storedCount: spans.length, isWhole: true, ...fields }
+  return { segments, storedCount: spans.length, readCount: spans.length, isWhole: true, ...fields }
 }
 
 const notesOf = (trace: TraceSegments) => toNotes(toTraceTree(collectSpans(trace.segments).spans), trace)
@@ -78,7 +78,7 @@ describe('the notes of a trace', () => {
 
   it('do not blame the sender for what was not read', () => {
     const spans = [call(1, 'elsewhere')]
-    const segments = { kind: 'segments', shownCount: limits.traceSegmentsRead }
+    const segments = { kind: 'segments', shownCount: 1 }
     expect(notesOf(found(spans, { storedCount: 231, isWhole: false }))).toEqual([{ ...segments, count: 231 }])
     const storedCount = limits.traceSegmentsCounted
     expect(notesOf(found(spans, { storedCount, isWhole: false }))).toEqual([

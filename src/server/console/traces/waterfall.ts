@@ -2,8 +2,9 @@ import { limits } from '#server/limits.ts'
 import type { StoredSegment } from '#server/store/traces/records.ts'
 import type { TraceSegments } from '#server/store/traces/traces.ts'
 import { endOf, type Span } from '#traces/span.ts'
+import type { TraceRow } from '#traces/trace-rows.ts'
 import type { TraceNode, TraceTree } from '#traces/trace-tree.ts'
-import type { TraceError, TraceNote, TraceRow, TraceService, Waterfall } from './views.ts'
+import type { TraceError, TraceNote, TraceService, Waterfall } from './views.ts'
 
 /** A span with the service that it is from. */
 export interface ServiceSpan extends Span {
@@ -42,7 +43,7 @@ export function toWaterfall(
   errors: readonly TraceError[] = [],
 ): Waterfall {
   const nodes = tree.nodes.slice(0, limits.traceSpansShown)
-  const rows = nodes.map((node) => toRow(node, tree.startedAt))
+  const rows = nodes.map((node, at) => toRow(node, at, tree.startedAt))
   for (const [errorAt, error] of errors.entries()) {
     const row =
       rows.find(({ spanId }) => spanId === error.spanId) ??
@@ -52,9 +53,10 @@ export function toWaterfall(
   return { startedAt: tree.startedAt, durationUs: tree.durationUs, rows, services }
 }
 
-function toRow(node: TraceNode<ServiceSpan>, traceStartedAt: number): TraceRow {
+function toRow(node: TraceNode<ServiceSpan>, at: number, traceStartedAt: number): TraceRow {
   const { span, depth, parentAt, descendantCount } = node
   return {
+    at,
     spanId: span.spanId,
     depth,
     parentAt,
@@ -94,7 +96,7 @@ function findRowByTime(
 /** Why a trace is not complete, or its times are not exact. */
 export function toNotes(
   tree: TraceTree<ServiceSpan>,
-  { segments, storedCount, isWhole }: TraceSegments,
+  { segments, storedCount, readCount, isWhole }: TraceSegments,
 ): TraceNote[] {
   const notes: TraceNote[] = []
   const { nodes, cycleCount } = tree
@@ -114,7 +116,7 @@ export function toNotes(
     notes.push({
       kind: 'segments',
       count: storedCount,
-      shownCount: limits.traceSegmentsRead,
+      shownCount: readCount,
       ...(storedCount >= limits.traceSegmentsCounted && { isAtLeast: true }),
     })
   const cutCount = nodes.length - limits.traceSpansShown

@@ -133,8 +133,9 @@ describe('an event by its id', () => {
       eventOf('c', testNow + 2, { traceId, payload: payloads[2] }),
     )
     const read = async (projectIds: number[]) => {
-      const events = await listTraceEventsWithPayloads(store.db, { traceId, projectIds })
-      return events.map(({ reference, payload }) => [reference.eventId, Buffer.from(payload).toString()])
+      const { listed, count } = await listTraceEventsWithPayloads(store.db, { traceId, projectIds })
+      expect(count).toBe(listed.length)
+      return listed.map(({ reference, payload }) => [reference.eventId, Buffer.from(payload).toString()])
     }
     const [a, b, c] = [testId('a'), testId('b'), testId('c')]
     expect(await read([1, 2])).toEqual([

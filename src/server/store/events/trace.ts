@@ -34,6 +34,16 @@ export interface TraceEvent {
   payload: Uint8Array
 }
 
+/** Events of a trace. */
+export interface TraceEvents {
+  /** The earliest ones. */
+  listed: TraceEvent[]
+  /** All of them, counted up to `limits.traceEventsRead`. */
+  count: number
+  /** Performance problems among those counted. */
+  problemCount: number
+}
+
 /**
  * The events of a trace as `listTraceEvents` lists them, with their payloads. A statement, and then one for
  * each project with such events, together.
@@ -41,7 +51,7 @@ export interface TraceEvent {
 export async function listTraceEventsWithPayloads(
   db: Kysely<Database>,
   { traceId, projectIds }: { traceId: string; projectIds: readonly number[] },
-): Promise<TraceEvent[]> {
+): Promise<TraceEvents> {
   const found = selectEventsOfTrace(db, traceId, projectIds).select([
     'e.block_id',
     'e.block_offset',
@@ -50,6 +60,13 @@ export async function listTraceEventsWithPayloads(
   const rows = await db
     .selectFrom(found.as('found'))
     .selectAll()
+    .select((of) => [
+      of.fn.countAll<number>().over().as('event_count'),
+      of.fn
+        .sum<number>(of.case().when('type', '=', 'performance').then(1).else(0).end())
+        .over()
+        .as('problem_count'),
+    ])
     .orderBy('occurred_at')
     .orderBy('event_id')
     .limit(limits.traceEventsShown)
@@ -63,10 +80,11 @@ export async function listTraceEventsWithPayloads(
         payloads.set(`${projectId} ${fromIdBytes(row.event_id)}`, read[at] ?? new Uint8Array())
     }),
   )
-  return rows.map((row) => ({
+  const listed = rows.map((row) => ({
     reference: toEventReference(row),
     payload: payloads.get(`${row.project_id} ${fromIdBytes(row.event_id)}`) ?? new Uint8Array(),
   }))
+  return { listed, count: rows[0]?.event_count ?? 0, problemCount: rows[0]?.problem_count ?? 0 }
 }
 
 function selectEventsOfTrace(db: Kysely<Database>, traceId: string, projectIds: readonly number[]) {

@@ -72,9 +72,22 @@ export function compressBody(body: Uint8Array): Buffer {
 /** The columns of a segment that its body leaves out. */
 export type SegmentColumns = Pick<TraceSegment, 'traceId' | 'transaction' | 'environment' | 'release'>
 
-/** Reads what `compressBody` wrote. Throws when it is damaged. */
-export function readSegmentBody(data: Uint8Array, columns: SegmentColumns): TraceSegment {
-  const raw = inflateRawSync(data, { dictionary: segmentDictionary, maxOutputLength: limits.traceBodyBytes })
+/**
+ * Inflates what `compressBody` wrote. Throws when it is damaged, or has more bytes than `maxBytes`: the error
+ * then has the code `ERR_BUFFER_TOO_LARGE`.
+ */
+export function inflateBody(data: Uint8Array, maxBytes: number): Buffer {
+  const maxOutputLength = Math.min(maxBytes, limits.traceBodyBytes)
+  return inflateRawSync(data, { dictionary: segmentDictionary, maxOutputLength })
+}
+
+/** True if a body has a span with this id, whatever spans name it as their parent. */
+export function hasSpan(body: Buffer, spanId: string): boolean {
+  return body.includes(`["${spanId}",`)
+}
+
+/** Reads an inflated body. Throws when it is damaged. */
+export function readSegmentBody(raw: Buffer, columns: SegmentColumns): TraceSegment {
   const body: unknown = JSON.parse(raw.toString())
   if (!isSegmentBody(body)) throw new RangeError('a body is no segment')
   const { kind, source, platform, rate, startedAt, spans } = body

@@ -12,7 +12,7 @@ import { testId, testNow } from '../../../../test/support/test-store.ts'
 import { writeSegmentBody } from './segment-body.ts'
 import { listSegmentsOfEvent, listTraceSegments, type TraceSegments } from './traces.ts'
 
-const none = { segments: [], storedCount: 0, isWhole: true }
+const none = { segments: [], storedCount: 0, readCount: 0, isWhole: true }
 
 const spanIdOf = (name: string) => testId(name).slice(0, 16)
 
@@ -180,12 +180,61 @@ describe('a trace of more segments than are read', () => {
     // Runs all the time, in another project.
     const whole = partOf('whole', { durationUs: 90_000_000 })
     await commitTraces([recordOf(whole, { projectId: 2 })])
-    const event = { traceId: query.traceId, projectId: 1, occurredAt: testNow + 30_001 }
+    const event = { ...eventOf('nothing'), occurredAt: testNow + 30_001 }
     const found = await listSegmentsOfEvent(store.db, event, query.projectIds)
     expect(found).toMatchObject({ storedCount: 61, isWhole: false })
     expect(namesOf(found)).toHaveLength(limits.smallTraceSegments)
     expect(namesOf(found)).toEqual(expect.arrayContaining(['whole', '29', '30', '31']))
     expect(await listSegmentsOfEvent(store.db, { ...event, traceId: undefined }, [1])).toEqual(none)
+  })
+
+  it('is read with the segment of the span in which an event happened, however many ran then', async () => {
+    const { store, query, commitTraces } = await openLongTrace(0)
+    const count = limits.traceSegmentsRead + limits.smallTraceSegments + 9
+    const parts = Array.from({ length: count }, (_, at) => partOf(String(at), { durationUs: 1000 + at }))
+    const [root] = partOf('own', {}).spans
+    const child = { ...root, spanId: spanIdOf('query'), parentSpanId: root.spanId, isSegment: false }
+    const own = segmentOf('long', { spans: [{ ...root, durationUs: 9_000_000 }, child], transaction: 'own' })
+    // A service that the span called: it names it, too.
+    const called = partOf('called', { parentSpanId: child.spanId, durationUs: 8_000_000 })
+    await commitTraces([...parts, own, called].map((part) => recordOf(part, {})))
+    for (const spanId of [child.spanId, root.spanId]) {
+      const found = await listSegmentsOfEvent(store.db, eventOf(spanId), query.projectIds)
+      expect(namesOf(found)).toHaveLength(limits.smallTraceSegments + 1)
+      expect(namesOf(found)).toContain('own')
+      expect(namesOf(found)).not.toContain('called')
+    }
+    const other = await listSegmentsOfEvent(store.db, eventOf('f'.repeat(16)), query.projectIds)
+    expect(namesOf(other)).toHaveLength(limits.smallTraceSegments)
+  })
+})
+
+/** An event in a span of the long trace. */
+function eventOf(spanId: string) {
+  const contexts = { trace: { trace_id: testId('trace long'), span_id: spanId.toUpperCase() } }
+  const payload = Buffer.from(JSON.stringify({ contexts }))
+  return { traceId: testId('trace long'), projectId: 1, occurredAt: testNow + 1, payload }
+}
+
+describe('a trace of large bodies', () => {
+  // Bodies that compress well, and others that do not.
+  it.each([
+    ['text', () => 'SELECT '.repeat(220_000)],
+    ['noise', () => randomBytes(770_000).toString('hex')],
+  ])('of %s is read up to a number of bytes', async (_name, textOf) => {
+    const { store, commitTraces } = await openTraces()
+    const count = 30
+    for (let at = 0; at < count; at += 1) {
+      const part = partOf(String(at), { startedAt: testNow + at, description: textOf() })
+      await commitTraces([recordOf(part)])
+    }
+    const query = { traceId: testId('trace long'), projectIds: [1] }
+    const found = await listTraceSegments(store.db, query)
+    const readCount = Math.floor(limits.traceBytesRead / 1_540_300)
+    expect(found).toMatchObject({ storedCount: count, readCount, isWhole: false })
+    expect(namesOf(found)).toEqual(Array.from({ length: readCount }, (_, at) => String(at)).toReversed())
+    const event = await listSegmentsOfEvent(store.db, eventOf('f'.repeat(16)), [1])
+    expect(event).toMatchObject({ readCount: limits.smallTraceSegments, isWhole: false })
   })
 })
 

@@ -1,0 +1,149 @@
+import { sql } from 'kysely'
+import type { Kysely, RawBuilder } from 'kysely'
+import { limits } from '#server/limits.ts'
+import { toIdBytes } from '#server/store/binary-id.ts'
+import { toProjectName } from '#server/store/projects/projects.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import type { StoredSegment } from './records.ts'
+import { inflateBody, readSegmentBody } from './segment-body.ts'
+
+/** A trace as a viewer asks for it. */
+export interface TraceQuery {
+  /** 32 lower-case hex digits. */
+  traceId: string
+  /** Projects that the viewer has access to. */
+  projectIds: readonly number[]
+}
+
+/** Which segments of a trace are read, and how much of them. */
+export interface SegmentChoice {
+  maxCount: number
+  /** Bytes of all bodies as JSON. */
+  maxBytes: number
+  /** By columns of the segments. */
+  order: readonly RawBuilder<unknown>[]
+  /** Segments that are passed over. */
+  offset?: number
+}
+
+/** Segments of a trace, as far as they were to be read. */
+export interface ReadBodies {
+  /** In the order of the choice, without damaged ones. */
+  bodies: SegmentBodyRow[]
+  /** Segments that were read, damaged ones too. */
+  readCount: number
+  readBytes: number
+  /** Segments of the trace that are stored, counted up to `limits.traceSegmentsCounted`. */
+  storedCount: number
+}
+
+/** A segment whose body is inflated. */
+export type SegmentBodyRow = Omit<Awaited<ReturnType<typeof selectBodies>>[number], 'data'> & { body: Buffer }
+
+/**
+ * Inflates bodies of a trace up to a number of bytes: senders choose their size, 1.5 MB at most, and a page
+ * reads up to 200. Compressed bodies have fewer bytes, so the database does not send more than that either.
+ * One statement.
+ */
+export async function readBodies(
+  db: Kysely<Database>,
+  query: TraceQuery,
+  choice: SegmentChoice,
+): Promise<ReadBodies> {
+  const rows = await selectBodies(db, query, choice)
+  const read: ReadBodies = {
+    bodies: [],
+    readCount: 0,
+    readBytes: 0,
+    storedCount: rows[0]?.stored_count ?? 0,
+  }
+  for (const { data, ...row } of rows) {
+    const leftBytes = choice.maxBytes - read.readBytes
+    if (leftBytes <= 0) break
+    try {
+      const body = inflateBody(data, leftBytes)
+      read.readBytes += body.byteLength
+      read.bodies.push({ ...row, body })
+    } catch (error) {
+      if (isTooLarge(error) && leftBytes < limits.traceBodyBytes) break
+    }
+    read.readCount += 1
+  }
+  return read
+}
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
+}
+
+/** Chooses by the columns before the bodies, which are last in a row, so that only those shown are read. */
+async function selectBodies(
+  db: Kysely<Database>,
+  { traceId, projectIds }: TraceQuery,
+  { maxCount, maxBytes, order, offset = 0 }: SegmentChoice,
+) {
+  const found = db
+    .selectFrom('projects as p')
+    .crossJoin('trace_segments as t')
+    .select(['t.project_id', 't.id', 't.span_id', 't.started_at', 't.duration_us'])
+    .select((of) => of.fn<number>('length', ['t.data']).as('body_bytes'))
+    .where('p.id', 'in', projectIds)
+    .whereRef('t.project_id', '=', 'p.id')
+    .where('t.trace_id', '=', toIdBytes(traceId))
+    .limit(limits.traceSegmentsCounted)
+  const ordered = db
+    .selectFrom(found.as('found'))
+    .select((of) => [
+      'project_id',
+      'id',
+      'body_bytes',
+      of.fn.countAll<number>().over().as('stored_count'),
+      sql<number>`row_number() over (order by ${sql.join(order)})`.as('place'),
+    ])
+  const chosen = db
+    .selectFrom(ordered.as('ordered'))
+    .select(['project_id', 'id', 'place', 'stored_count'])
+    .select((of) =>
+      of.fn
+        .sum<number>('body_bytes')
+        .over((over) => over.orderBy('place'))
+        .as('sum_bytes'),
+    )
+    .select('body_bytes')
+    .where('place', '>', offset)
+    .where('place', '<=', offset + maxCount)
+  return db
+    .selectFrom(chosen.as('chosen'))
+    .innerJoin('trace_segments as t', (join) =>
+      join.onRef('t.project_id', '=', 'chosen.project_id').onRef('t.id', '=', 'chosen.id'),
+    )
+    .innerJoin('projects as p', 'p.id', 't.project_id')
+    .select(['p.id', 'p.slug', 'p.name', 'p.platform', 'chosen.stored_count'])
+    .select([
+      't.id as segment_id',
+      't.name as transaction',
+      't.environment',
+      't.release',
+      't.received_at',
+      't.data',
+    ])
+    .where('t.project_id', 'in', projectIds)
+    .where((of) => of(sql<number>`sum_bytes - body_bytes`, '<', maxBytes))
+    .orderBy('chosen.place')
+    .execute()
+}
+
+/** Reads segments, the newest first. Damaged ones are left out. */
+export function readBodySegments(rows: readonly SegmentBodyRow[], traceId: string): StoredSegment[] {
+  const newestFirst = rows.toSorted((one, other) => other.segment_id - one.segment_id)
+  return newestFirst.flatMap((row) => {
+    const { transaction, environment, release, body } = row
+    const columns = { traceId, transaction, environment, release: release ?? undefined }
+    try {
+      const segment = readSegmentBody(body, columns)
+      return { project: toProjectName(row), receivedAt: row.received_at, segment }
+    } catch {
+      return []
+    }
+  })
+}
