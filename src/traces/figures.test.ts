@@ -195,7 +195,7 @@ describe('figures of a segment', () => {
         kind: 'span',
         name: 'SELECT * FROM t WHERE id = %s',
         op: 'db',
-        facet: 'GET /a',
+        facet: 'GET /a\nhttp.server',
         count: 3,
         weight: 12,
         failureCount: 0,
@@ -241,6 +241,44 @@ describe('figures of a segment', () => {
     expect(toFigures({ ...segmentOf([query]), transaction: '/users/17' })).toMatchObject([
       { facet: '/users/*' },
     ])
+  })
+
+  it('name spans by their own transaction, of several in a request', () => {
+    const first = rootOf('http.server', 'GET /a')
+    const second = rootOf('queue.process', 'mails', { parentSpanId: 'e'.repeat(16) })
+    const unseenId = 'd'.repeat(16)
+    // One names its root span, one is below it, one names a root span in another request, one names nothing.
+    const named = spanOf('db', 'SELECT a', { segmentId: second.spanId })
+    const below = spanOf('function', 'inner', { parentSpanId: second.spanId })
+    const deeper = spanOf('db', 'SELECT b', { parentSpanId: below.spanId })
+    const unseen = spanOf('db', 'SELECT c', { segmentId: unseenId })
+    const lost = spanOf('db', 'SELECT d', { parentSpanId: 'c'.repeat(16) })
+    const cycle = spanOf('db', 'SELECT e')
+    const spans = [
+      deeper,
+      first,
+      second,
+      named,
+      below,
+      unseen,
+      lost,
+      { ...cycle, parentSpanId: cycle.spanId },
+    ]
+    const [head = first, ...others] = spans.toSorted(
+      (one, other) => Number(other.isSegment) - Number(one.isSegment),
+    )
+    const segment = segmentOf([head, ...others])
+    const facets = toFigures({ ...segment, otherTransactions: new Map([[unseenId, '/users/17']]) }).flatMap(
+      ({ kind, name, facet }) => (kind === 'span' ? [[name, facet]] : []),
+    )
+    expect(Object.fromEntries(facets)).toEqual({
+      'SELECT a': 'mails\nqueue.process',
+      'SELECT b': 'mails\nqueue.process',
+      inner: 'mails\nqueue.process',
+      'SELECT c': '/users/*',
+      'SELECT d': 'GET /a\nhttp.server',
+      'SELECT e': 'GET /a\nhttp.server',
+    })
   })
 
   it('have one name per category for spans beyond the highest number of names', () => {

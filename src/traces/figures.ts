@@ -1,6 +1,13 @@
 import { groupOfSpan } from './span-group.ts'
 import type { Span, TraceSegment } from './span.ts'
-import { nameOfSegment, nameOfTransaction, otherName } from './transaction-name.ts'
+import {
+  nameOfSegment,
+  nameOfTransaction,
+  nameOfUnseenTransaction,
+  otherName,
+  textOfTransaction,
+  type NamedTransaction,
+} from './transaction-name.ts'
 import { deviceOf, findVitals, rateVital } from './web-vitals.ts'
 
 /** The counts of one name in one envelope. */
@@ -14,7 +21,7 @@ export interface Figure {
   name: string
   /** Of the transaction; the category of a span group; empty for a vital. */
   op: string
-  /** The environment; of a span the name of its transaction; `lcp mobile` of a vital. */
+  /** The environment; of a span its transaction (`textOfTransaction`); `lcp mobile` of a vital. */
   facet: string
   /** Of transactions. */
   release?: string
@@ -40,22 +47,54 @@ export function toFigures(
   { maxCount, userAgent }: { maxCount: number; userAgent?: string | undefined },
 ): Figure[] {
   const figures = new Map<string, Figure>()
-  const [first] = segment.spans
-  const names = new Map<string, string>()
-  for (const span of segment.spans)
-    if (span.isSegment && span.spanId !== first.spanId)
-      names.set(span.spanId, nameOfTransaction(span, { ...segment, transactionSource: 'unknown' }))
-  const main = nameOfSegment(segment)
+  const findTransaction = transactionsOf(segment)
   for (const span of segment.spans) {
-    const transaction = names.get(span.isSegment ? span.spanId : (span.segmentId ?? '')) ?? main
+    const transaction = findTransaction(span)
     addSpan(figures, span, { segment, transaction, userAgent, isFull: figures.size >= maxCount })
   }
   return [...figures.values()]
 }
 
+/**
+ * Finds the transaction of a span: of the root span that it names, or that its parents lead to. Of others it
+ * is the one of the segment.
+ */
+function transactionsOf(segment: TraceSegment): (span: Span) => NamedTransaction {
+  const { spans, otherTransactions = new Map<string, string>() } = segment
+  const [first] = spans
+  const main = { name: nameOfSegment(segment), op: first.isSegment ? first.op : '' }
+  /** By the ids of spans: root spans at first. */
+  const known = new Map<string, NamedTransaction>()
+  for (const [id, transaction] of otherTransactions)
+    known.set(id, { name: nameOfUnseenTransaction({ ...segment, transaction }), op: '' })
+  for (const root of spans)
+    if (root.isSegment && root.spanId !== first.spanId)
+      known.set(root.spanId, {
+        name: nameOfTransaction(root, { ...segment, transactionSource: 'unknown' }),
+        op: root.op,
+      })
+  known.set(first.spanId, main)
+  if (known.size === 1) return () => main
+  const byId = new Map(spans.map((span) => [span.spanId, span]))
+  return (span) => {
+    const path: string[] = []
+    let at: Span | undefined = span
+    let found: NamedTransaction | undefined
+    while (at !== undefined && found === undefined) {
+      found = known.get(at.spanId) ?? known.get(at.segmentId ?? '')
+      path.push(at.spanId)
+      // Ends a cycle here.
+      known.set(at.spanId, found ?? main)
+      at = byId.get(at.parentSpanId ?? '')
+    }
+    for (const id of path) known.set(id, found ?? main)
+    return found ?? main
+  }
+}
+
 interface Owner {
   segment: TraceSegment
-  transaction: string
+  transaction: NamedTransaction
   userAgent: string | undefined
   /** Only names that are there already are counted apart. */
   isFull: boolean
@@ -70,11 +109,15 @@ function addSpan(
   const weight = 1 / segment.sampleRate
   const timed = { weight, isFailure: hasFailed(span), value: span.durationUs }
   if (span.isSegment)
-    add(figures, { kind: 'transaction', name: transaction, op: span.op, facet: environment, release }, timed)
+    add(
+      figures,
+      { kind: 'transaction', name: transaction.name, op: span.op, facet: environment, release },
+      timed,
+    )
   // Spans of vitals and interactions have no duration of their own.
   else if (!/^ui\.(?:webvital|interaction)/.test(span.op)) {
     const { category, text } = groupOfSpan(span)
-    const key = { kind: 'span', name: text, op: category, facet: transaction } as const
+    const key = { kind: 'span', name: text, op: category, facet: textOfTransaction(transaction) } as const
     add(figures, isFull && !figures.has(textOfKey(key)) ? { ...key, name: otherName } : key, timed)
   }
   if (!span.isSegment && !span.op.startsWith('ui.')) return
@@ -82,7 +125,7 @@ function addSpan(
     const rating = rateVital(vital, value)
     add(
       figures,
-      { kind: 'vital', name: transaction, op: '', facet: `${vital} ${deviceOf(span, userAgent)}` },
+      { kind: 'vital', name: transaction.name, op: '', facet: `${vital} ${deviceOf(span, userAgent)}` },
       {
         weight,
         isFailure: rating === 'poor',

@@ -65,6 +65,11 @@ export interface TraceSegment {
   /** The name of the root span, or of the one that the spans name as theirs. Empty if unknown. */
   transaction: string
   transactionSource: TransactionSource
+  /**
+   * The names of root spans that others of the spans name as theirs, by their ids. They are counted by these,
+   * and not stored.
+   */
+  otherTransactions?: ReadonlyMap<string, string>
   /** Empty if unknown. */
   environment: string
   release?: string

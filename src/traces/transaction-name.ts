@@ -32,6 +32,21 @@ export function nameOfUnseenTransaction({ transaction, transactionSource }: Trac
   return cut(isUrl ? nameOfUrl(transaction) : transaction)
 }
 
+/** A transaction as figures count it: an endpoint can have page loads and requests of one name. */
+export interface NamedTransaction {
+  name: string
+  /** Empty for spans that arrived without their root span. */
+  op: string
+}
+
+/**
+ * A transaction as one text, by which the figures of its spans are counted. Without an op it is the name,
+ * as earlier versions counted them.
+ */
+export function textOfTransaction({ name, op }: NamedTransaction): string {
+  return op === '' ? name : `${name}\n${op}`
+}
+
 /** The name of the transaction that a segment is of, or belongs to. */
 export function nameOfSegment(segment: TraceSegment): string {
   const [root] = segment.spans

@@ -36,6 +36,10 @@ async function post(path: string, body: string, contentType?: string): Promise<v
 
 /** As an SDK that streams spans: all of them name the root span of their request, which is the span 1. */
 const sendStream: Send = async (traceId, spans) => {
+  await post('envelope/', `{}\n${toStreamItem(traceId, spans)}`)
+}
+
+function toStreamItem(traceId: string, spans: Parameters<Send>[1]): string {
   const items = spans.map(({ id, parent, name = 'span', isRoot = false }) => ({
     trace_id: traceId,
     span_id: spanId(id),
@@ -48,7 +52,13 @@ const sendStream: Send = async (traceId, spans) => {
     attributes: { 'sentry.segment.id': { type: 'string', value: spanId(1) } },
   }))
   const header = JSON.stringify({ type: 'span', item_count: items.length })
-  await post('envelope/', `{}\n${header}\n${JSON.stringify({ version: 2, items })}`)
+  return `${header}\n${JSON.stringify({ version: 2, items })}`
+}
+
+/** As an SDK with an item for each span. */
+const sendItems: Send = async (traceId, spans) => {
+  const items = spans.map((span) => toStreamItem(traceId, [span]))
+  await post('envelope/', ['{}', ...items].join('\n'))
 }
 
 /** As OpenTelemetry: spans name their parents only. */
@@ -82,6 +92,7 @@ const other = { id: 4, parent: 3, name: 'GET /orders', isRoot: true }
 
 const protocols: [name: string, send: Send][] = [
   ['a stream of spans', sendStream],
+  ['a stream of items of a span', sendItems],
   ['OpenTelemetry', sendExport],
 ]
 

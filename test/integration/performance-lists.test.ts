@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { PerformanceSearch } from '#server/console/performance/performance.search.ts'
 import { getPerformanceView } from '#server/console/performance/performance.ts'
 import { findSpanGroupView } from '#server/console/performance/span-group.ts'
+import { findTransactionView } from '#server/console/performance/transaction.ts'
 import type { PerformanceViewName } from '#server/console/performance/views.ts'
-import { listRootSamples } from '#server/store/traces/samples.ts'
 import { dayMs } from '#time/time-steps.ts'
 import { envelopeOf } from '../support/envelopes.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
@@ -58,12 +58,14 @@ async function send(
     release,
     agent = phone,
     source,
+    op = 'pageload',
     spans = [],
   }: {
     seconds: number
     release: string
     agent?: string
     source?: string
+    op?: string
     spans?: [op: string, description: string, data?: object][]
   },
 ): Promise<void> {
@@ -78,7 +80,7 @@ async function send(
     start_timestamp: at,
     timestamp: at + seconds,
     contexts: {
-      trace: { trace_id: traceCount.toString(16).padStart(32, 'a'), span_id: 'f'.repeat(16), op: 'pageload' },
+      trace: { trace_id: traceCount.toString(16).padStart(32, 'a'), span_id: 'f'.repeat(16), op },
     },
     spans: spans.map(([op, description, data = {}], index) => ({
       span_id: `${index}`.padStart(16, 'e'),
@@ -208,9 +210,48 @@ it('has pages of 50 rows, and of 25 routes with vitals, in the order of all, wit
   expect(routes).toEqual([25, 25, 10])
 })
 
+/** The page of a transaction in the list. */
+async function transactionOf(name: string, op: string) {
+  const { figures } = await view({ q: name })
+  const { id: transaction = '' } = figures.find((each) => each.name === name && each.op === op) ?? {}
+  const found = await findTransactionView(server.services, viewer(), {
+    project: fixtureProject.name,
+    transaction,
+  })
+  return {
+    count: found?.figures?.count,
+    groups: found?.groups.map(({ name: group, count }) => `${group} ${count}`),
+    samples: [...(found?.slow ?? []), ...(found?.typical ?? [])].map(({ duration }) => duration),
+  }
+}
+
 it('samples are found by the name without ids', async () => {
-  const found = await listRootSamples(server.services.store.db, { projectId: id, name: '/users/*', from: 0 })
-  expect(found).toHaveLength(2)
+  expect((await transactionOf('/users/*', 'pageload')).samples).toEqual([3_000, 1_000])
+})
+
+it('transactions of one name and different ops are apart, with their spans and samples', async () => {
+  const query = { 'db.system': 'postgresql' }
+  const [release, source] = ['web@1.10.0', 'route']
+  await send('/two', { seconds: 1, release, source, spans: [['cache.get', 'two:1']] })
+  await send('/two', {
+    seconds: 2,
+    release,
+    source,
+    op: 'http.server',
+    spans: [['db.query', 'SELECT two', query]],
+  })
+  await expect
+    .poll(() => transactionOf('/two', 'pageload'), { timeout: 20_000 })
+    .toEqual({ count: 1, groups: ['cache.get 1'], samples: [1_000] })
+  expect(await transactionOf('/two', 'http.server')).toEqual({
+    count: 1,
+    groups: ['SELECT two 1'],
+    samples: [2_000],
+  })
+  const [queries] = (await view({ view: 'queries', q: 'SELECT two' })).figures
+  const group = { project: fixtureProject.name, group: queries?.id ?? '' }
+  const found = await findSpanGroupView(server.services, viewer(), group)
+  expect(found?.transactions).toMatchObject([{ name: '/two', op: 'http.server', count: 1 }])
 })
 
 /** The count of the transaction, and its p95 in seconds now and a week before. */

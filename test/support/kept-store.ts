@@ -33,6 +33,8 @@ export async function openKeptStore() {
     store,
     receive,
     commit: (work: CommitWork) => committer.commit(work),
+    /** Counts everything that was committed. */
+    drain: () => committer.drain(),
     now: () => now,
     /** Sets the clock to the given number of days before `testNow`. */
     setDaysAgo: (days: number) => {

@@ -73,8 +73,17 @@ export const figureLimits = {
   /** Names of transactions among which those with spans of a group are found: more than a day has. */
   figureNamesHashed: 5_000,
 
-  /** Newest segments of a project among which samples of a transaction are looked for. */
+  /** Segments of a project among which one statement looks for samples of a transaction. */
   sampledSegments: 5_000,
+
+  /** Samples below which further segments are looked at: as many as the page of a transaction shows. */
+  rootSamplesSought: 10,
+
+  /** Minutes and hours in which samples of a rare transaction are looked for: the newest in which it ran. */
+  sampleSteps: 20,
+
+  /** Segments looked at in these. */
+  soughtSegments: 30_000,
 
   /** Samples that are read: the slowest and the most typical of them are shown. */
   rootSamples: 200,

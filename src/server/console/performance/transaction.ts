@@ -1,7 +1,7 @@
 import { reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
-import { transactionFacet } from '#server/store/figures/name-id.ts'
+import { facetsOfTransaction } from '#server/store/figures/name-id.ts'
 import {
   findFigureName,
   listNames,
@@ -45,7 +45,8 @@ export async function findTransactionView(
   if (project === undefined || !Number.isSafeInteger(nameId)) return undefined
   const found = await findFigureName(db, { projectId: project.id, nameId, kind: 'transaction' })
   if (found === undefined) return undefined
-  const { name, op, firstSeenAt } = found
+  const { name, op, firstSeenAt, isShared } = found
+  const facets = facetsOfTransaction({ name, op })
   const now = clock()
   const { current, before } = toRanges(period, now)
   const ofProject = { projectIds: [project.id] }
@@ -65,10 +66,15 @@ export async function findTransactionView(
     }),
     listNames(db, {
       kind: 'span',
-      range: { ...ofProject, series: 'span', ...hours, facet: transactionFacet(name) },
+      range: {
+        ...ofProject,
+        series: 'span',
+        ...hours,
+        facet: isShared ? facets.own : [facets.own, facets.shared],
+      },
       limit: limits.figureGroupsRead,
     }),
-    listRootSamples(db, { projectId: project.id, name, from: current.from }),
+    listRootSamples(db, { projectId: project.id, nameId, name, op, from: current.from, to: current.to }),
   ])
   const lengthMs = Math.min(now, current.to) - current.from
   const sums = sumBy(rows, () => '').get('')

@@ -77,7 +77,8 @@ export class EnvelopeState {
   readonly budget: ReadingBudget
   readonly attachmentItems: EnvelopeItem[] = []
   readonly attachments: SentAttachment[] = []
-  private readonly failedItems = new Set<EnvelopeItem>()
+  /** With the position of the dead letter of each. */
+  private readonly failedItems = new Map<EnvelopeItem, number>()
 
   constructor(envelope: Envelope, context: WorkContext) {
     this.envelope = envelope
@@ -120,6 +121,8 @@ export class EnvelopeState {
       const list = this.work[name]
       if (list !== undefined) list.length = mark[name]
     }
+    for (const [item, letterAt] of this.failedItems)
+      if (letterAt >= mark.deadLetters) this.failedItems.delete(item)
   }
 
   finish(): EnvelopeWork {
@@ -128,18 +131,14 @@ export class EnvelopeState {
   }
 
   /**
-   * Runs one step of an item. If Culvert's own code throws, the item becomes a dead letter. Then nothing of
-   * the step is stored: a retry of the dead letter would store it twice.
+   * Runs one step of an item. If Culvert's own code throws, the item becomes a dead letter. Then nothing of it
+   * since the mark is stored: a retry of the dead letter would store it twice.
    */
-  guard(item: EnvelopeItem, step: () => void): void {
-    const before = this.mark()
-    const hadFailed = this.failedItems.has(item)
+  guard(item: EnvelopeItem, step: () => void, before = this.mark()): void {
     try {
       step()
     } catch (thrown) {
       this.rollBack(before)
-      // The dead letter of a step within this one has been removed with it.
-      if (!hadFailed) this.failedItems.delete(item)
       this.fail(item, thrown)
     }
   }
@@ -148,7 +147,7 @@ export class EnvelopeState {
   fail(item: EnvelopeItem, thrown: unknown): void {
     this.context.onFailure(item.type, thrown)
     if (this.failedItems.has(item)) return
-    this.failedItems.add(item)
+    this.failedItems.set(item, this.work.deadLetters.length)
     const { eventId = this.eventId, sentAt } = this.envelope.header
     const sent = { eventId, sentAt }
     this.work.deadLetters.push(toDeadLetter(item, { thrown, sent, reception: this.context }))

@@ -42,9 +42,9 @@ export class EnvelopeTask implements SliceTask<EnvelopeWork> {
   private readonly context: WorkContext
 
   constructor(envelope: Envelope, context: WorkContext) {
-    this.envelope = envelope
+    this.envelope = { ...envelope, items: rootSpansFirst(envelope.items) }
     this.context = context
-    this.state = new EnvelopeState(envelope, context)
+    this.state = new EnvelopeState(this.envelope, context)
     this.mark = this.state.mark()
   }
 
@@ -70,10 +70,11 @@ export class EnvelopeTask implements SliceTask<EnvelopeWork> {
 
   private runStep(item: EnvelopeItem): void {
     let isOver = true
-    this.state.guard(item, () => {
+    const step = () => {
       this.steps ??= addItem(this.state, item)
       isOver = this.steps.next().done === true
-    })
+    }
+    this.state.guard(item, step, this.mark)
     if (!isOver) return
     this.steps = undefined
     this.index += 1
@@ -103,6 +104,23 @@ export class EnvelopeTask implements SliceTask<EnvelopeWork> {
   finish(): EnvelopeWork {
     return this.state.finish()
   }
+}
+
+const rootMarks = ['"is_segment":true', '"is_segment": true']
+
+/**
+ * The items with those first among the items of spans that have root spans: the spans of a filtered one are
+ * dropped with it, wherever they are in the envelope.
+ */
+function rootSpansFirst(items: readonly EnvelopeItem[]): EnvelopeItem[] {
+  const spans = items.filter(({ type }) => type === 'span')
+  if (spans.length < 2) return [...items]
+  const { roots = [], others = [] } = Object.groupBy(spans, ({ payload }) => {
+    const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength)
+    return rootMarks.some((mark) => bytes.includes(mark)) ? 'roots' : 'others'
+  })
+  const ordered = [...roots, ...others].values()
+  return items.map((item) => (item.type === 'span' ? (ordered.next().value ?? item) : item))
 }
 
 /** Adds an item, in one step or with pauses at each `yield`. */

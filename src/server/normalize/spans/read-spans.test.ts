@@ -301,6 +301,24 @@ describe('spans of version 2', () => {
     expect(segmentOf(readV2(only)).transaction).toBe('GET /orders/:id')
   })
 
+  it('have the names of their segments when these are several, with their roots in other envelopes', () => {
+    const ids = ['a', 'b', 'b'].map((digit) => digit.repeat(16))
+    const spans = ids.map((id, at) =>
+      spanV2(
+        { is_segment: false, span_id: String(at + 1).repeat(16) },
+        { 'sentry.segment.id': text(id), 'sentry.segment.name': text(`GET /${id.charAt(0)}`) },
+      ),
+    )
+    expect(segmentOf(readV2(...spans))).toMatchObject({
+      transaction: 'GET /a',
+      otherTransactions: new Map([
+        [ids[0], 'GET /a'],
+        [ids[1], 'GET /b'],
+      ]),
+    })
+    expect(segmentOf(readV2(...spans.slice(1))).otherTransactions).toBeUndefined()
+  })
+
   it('of an interaction are no root spans', () => {
     const click = spanV2({}, { 'sentry.op': text('ui.interaction.click') })
     expect(segmentOf(readV2(click)).spans[0].isSegment).toBe(false)

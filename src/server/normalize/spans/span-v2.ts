@@ -87,14 +87,16 @@ function toSegment(sent: readonly SentSpan[], context: SpanContext): TraceSegmen
   correctClock(spans, context)
   const first = sent.find(({ span }) => span === spans[0])?.attributes ?? {}
   const value = (name: string) => valueOf(first[name])
+  const transaction =
+    (spans[0].isSegment ? spans[0].name : undefined) ??
+    parseLine(value('sentry.segment.name'), limits.culpritCharacters) ??
+    ''
   return {
     kind: 'spans',
     traceId: spans[0].traceId,
     spans,
-    transaction:
-      (spans[0].isSegment ? spans[0].name : undefined) ??
-      parseLine(value('sentry.segment.name'), limits.culpritCharacters) ??
-      '',
+    transaction,
+    ...findOtherTransactions(sent, transaction),
     transactionSource: parseSource(value('sentry.segment.name.source') ?? value('sentry.source')),
     environment: parseEnvironment(value('sentry.environment')),
     release: parseLine(value('sentry.release'), limits.releaseCharacters),
@@ -103,6 +105,22 @@ function toSegment(sent: readonly SentSpan[], context: SpanContext): TraceSegmen
       value('sentry.sample_rate') ?? value('sentry.client_sample_rate') ?? context.sampleRate,
     ),
   }
+}
+
+/** The names of further root spans of which spans arrived without them. */
+function findOtherTransactions(
+  sent: readonly SentSpan[],
+  transaction: string,
+): Pick<TraceSegment, 'otherTransactions'> | undefined {
+  const rootIds = new Set(sent.flatMap(({ span }) => (span.isSegment ? [span.spanId] : [])))
+  const names = new Map<string, string>()
+  for (const { span, attributes } of sent) {
+    const { segmentId } = span
+    if (segmentId === undefined || rootIds.has(segmentId) || names.has(segmentId)) continue
+    const name = parseLine(valueOf(attributes['sentry.segment.name']), limits.culpritCharacters)
+    if (name !== undefined) names.set(segmentId, name)
+  }
+  return [...names.values()].some((name) => name !== transaction) ? { otherTransactions: names } : undefined
 }
 
 /** Attributes that every span repeats, and that its segment has. */

@@ -257,17 +257,42 @@ export function sumBy<Row extends Pick<FigureRow, 'sums'>, Key>(
   return sums
 }
 
+/** A name in figures. */
+export interface FigureName {
+  op: string
+  name: string
+  firstSeenAt: number
+  /** Transactions of other ops have the same name. */
+  isShared: boolean
+}
+
 /** A name by its id; undefined if the project has none. One statement. */
 export async function findFigureName(
   db: Kysely<Database>,
   { projectId, nameId, kind }: { projectId: number; nameId: number; kind: Figure['kind'] },
-): Promise<{ op: string; name: string; firstSeenAt: number } | undefined> {
+): Promise<FigureName | undefined> {
   const row = await db
-    .selectFrom('figure_names')
-    .select(['op', 'name', 'first_seen_at'])
-    .where('project_id', '=', projectId)
-    .where('id', '=', nameId)
-    .where('kind', '=', kind)
+    .selectFrom('figure_names as n')
+    .select(['n.op', 'n.name', 'n.first_seen_at'])
+    .select((of) =>
+      of
+        .selectFrom('figure_names as other')
+        .select((each) => each.fn.countAll<number>().as('count'))
+        .where('other.project_id', '=', projectId)
+        .where('other.kind', '=', kind)
+        .whereRef('other.name', '=', 'n.name')
+        .as('name_count'),
+    )
+    .where('n.project_id', '=', projectId)
+    .where('n.id', '=', nameId)
+    .where('n.kind', '=', kind)
     .executeTakeFirst()
-  return row && { op: row.op, name: row.name, firstSeenAt: row.first_seen_at }
+  return (
+    row && {
+      op: row.op,
+      name: row.name,
+      firstSeenAt: row.first_seen_at,
+      isShared: Number(row.name_count) > 1,
+    }
+  )
 }

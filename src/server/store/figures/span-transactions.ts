@@ -2,24 +2,22 @@ import type { Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { dayOf } from '#time/time-steps.ts'
-import { otherName } from '#traces/transaction-name.ts'
-import { transactionFacet } from './name-id.ts'
+import { otherName, type NamedTransaction } from '#traces/transaction-name.ts'
+import { facetsOfTransaction } from './name-id.ts'
 import { readFigures, type FigureRange } from './read-figures.ts'
 
 /** A transaction with the counts of its spans of one group. */
-export interface TransactionOfSpans {
-  /** Undefined for those that are not counted apart. */
+export interface TransactionOfSpans extends NamedTransaction {
+  /** Undefined for those that are not counted apart, or of which only the name is known. */
   nameId: number | undefined
-  op: string
-  name: string
   count: number
   /** Microseconds. */
   sum: number
 }
 
 /**
- * The transactions that have spans of a group, the largest sum first. Rows of spans have a hash of the name
- * of their transaction, so the names of the range are hashed. Two statements in one round.
+ * The transactions that have spans of a group, the largest sum first. Rows of spans have a hash of
+ * their transaction, so the names of the range are hashed. Two statements in one round.
  */
 export async function listSpanTransactions(
   db: Kysely<Database>,
@@ -41,11 +39,32 @@ export async function listSpanTransactions(
       .limit(limits.figureNamesHashed)
       .execute(),
   ])
-  const byFacet = new Map(names.toReversed().map((name) => [transactionFacet(name.name), name]))
-  return rows
-    .map(({ facet, sums: { count, sum } }) => {
-      const { id, op = '', name = otherName } = byFacet.get(facet) ?? {}
-      return { nameId: id, op, name, count, sum }
-    })
-    .toSorted((one, other) => other.sum - one.sum)
+  const byFacet = toTransactionsByFacet(names)
+  const found = new Map<string, TransactionOfSpans>()
+  for (const { facet, sums } of rows) {
+    const { id: nameId, op, name } = byFacet.get(facet) ?? { id: undefined, op: '', name: otherName }
+    const key = `${nameId} ${name}`
+    const { count = 0, sum = 0 } = found.get(key) ?? {}
+    found.set(key, { nameId, op, name, count: count + sums.count, sum: sum + sums.sum })
+  }
+  return [...found.values()].toSorted((one, other) => other.sum - one.sum)
+}
+
+interface FacetTransaction extends NamedTransaction {
+  /** Undefined for one of several transactions of the name. */
+  id: number | undefined
+}
+
+function toTransactionsByFacet(
+  names: readonly (NamedTransaction & { id: number })[],
+): Map<string, FacetTransaction> {
+  const byFacet = new Map<string, FacetTransaction>()
+  for (const [name, ofName] of Map.groupBy(names, (each) => each.name)) {
+    const [only, second] = ofName
+    const isUnclear = second !== undefined
+    if (only !== undefined)
+      byFacet.set(facetsOfTransaction(only).shared, isUnclear ? { id: undefined, op: '', name } : only)
+    for (const transaction of ofName) byFacet.set(facetsOfTransaction(transaction).own, transaction)
+  }
+  return byFacet
 }
