@@ -82,9 +82,9 @@ async function send(
     contexts: {
       trace: { trace_id: traceCount.toString(16).padStart(32, 'a'), span_id: 'f'.repeat(16), op },
     },
-    spans: spans.map(([op, description, data = {}], index) => ({
+    spans: spans.map(([spanOp, description, data = {}], index) => ({
       span_id: `${index}`.padStart(16, 'e'),
-      op,
+      op: spanOp,
       description,
       data,
       start_timestamp: at,

@@ -46,7 +46,7 @@ export async function findTransactionView(
   const found = await findFigureName(db, { projectId: project.id, nameId, kind: 'transaction' })
   if (found === undefined) return undefined
   const { name, op, firstSeenAt, isShared } = found
-  const facets = facetsOfTransaction({ name, op })
+  const { own, shared } = facetsOfTransaction({ name, op })
   const now = clock()
   const { current, before } = toRanges(period, now)
   const ofProject = { projectIds: [project.id] }
@@ -66,12 +66,7 @@ export async function findTransactionView(
     }),
     listNames(db, {
       kind: 'span',
-      range: {
-        ...ofProject,
-        series: 'span',
-        ...hours,
-        facet: isShared ? facets.own : [facets.own, facets.shared],
-      },
+      range: { ...ofProject, series: 'span', ...hours, facet: isShared ? own : [own, shared] },
       limit: limits.figureGroupsRead,
     }),
     listRootSamples(db, { projectId: project.id, nameId, name, op, from: current.from, to: current.to }),
