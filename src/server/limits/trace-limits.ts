@@ -91,8 +91,15 @@ export const traceLimits = {
   /** Highest number of megabytes that a project can be set to. */
   traceMaxMegabytes: 1_000_000,
 
-  /** Share of the budget that thinning frees beyond what it must. */
-  traceFreeShare: 0.02,
+  /**
+   * Traces of a name that are kept of one step because they failed, and because the name is new: a client can
+   * cause any number of 404.
+   */
+  traceKeptPerName: 10,
+
+  /** Share of the budget that thinning frees beyond what it must: of ordinary traces, and of others. */
+  traceFreeShare: 0.1,
+  traceKeptFreeShare: 0.02,
 
   /** Segments of a trace that are read for its page: those that started first. */
   traceSegmentsRead: 200,

@@ -18,7 +18,7 @@ import type { RetentionReport, SpaceResult } from './run-report.ts'
 import { deleteSurplusRows } from './space/capped-rows.ts'
 import { findByteLimit, returnFreePages } from './space/space.ts'
 import type { Disk } from './space/space.ts'
-import { shrinkTraces, thinTraces, readTraceBytes } from './traces/thinning.ts'
+import { listSiblings, shrinkTraces, thinTraces, readTraceBytes } from './traces/thinning.ts'
 
 /** The lease that a process acquires to run retention. */
 export const retentionLease = 'retention'
@@ -78,6 +78,27 @@ export async function runRetention(options: RetentionOptions): Promise<Retention
   return report
 }
 
+/**
+ * Thins the traces of projects that exceed their budget, and nothing else: under load that is every few
+ * minutes, and a whole run reads much more.
+ */
+export async function runTraceThinning(
+  store: Store,
+  grown: readonly ProjectLimits[],
+  signal: AbortSignal,
+): Promise<RetentionReport> {
+  const { usedBytes } = store.engine.readSize()
+  const report = createReport({ isDryRun: false, isClockTrusted: false, usedBytesBefore: usedBytes })
+  const pacer = createPacer({ store, signal, isReadOnly: false })
+  const run = createExpiryRun({ store, pacer, isDryRun: false, report })
+  const projectIds = (await listProjectLimits(store.db, undefined)).map(({ projectId }) => projectId)
+  // Nothing is deleted for its age.
+  for (const project of grown) await thinTraces(run, { ...project, cutoffAt: 0 }, projectIds)
+  report.usedBytesAfter = store.engine.readSize().usedBytes
+  report.sliceMs = pacer.sliceMs
+  return report
+}
+
 async function expireByProject(run: ExpiryRun, projects: readonly ProjectLimits[]): Promise<void> {
   const projectIds = projects.map(({ projectId }) => projectId)
   for (const project of projects) {
@@ -110,10 +131,15 @@ async function freeTraces(
   targetBytes: number,
 ): Promise<void> {
   const { store } = run
-  const sizes = projects.map(({ projectId }) => ({ projectId, bytes: readTraceBytes(store, projectId) }))
+  const projectIds = projects.map(({ projectId }) => projectId)
+  const sizes = projectIds.map((projectId) => ({ projectId, bytes: readTraceBytes(store, projectId) }))
   for (const { projectId, bytes } of sizes.toSorted((one, other) => other.bytes - one.bytes)) {
     const missingBytes = store.engine.readUsedBytes() - targetBytes
     if (missingBytes <= 0 || bytes === 0) return
-    await shrinkTraces(run, projectId, Math.max(0, bytes - missingBytes))
+    const leftBytes = Math.max(0, bytes - missingBytes)
+    await shrinkTraces(run, listSiblings(projectId, projectIds), {
+      ordinaryBytes: leftBytes,
+      allBytes: leftBytes,
+    })
   }
 }

@@ -1,10 +1,13 @@
+import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { Log } from '#server/log.ts'
 import { StoreUnavailableError } from '#server/store/errors.ts'
+import type { TraceRecord } from '#server/store/ingest/records.ts'
 import { takeLease } from '#server/store/installation/lease.ts'
+import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import { ofIssue, openKeptStore } from '../../../test/support/kept-store.ts'
 import { findBrokenInvariants } from '../../../test/support/store-invariants.ts'
-import { testNow } from '../../../test/support/test-store.ts'
+import { testId, testNow } from '../../../test/support/test-store.ts'
 import { readClockState } from './clock-state.ts'
 import { createRetentionRunner } from './runner.ts'
 
@@ -18,6 +21,27 @@ async function openRunner(maxBytes = 10 ** 12) {
   const log: Log = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
   const newRunner = () => createRetentionRunner({ store: kept.store, log, maxBytes, random: () => 0.5 })
   return { ...kept, runner: newRunner(), newRunner, lines }
+}
+
+/** A segment of 20 kB. */
+function toRecord(number: number): TraceRecord {
+  return {
+    projectId: 1,
+    category: 'transaction',
+    quantity: 1,
+    traceId: testId(`trace ${number}`),
+    spanId: 'a'.repeat(16),
+    isRoot: true,
+    startedAt: testNow,
+    durationUs: 1,
+    spanCount: 1,
+    op: 'task',
+    name: 'job',
+    isError: false,
+    environment: '',
+    receivedAt: testNow,
+    payload: Buffer.from(randomBytes(20_000).toString('hex')),
+  }
 }
 
 describe('the runner of retention', () => {
@@ -108,6 +132,25 @@ describe('the runner of retention', () => {
     }
     await runner.look()
     expect(keptIds().length).toBeLessThan(30)
+    expect(findBrokenInvariants(store)).toEqual([])
+  })
+
+  it('deletes only traces when only they exceed their budget between two runs', async () => {
+    const { store, commit, receive, keep, keptIds, runner, count, lines } = await openRunner()
+    await runner.look()
+    await receive(ofIssue('a'), ofIssue('a'))
+    await keep(1, { events: 1 })
+    const traces = Array.from({ length: 60 }, (_, at) => toRecord(at))
+    await commit({ events: [], outcomes: [], deadLetters: [], traces })
+    await runner.look()
+    expect(count('trace_segments')).toBe(60)
+    await updateProjectSettings(store, 1, (settings) => ({ traces: { ...settings.traces, megabytes: 1 } }))
+    await runner.look()
+    expect(count('trace_segments')).toBeLessThan(50)
+    expect(count('trace_segments')).toBeGreaterThan(40)
+    // A whole run would have deleted the surplus event.
+    expect(keptIds()).toHaveLength(2)
+    expect(lines.at(-1)).toMatchObject(['info', expect.stringMatching(/traces over the budget/), {}])
     expect(findBrokenInvariants(store)).toEqual([])
   })
 

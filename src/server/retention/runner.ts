@@ -11,9 +11,9 @@ import type { ClockReading } from './clock.ts'
 import { hasDeletedIssues } from './deleted-issues.ts'
 import { listProjectLimits } from './project-limits.ts'
 import { hasDeleted, toLogFacts } from './run-report.ts'
-import { retentionLease, runRetention } from './run-retention.ts'
+import { retentionLease, runRetention, runTraceThinning } from './run-retention.ts'
 import { findByteLimit, readDisk } from './space/space.ts'
-import { haveTracesGrown } from './traces/thinning.ts'
+import { listGrownProjects } from './traces/thinning.ts'
 
 /**
  * The result of a look. `unfinished`: the runner was stopped, and another run continues; `elsewhere`: another
@@ -135,15 +135,29 @@ async function lookOnce(
   const isCalledFor =
     (await listDeletedProjects(options.store.db)).length > 0 ||
     hasDeletedIssues(options.store) ||
-    (await haveTracesGrown(options.store, await listProjectLimits(options.store.db, undefined))) ||
     (!state.isStuck && isTooLarge(options))
-  if (now < state.dueAt && !isCalledFor) return 'done'
+  if (now < state.dueAt && !isCalledFor) return thinGrownTraces(options, signal)
   const { isDone } = await doWithLease(options.store, retentionLease, async () => {
     const ageMs = state.hasRun && !isCalledFor ? await findRunAge(options.store) : undefined
     if (ageMs === undefined) await runOnce(options, state, signal)
     state.hasRun = true
     const waitMs = limits.retentionIntervalMs * (0.9 + options.random() / 5) - (ageMs ?? 0)
     state.dueAt = now + waitMs
+  })
+  return isDone ? 'done' : 'elsewhere'
+}
+
+/** Between two runs only traces over their budget are deleted. */
+async function thinGrownTraces(
+  { store, log }: RetentionRunnerOptions,
+  signal: AbortSignal,
+): Promise<RetentionResult> {
+  const find = async () => listGrownProjects(store, await listProjectLimits(store.db, undefined))
+  if ((await find()).length === 0) return 'done'
+  const { isDone } = await doWithLease(store, retentionLease, async () => {
+    // Another process may have thinned them meanwhile.
+    const report = await runTraceThinning(store, await find(), signal)
+    log.info(toLogFacts(report), 'retention has deleted traces over the budget of their project')
   })
   return isDone ? 'done' : 'elsewhere'
 }

@@ -1,4 +1,5 @@
 import { limits } from '#server/limits.ts'
+import { countValues, histogramBucketOf, type LogHistogram } from '#traces/histogram.ts'
 
 /** A segment whose retention is decided. */
 export interface ChosenSegment {
@@ -6,8 +7,13 @@ export interface ChosenSegment {
   traceId: string
   isRoot: boolean
   /** Of its root span. */
+  op: string
   name: string
   durationUs: number
+  /** Its root span failed. */
+  isError: boolean
+  /** Unix milliseconds. */
+  receivedAt: number
 }
 
 /** Data about the segments from other tables. */
@@ -16,28 +22,71 @@ export interface ChoiceContext {
   errorTraces: ReadonlySet<string>
   /** Names of root spans that had not been seen before. */
   newNames: ReadonlySet<string>
+  /** The durations of all transactions of a segment's name and day; undefined if they were not counted. */
+  durationsOf: (segment: ChosenSegment) => LogHistogram | undefined
 }
 
 /**
  * Chooses the traces that are kept for a reason: those with an error, those with a root span of a new name,
- * and those with a slow one. Slow are the slowest of each name, one at least. By trace, so that all services
- * keep the same ones.
+ * and those with one that failed or was slow. Slow are the slowest of each name and day, one at least. By
+ * trace, so that all services keep the same ones.
  */
 export function chooseTraces(
   segments: readonly ChosenSegment[],
-  { errorTraces, newNames }: ChoiceContext,
+  { errorTraces, newNames, durationsOf }: ChoiceContext,
 ): Set<string> {
   const roots = segments.filter(({ isRoot }) => isRoot)
-  const slow = [...Map.groupBy(roots, ({ name }) => name).values()].flatMap((ofName) =>
-    ofName
-      .toSorted((one, other) => other.durationUs - one.durationUs)
-      .slice(0, Math.ceil(ofName.length * limits.traceSlowShare)),
-  )
+  const byName = [...Map.groupBy(roots, ({ op, name }) => `${op} ${name}`).values()]
+  const failed = byName.flatMap((ofName) => firstOf(ofName, ({ isError }) => isError))
+  const first = byName.flatMap((ofName) => firstOf(ofName, ({ name }) => newNames.has(name)))
+  const slow = byName.flatMap((ofName) => {
+    const [counted, others] = partition(ofName, (segment) => isSlow(segment, durationsOf(segment)))
+    const slowest = others.toSorted((one, other) => other.durationUs - one.durationUs)
+    return counted.concat(slowest.slice(0, Math.ceil(others.length * limits.traceSlowShare)))
+  })
   return new Set(
-    [
-      ...segments.filter(({ traceId }) => errorTraces.has(traceId)),
-      ...roots.filter(({ name }) => newNames.has(name)),
-      ...slow,
-    ].map(({ traceId }) => traceId),
+    [...segments.filter(({ traceId }) => errorTraces.has(traceId)), ...first, ...failed, ...slow].map(
+      ({ traceId }) => traceId,
+    ),
   )
+}
+
+function firstOf(
+  segments: readonly ChosenSegment[],
+  isKept: (segment: ChosenSegment) => boolean,
+): ChosenSegment[] {
+  return segments.filter(isKept).slice(0, limits.traceKeptPerName)
+}
+
+/** The segments that are slow, and those of which it is unknown. */
+function partition(
+  segments: readonly ChosenSegment[],
+  isSlowOne: (segment: ChosenSegment) => boolean | undefined,
+): [slow: ChosenSegment[], unknown: ChosenSegment[]] {
+  const slow: ChosenSegment[] = []
+  const unknown: ChosenSegment[] = []
+  for (const segment of segments) {
+    const result = isSlowOne(segment)
+    if (result === undefined) unknown.push(segment)
+    else if (result) slow.push(segment)
+  }
+  return [slow, unknown]
+}
+
+/**
+ * True for the slowest share of the durations of a day, or the slowest one. Of those in the bucket in which
+ * this share ends, as many as it has room for: by the trace's id, which is random.
+ */
+function isSlow(
+  { durationUs, traceId }: ChosenSegment,
+  durations: LogHistogram | undefined,
+): boolean | undefined {
+  const total = durations === undefined ? 0 : countValues(durations)
+  if (durations === undefined || total === 0) return undefined
+  const bucket = histogramBucketOf(durationUs)
+  const room = Math.max(1, total * limits.traceSlowShare)
+  let aboveCount = 0
+  for (const [each, count] of durations) if (each > bucket) aboveCount += count
+  const ownCount = durations.get(bucket) ?? 1
+  return Number.parseInt(traceId.slice(0, 8), 16) / 2 ** 32 < (room - aboveCount) / ownCount
 }

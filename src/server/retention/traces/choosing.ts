@@ -1,12 +1,13 @@
 import { limits } from '#server/limits.ts'
 import type { ExpiryRun } from '#server/retention/expiry/run.ts'
-import { fromIdBytes, toIdBytes } from '#server/store/binary-id.ts'
+import { fromIdBytes } from '#server/store/binary-id.ts'
 import type { SqlRow } from '#server/store/engine/connection.ts'
 import { firstBlockIdAt } from '#server/store/events/body-block.ts'
+import { figureNameId } from '#server/store/figures/name-id.ts'
+import { dayOf, hourMs, minuteMs, stepOf } from '#time/time-steps.ts'
+import { addHistogram, decodeHistogram, type LogHistogram } from '#traces/histogram.ts'
 import { chooseTraces, type ChosenSegment } from './choice.ts'
-
-/** Trace ids in one statement: the text of the statement is the same for any number of them. */
-const idsPerStatement = 50
+import { createTraceKeeper } from './kept-traces.ts'
 
 /**
  * Decides of the segments of a project that are older than `limits.traceHotMs` whether their trace is kept
@@ -15,24 +16,24 @@ const idsPerStatement = 50
 export async function chooseSegments(
   run: ExpiryRun,
   projectId: number,
-  projectIds: readonly number[],
+  siblings: readonly number[],
 ): Promise<void> {
   const statements = prepare(run)
+  const keeper = createTraceKeeper(run.store)
   const endId = firstBlockIdAt(run.now - limits.traceHotMs)
-  // Ids of traces are random, so a trace is looked up in every project.
-  const siblings = [projectId, ...projectIds.filter((id) => id !== projectId)].slice(0, limits.traceProjects)
   await run.pacer.repeat(() => {
     const chosenId = Number(statements.readChosen.get(projectId)?.['chosen_id'] ?? 0)
     const rows = statements.readSlice.all(projectId, chosenId, endId, limits.traceChoiceSegments)
     const lastId = rows.at(-1)?.['id']
     if (typeof lastId !== 'number') return true
     const segments = rows.map(toSegment)
+    const traceIds = segments.map(({ traceId }) => traceId)
     const chosen = chooseTraces(segments, {
-      errorTraces: findErrorTraces(statements, segments, siblings),
+      errorTraces: keeper.findErrorTraces(traceIds, siblings),
       newNames: noteNames(statements, { projectId, segments, now: run.now }),
+      durationsOf: createDurations(statements, projectId),
     })
-    for (const ids of chunksOf([...chosen]))
-      for (const sibling of siblings) statements.keepTraces.run(sibling, ...ids)
+    keeper.keep(chosen, siblings)
     statements.keepWhileRoom.run(projectId, chosenId, lastId)
     statements.setChosen.run(lastId, projectId)
     return rows.length < limits.traceChoiceSegments
@@ -42,18 +43,11 @@ export async function chooseSegments(
 type Statements = ReturnType<typeof prepare>
 
 function prepare({ store: { connection } }: ExpiryRun) {
-  const places = Array.from({ length: idsPerStatement }, () => '?').join(', ')
   return {
     readChosen: connection.prepare('SELECT chosen_id FROM trace_totals WHERE project_id = ?'),
     readSlice: connection.prepare(
-      `SELECT id, trace_id, is_root, name, duration_us FROM trace_segments
+      `SELECT id, trace_id, is_root, op, name, duration_us, is_error, received_at FROM trace_segments
        WHERE project_id = ? AND id > ? AND id < ? ORDER BY id LIMIT ?`,
-    ),
-    findErrors: connection.prepare(
-      `SELECT DISTINCT trace_id FROM events WHERE project_id = ? AND trace_id IN (${places})`,
-    ),
-    keepTraces: connection.prepare(
-      `UPDATE trace_segments SET worth = 2 WHERE project_id = ? AND trace_id IN (${places}) AND worth <> 2`,
     ),
     keepWhileRoom: connection.prepare(
       'UPDATE trace_segments SET worth = 1 WHERE project_id = ? AND id > ? AND id <= ? AND worth = 0',
@@ -62,6 +56,13 @@ function prepare({ store: { connection } }: ExpiryRun) {
     countNames: connection.prepare('SELECT count(*) AS name_count FROM trace_names WHERE project_id = ?'),
     addName: connection.prepare(
       `INSERT INTO trace_names (project_id, name, first_seen_at) VALUES (?, ?, ?) ON CONFLICT (project_id, name) DO NOTHING`,
+    ),
+    findFirstSeen: connection.prepare(
+      'SELECT first_seen_at FROM figure_names WHERE project_id = ? AND id = ?',
+    ),
+    readDurations: connection.prepare(
+      `SELECT histogram FROM figures
+       WHERE project_id = ? AND series = 'transaction' AND step = 'day' AND at = ? AND name_id = ?`,
     ),
   }
 }
@@ -72,53 +73,60 @@ function toSegment(row: SqlRow): ChosenSegment {
   return {
     traceId: fromIdBytes(traceId),
     isRoot: row['is_root'] === 1,
+    op: String(row['op']),
     name: String(row['name']),
     durationUs: Number(row['duration_us']),
+    isError: row['is_error'] === 1,
+    receivedAt: Number(row['received_at']),
   }
 }
 
-function findErrorTraces(
-  { findErrors }: Statements,
-  segments: readonly ChosenSegment[],
-  projectIds: readonly number[],
-): Set<string> {
-  const traceIds = [...new Set(segments.map(({ traceId }) => traceId))]
-  const found = new Set<string>()
-  for (const ids of chunksOf(traceIds)) {
-    for (const projectId of projectIds) {
-      for (const row of findErrors.all(projectId, ...ids)) {
-        const traceId = row['trace_id']
-        if (traceId instanceof Uint8Array) found.add(fromIdBytes(traceId))
-      }
+function nameIdOf({ op, name }: ChosenSegment): number {
+  return figureNameId({ kind: 'transaction', op, name })
+}
+
+/** Reads the durations of a name in a day once for all segments of a step. */
+function createDurations({ readDurations }: Statements, projectId: number) {
+  const known = new Map<string, LogHistogram>()
+  return (segment: ChosenSegment): LogHistogram => {
+    const [nameId, day] = [nameIdOf(segment), dayOf(segment.receivedAt)]
+    const key = `${nameId} ${day}`
+    let durations = known.get(key)
+    if (durations === undefined) {
+      durations = new Map()
+      for (const { histogram } of readDurations.all(projectId, day, nameId))
+        if (histogram instanceof Uint8Array) addHistogram(durations, decodeHistogram(histogram))
+      known.set(key, durations)
     }
+    return durations
   }
-  return found
 }
 
-/** Remembers the names of root spans, and returns those that are new. */
+/**
+ * Remembers the names of root spans, and returns those that are new: also by the figures, which know names
+ * for longer. Where too many are remembered, the figures decide.
+ */
 function noteNames(
-  { countNames, addName }: Statements,
+  { countNames, addName, findFirstSeen }: Statements,
   { projectId, segments, now }: { projectId: number; segments: readonly ChosenSegment[]; now: number },
 ): Set<string> {
-  const names = new Set(segments.flatMap(({ isRoot, name }) => (isRoot ? [name] : [])))
+  const byName = Map.groupBy(
+    segments.filter(({ isRoot }) => isRoot),
+    ({ name }) => name,
+  )
   let knownCount = Number(countNames.get(projectId)?.['name_count'])
   const added = new Set<string>()
-  for (const name of names) {
-    if (knownCount >= limits.traceNamesPerProject) break
+  for (const [name, ofName] of byName) {
+    const [first] = ofName
+    if (first === undefined) continue
+    const firstSeen = findFirstSeen.get(projectId, nameIdOf(first))?.['first_seen_at']
+    if (knownCount >= limits.traceNamesPerProject) {
+      if (typeof firstSeen === 'number' && firstSeen >= stepOf(first.receivedAt, minuteMs)) added.add(name)
+      continue
+    }
     if (Number(addName.run(projectId, name, now).changes) === 0) continue
     knownCount += 1
-    added.add(name)
+    if (typeof firstSeen !== 'number' || firstSeen >= first.receivedAt - hourMs) added.add(name)
   }
   return added
-}
-
-/** Ids as bytes, as many for each statement as it has places: the last one is repeated. */
-function chunksOf(traceIds: readonly string[]): Uint8Array[][] {
-  const chunks: Uint8Array[][] = []
-  for (let at = 0; at < traceIds.length; at += idsPerStatement) {
-    const ids = traceIds.slice(at, at + idsPerStatement)
-    const last = ids.at(-1) ?? ''
-    chunks.push(Array.from({ length: idsPerStatement }, (_, index) => toIdBytes(ids[index] ?? last)))
-  }
-  return chunks
 }

@@ -2,10 +2,12 @@ import { limits } from '#server/limits.ts'
 import type { ExpiryRun } from '#server/retention/expiry/run.ts'
 import type { ProjectLimits } from '#server/retention/project-limits.ts'
 import { addRows } from '#server/retention/run-report.ts'
+import { fromIdBytes } from '#server/store/binary-id.ts'
 import type { SqlInput, SqlRow } from '#server/store/engine/connection.ts'
 import { firstBlockIdAt } from '#server/store/events/body-block.ts'
 import type { Store } from '#server/store/store.ts'
 import { chooseSegments } from './choosing.ts'
+import { createTraceKeeper } from './kept-traces.ts'
 
 /** Segments deleted by one statement: few enough that a slice can stop in time. */
 const segmentsPerStatement = 50
@@ -19,36 +21,68 @@ export async function thinTraces(
   { projectId, cutoffAt, traceBytes }: ProjectLimits,
   projectIds: readonly number[],
 ): Promise<void> {
-  await chooseSegments(run, projectId, projectIds)
+  const siblings = listSiblings(projectId, projectIds)
+  await chooseSegments(run, projectId, siblings)
   if (cutoffAt > 0) {
     const old = deletion(run, projectId, { where: 'id < ?', values: [firstBlockIdAt(cutoffAt)] })
     await run.pacer.repeat(() => old(Number.POSITIVE_INFINITY) === 0)
   }
   if (readTraceBytes(run.store, projectId) > traceBytes)
-    await shrinkTraces(run, projectId, traceBytes * (1 - limits.traceFreeShare))
+    await shrinkTraces(run, siblings, {
+      ordinaryBytes: traceBytes * (1 - limits.traceFreeShare),
+      allBytes: traceBytes * (1 - limits.traceKeptFreeShare),
+    })
 }
 
-/** Deletes traces of a project until they take no more than so many bytes. */
-export async function shrinkTraces(run: ExpiryRun, projectId: number, targetBytes: number): Promise<void> {
+/** A project and others: ids of traces are random, so that a trace is looked up in every project. */
+export function listSiblings(projectId: number, projectIds: readonly number[]): number[] {
+  return [projectId, ...projectIds.filter((id) => id !== projectId)].slice(0, limits.traceProjects)
+}
+
+/** The size to which traces are shrunk. */
+export interface ShrinkTarget {
+  /** By deleting those that are kept for no reason. */
+  ordinaryBytes: number
+  /** By deleting any. */
+  allBytes: number
+}
+
+/**
+ * Deletes traces of a project, the first of `siblings`, until they take no more than so many bytes. Traces
+ * of which an error has arrived since they were chosen are kept like others with an error.
+ */
+export async function shrinkTraces(
+  run: ExpiryRun,
+  siblings: readonly number[],
+  { ordinaryBytes, allBytes }: ShrinkTarget,
+): Promise<void> {
+  const [projectId = 0] = siblings
+  const keeper = createTraceKeeper(run.store)
+  const keepErrors = (traceIds: readonly string[]) => {
+    const kept = keeper.findErrorTraces(traceIds, siblings)
+    keeper.keep(kept, siblings)
+    return kept
+  }
   const steps = [
-    deletion(run, projectId, { where: 'worth = 1', values: [] }),
-    deletion(run, projectId, { where: 'id > ?', values: [0] }),
+    { bytes: ordinaryBytes, some: deletion(run, projectId, { where: 'worth = 1', values: [], keepErrors }) },
+    { bytes: allBytes, some: deletion(run, projectId, { where: 'id > ?', values: [0] }) },
   ]
-  for (const deleteSome of steps) {
+  for (const { bytes, some: deleteSome } of steps) {
     await run.pacer.repeat(() => {
-      const missingBytes = readTraceBytes(run.store, projectId) - targetBytes
+      const missingBytes = readTraceBytes(run.store, projectId) - bytes
       return missingBytes <= 0 || deleteSome(missingBytes) === 0
     })
   }
 }
 
-/** True when a project's traces take more than they may, so that a run should not wait until it is due. */
-export async function haveTracesGrown({ db }: Store, projects: readonly ProjectLimits[]): Promise<boolean> {
+/** The projects whose traces take more than they may, so that thinning should not wait until a run is due. */
+export async function listGrownProjects(
+  { db }: Store,
+  projects: readonly ProjectLimits[],
+): Promise<ProjectLimits[]> {
   const totals = await db.selectFrom('trace_totals').select(['project_id', 'stored_bytes']).execute()
-  return totals.some(({ project_id: projectId, stored_bytes: storedBytes }) => {
-    const project = projects.find((each) => each.projectId === projectId)
-    return project !== undefined && storedBytes > project.traceBytes
-  })
+  const sizes = new Map(totals.map(({ project_id: id, stored_bytes: bytes }) => [id, bytes]))
+  return projects.filter(({ projectId, traceBytes }) => (sizes.get(projectId) ?? 0) > traceBytes)
 }
 
 /** Bytes that the traces of a project take. */
@@ -57,35 +91,52 @@ export function readTraceBytes({ connection }: Store, projectId: number): number
   return Number(row?.['stored_bytes'] ?? 0)
 }
 
+interface Deletion {
+  where: string
+  values: readonly SqlInput[]
+  /** Returns those of the traces that must not be deleted, and marks them so that `where` excludes them. */
+  keepErrors?: (traceIds: readonly string[]) => ReadonlySet<string>
+}
+
 /**
- * A step that deletes some of a project's segments, the oldest first, up to so many bytes; returns how many.
+ * A step that deletes some of a project's segments, the oldest first, up to so many bytes; returns how many
+ * it has deleted or excluded.
  */
 function deletion(
   { store: { connection }, report }: ExpiryRun,
   projectId: number,
-  { where, values }: { where: string; values: readonly SqlInput[] },
+  { where, values, keepErrors = () => new Set() }: Deletion,
 ): (missingBytes: number) => number {
   const range = `project_id = ? AND ${where}`
   const readOldest = connection.prepare(
-    `SELECT id, length(data) AS stored FROM trace_segments WHERE ${range} ORDER BY id LIMIT ${segmentsPerStatement}`,
+    `SELECT id, trace_id, length(data) AS stored FROM trace_segments WHERE ${range} ORDER BY id
+     LIMIT ${segmentsPerStatement}`,
   )
   const deleteUpTo = connection.prepare(`DELETE FROM trace_segments WHERE ${range} AND id <= ?`)
   const subtract = connection.prepare(
     `UPDATE trace_totals SET segment_count = segment_count - ?, stored_bytes = stored_bytes - ? WHERE project_id = ?`,
   )
   return (missingBytes) => {
+    const found = readOldest.all(projectId, ...values)
+    const kept = keepErrors(found.map(traceIdOf))
     const rows: SqlRow[] = []
     let freed = 0
-    for (const row of readOldest.all(projectId, ...values)) {
+    for (const row of found) {
       if (freed >= missingBytes) break
+      if (kept.has(traceIdOf(row))) continue
       rows.push(row)
       freed += Number(row['stored']) + limits.traceRowBytes
     }
     const lastId = rows.at(-1)?.['id']
-    if (typeof lastId !== 'number') return 0
+    if (typeof lastId !== 'number') return found.length
     deleteUpTo.run(projectId, ...values, lastId)
     subtract.run(rows.length, freed, projectId)
     addRows(report, 'trace_segments', rows.length)
     return rows.length
   }
+}
+
+function traceIdOf(row: SqlRow): string {
+  const traceId = row['trace_id']
+  return traceId instanceof Uint8Array ? fromIdBytes(traceId) : ''
 }

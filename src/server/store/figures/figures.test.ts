@@ -236,7 +236,7 @@ describe('figures', () => {
   })
 
   it('have a bounded number of rows a minute, and lose no count beyond it', async () => {
-    const { store, committer, commit, count } = await openFigures()
+    const { store, committer, commit, count, list } = await openFigures()
     const environments = Array.from({ length: limits.figureRowsPerMinute + 20 }, (_, index) =>
       figureOf('GET /a', [10], { facet: `pr-${index}` }),
     )
@@ -251,6 +251,9 @@ describe('figures', () => {
       .prepare(`SELECT sum(value_count) AS n FROM figures WHERE step = 'minute'`)
       .get()
     expect(Number(sum?.['n'])).toBe(limits.figureRowsPerMinute + 20 + 15 + 1)
+    // What is too much has the name of all others, and no environment.
+    const minute = { step: 'minute', facet: '' } as const
+    expect(await list(minute)).toMatchObject([{ name: '<other>', count: 20 + 1 }])
   })
 
   it('that are damaged are dropped, and others are counted', async () => {

@@ -24,6 +24,8 @@ interface RowKey {
   at: number
   nameId: number
   facet: string
+  /** The name that counts it if there are too many rows. */
+  other: NameKey
 }
 
 type FigureRows = Map<string, { key: RowKey; sums: FigureSums }>
@@ -34,7 +36,8 @@ export function writeFigures(folder: FigureFolder, projectId: number, figures: P
   const { statements, clock } = folder
   const today = dayOf(clock())
   const names = chooseNames(folder, { projectId, today, figures: [...figures.values()] })
-  const { rows, added } = addExistingRows(folder, projectId, toRows(figures.values(), names))
+  const { rows, added, others } = addExistingRows(folder, projectId, toRows(figures.values(), names))
+  for (const [otherId, other] of others) names.seen.set(otherId, other)
   writeSeenSources(folder, projectId, toSeenSources(figures.values(), added))
   for (const [nameId, { kind, op, name, minute }] of names.seen)
     statements.upsertFigureName.run(projectId, nameId, kind, op, name, minute, today)
@@ -112,7 +115,7 @@ function toRows(figures: Iterable<CountedFigure>, { ids, seen }: ChosenNames): F
     const isOther = seen.get(nameId)?.name === otherName
     const add = (series: FigureSeries, step: FigureStep, facet: string) => {
       const at = stepOf(minute, figureStepMs[step])
-      addToRow(rows, { series, step, at, nameId, facet }, sums)
+      addToRow(rows, { series, step, at, nameId, facet, other: toOther(key) }, sums)
     }
     const transaction = isOther || key.facet === '' ? '' : transactionFacet(key.facet)
     for (const step of ['hour', 'day'] as const) {
@@ -158,11 +161,16 @@ function toSeenSources(figures: Iterable<CountedFigure>, added: readonly RowKey[
 /** Rows to be written. */
 interface MergedRows {
   rows: FigureRows
-  /** Those that the database does not have, without the row of what is too much for a step. */
+  /** Those that the database does not have, without the rows of what is too much for a step. */
   added: RowKey[]
+  /** The names of what is too much. */
+  others: Map<number, NameKey>
 }
 
-/** The rows with what the database has of them. New rows beyond the highest number of a step are one row. */
+/**
+ * The rows with what the database has of them. New rows beyond the highest number of a step are counted as
+ * `<other>`, without their environment.
+ */
 function addExistingRows({ statements }: FigureFolder, projectId: number, rows: FigureRows): MergedRows {
   const all: FigureRows = new Map()
   const newKeys: RowKey[] = []
@@ -170,6 +178,7 @@ function addExistingRows({ statements }: FigureFolder, projectId: number, rows: 
     [projectId, series, step, at, nameId, facet] as const
   for (const { key } of rows.values()) statements.findFigure.expect?.(...find(key))
   const added = new Map<string, number>()
+  const others = new Map<number, NameKey>()
   for (const { key, sums } of rows.values()) {
     const existing = statements.findFigure.get(...find(key))
     if (existing !== undefined) {
@@ -183,22 +192,20 @@ function addExistingRows({ statements }: FigureFolder, projectId: number, rows: 
       added.get(place) ?? Number(statements.countFigures.get(projectId, series, step, at)?.['row_count'])
     const limit = step === 'minute' ? limits.figureRowsPerMinute : limits.figureRowsPerHour
     added.set(place, count + 1)
-    if (count < limit) newKeys.push(key)
-    addToRow(all, count < limit ? key : { ...key, nameId: surplusNameId, facet: '' }, sums)
+    if (count < limit) {
+      newKeys.push(key)
+      addToRow(all, key, sums)
+      continue
+    }
+    const surplus = { ...key, nameId: figureNameId(key.other), facet: '' }
+    others.set(surplus.nameId, key.other)
+    if (!all.has(textOf(surplus)) && !rows.has(textOf(surplus))) {
+      const counted = statements.findFigure.get(...find(surplus))
+      if (counted !== undefined) addToRow(all, surplus, readSums(counted))
+    }
+    addToRow(all, surplus, sums)
   }
-  addSurplus(statements, projectId, all)
-  return { rows: all, added: newKeys }
-}
-
-/** The id of rows without a name: what a step has beyond its highest number of rows. */
-const surplusNameId = 0
-
-function addSurplus(statements: FigureFolder['statements'], projectId: number, rows: FigureRows): void {
-  for (const { key, sums } of rows.values()) {
-    if (key.nameId !== surplusNameId) continue
-    const existing = statements.findFigure.get(projectId, key.series, key.step, key.at, key.nameId, key.facet)
-    if (existing !== undefined) addFigureSums(sums, readSums(existing))
-  }
+  return { rows: all, added: newKeys, others }
 }
 
 /** The sums of a row of `figures`. */

@@ -5,6 +5,7 @@ import type { EventRecord, TraceRecord } from '#server/store/ingest/records.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import type { Store } from '#server/store/store.ts'
 import { hourMs } from '#time/time-steps.ts'
+import type { Figure } from '#traces/figures.ts'
 import type { Span, TraceSegment } from '#traces/span.ts'
 import { ofIssue, openKeptStore } from '../../../../test/support/kept-store.ts'
 import { findBrokenInvariants } from '../../../../test/support/store-invariants.ts'
@@ -102,7 +103,12 @@ function traceOf(name: string, transaction: string, durationUs = 1000): TraceRec
   const noise = randomBytes(20_000).toString('hex')
   const [root, ...children] = segment.spans
   const spans = [{ ...root, attributes: { noise } }, ...children] as const
-  return recordOf({ ...segment, spans }, { durationUs })
+  return recordOf({ ...segment, spans }, { durationUs, isError: false })
+}
+
+function figureOfTransaction(name: string, value: number): Figure {
+  const counts = { count: 1, weight: 1, failureCount: 0, goodCount: 0, sum: value, values: [value] }
+  return { kind: 'transaction', name, op: 'http.server', facet: '', ...counts }
 }
 
 function storedBytes({ connection }: Store): number {
@@ -255,9 +261,10 @@ describe('thinning', () => {
     setNow(testNow + 2 * hourMs)
     await retain()
     const ordinary = Array.from({ length: 60 }, (_, index) => `ordinary ${index}`)
-    const kept = ['known', 'failed', 'slow', 'slower', 'third', 'fourth', 'new']
+    const kept = ['known', 'failed', 'broken', 'slow', 'slower', 'third', 'fourth', 'new']
     await commitTraces([
       traceOf('failed', 'GET /'),
+      { ...traceOf('broken', 'GET /'), isError: true },
       traceOf('slow', 'GET /', 90_000),
       traceOf('slower', 'GET /', 95_000),
       traceOf('third', 'GET /', 80_000),
@@ -269,7 +276,7 @@ describe('thinning', () => {
     await receive({ ...ofIssue('Broken'), projectId: 2, traceId: testId('trace failed') })
     setNow(testNow + 4 * hourMs)
     await retain()
-    expect(await left([...kept, ...ordinary])).toHaveLength(67)
+    expect(await left([...kept, ...ordinary])).toHaveLength(68)
     await updateProjectSettings(store, 1, ({ traces }) => ({ traces: { ...traces, megabytes: 1 } }))
     await retain({ isDryRun: true })
     expect(await left(ordinary)).toHaveLength(60)
@@ -279,8 +286,58 @@ describe('thinning', () => {
     expect(rest.length).toBeGreaterThan(20)
     // The newest ones.
     expect(rest).toEqual(ordinary.slice(60 - rest.length))
-    expect(storedBytes(store)).toBeLessThanOrEqual(1_000_000)
+    // Ordinary ones are deleted until there is room for some time.
+    expect(storedBytes(store)).toBeLessThanOrEqual(900_000)
+    expect(storedBytes(store)).toBeGreaterThan(850_000)
     expect(findBrokenInvariants(store)).toEqual([])
+  })
+
+  it('keeps a trace whose error arrives after it was found ordinary', async () => {
+    const { store, commitTraces, receive, left, setNow, retain } = await openTraces()
+    await commitTraces([traceOf('known', 'GET /', 2000)])
+    setNow(testNow + 2 * hourMs)
+    await retain()
+    const names = Array.from({ length: 80 }, (_, index) => `ordinary ${index}`)
+    await commitTraces(names.map((name) => traceOf(name, 'GET /')))
+    setNow(testNow + 4 * hourMs)
+    await retain()
+    const late = ['ordinary 79', ...names.slice(0, 3)]
+    const isOrdinary = 'SELECT count(*) AS count FROM trace_segments WHERE worth = 1'
+    const before = Number(store.connection.prepare(isOrdinary).get()?.['count'])
+    expect(before).toBeGreaterThan(70)
+    for (const name of late)
+      await receive({ ...ofIssue(name), projectId: 2, traceId: testId(`trace ${name}`) })
+    await updateProjectSettings(store, 1, ({ traces }) => ({ traces: { ...traces, megabytes: 1 } }))
+    await retain()
+    expect((await left(names)).length).toBeLessThan(50)
+    expect(await left(late)).toEqual(late)
+    expect(findBrokenInvariants(store)).toEqual([])
+  })
+
+  it('keeps the slowest of a day by the figures of all, however few of them are in one step', async () => {
+    const { store, commit, drain, setNow, retain } = await openTraces()
+    const durations = Array.from({ length: 100 }, (_, number) => 1_000 * 1.07 ** number)
+    for (const [at, durationUs] of durations.entries()) {
+      setNow(testNow + at * 60_000)
+      const figure = figureOfTransaction('GET /', Math.round(durationUs))
+      const figures = [{ projectId: 1, receivedAt: testNow + at * 60_000, figures: [figure] }]
+      const trace = traceOf(String(at), 'GET /', Math.round(durationUs))
+      await commit({ events: [], outcomes: [], deadLetters: [], traces: [trace], figures })
+    }
+    await drain()
+    // A step for each hour: one of them has the slowest of all.
+    for (let hours = 1; hours < 5; hours += 1) {
+      setNow(testNow + hours * hourMs)
+      await retain()
+    }
+    const kept = store.connection
+      .prepare('SELECT duration_us FROM trace_segments WHERE worth = 2 ORDER BY duration_us DESC')
+      .all()
+      .map((row) => Number(row['duration_us']))
+    expect(kept.slice(0, 5)).toEqual(durations.slice(-5).map(Math.round).toReversed())
+    // And the first ones, of a new name.
+    expect(kept.length).toBeLessThanOrEqual(limits.traceKeptPerName + 8)
+    expect(kept).toContain(1_000)
   })
 
   it('deletes the oldest of all when the budget is exceeded by traces that are kept for a reason', async () => {
