@@ -2,7 +2,9 @@ import { queryOptions } from '@tanstack/react-query'
 import { queryTimes } from '#navigation/page-kind.ts'
 import { fetchSpan, fetchTrace } from '#server/console/traces/traces.functions.ts'
 
-/** A trace with the rows of the first screen: live, since its services send their spans at different times. */
+/**
+ * A trace with the rows of the first screen: live, since its services send their spans at different times.
+ */
 export function traceQuery(traceId: string) {
   return queryOptions({
     queryKey: ['traces', traceId],

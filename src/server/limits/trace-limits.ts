@@ -82,7 +82,7 @@ export const traceLimits = {
   /** Share of the segments of one name that count as slow, the slowest first: above the 95th percentile. */
   traceSlowShare: 0.05,
 
-  /** Names of root spans that are known per project. Beyond it no name counts as new. */
+  /** Names of root spans that are known per project. Beyond it figures decide which name is new. */
   traceNamesPerProject: 1_000,
 
   /** Megabytes of compressed traces per project, unless its settings have another number. */
@@ -105,8 +105,8 @@ export const traceLimits = {
   traceSegmentsRead: 200,
 
   /**
-   * Bytes of segments' bodies as JSON that are read for one page: a body has up to 1.5 MB, and a page reads up to
-   * 200 of them.
+   * Bytes of segments' bodies as JSON that are read for one page: a body has up to 1.5 MB, and a page reads
+   * up to 200 of them.
    */
   traceBytesRead: 32 * 1024 * 1024,
 

@@ -131,8 +131,8 @@ export class EnvelopeState {
   }
 
   /**
-   * Runs one step of an item. If Culvert's own code throws, the item becomes a dead letter. Then nothing of it
-   * since the mark is stored: a retry of the dead letter would store it twice.
+   * Runs one step of an item. If Culvert's own code throws, the item becomes a dead letter. Then nothing of
+   * it since the mark is stored: a retry of the dead letter would store it twice.
    */
   guard(item: EnvelopeItem, step: () => void, before = this.mark()): void {
     try {

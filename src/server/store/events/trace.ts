@@ -35,7 +35,7 @@ export interface TraceEvent {
 }
 
 /** Events of a trace. */
-export interface TraceEvents {
+export interface CountedTraceEvents {
   /** The earliest ones. */
   listed: TraceEvent[]
   /** All of them, counted up to `limits.traceEventsRead`. */
@@ -51,7 +51,7 @@ export interface TraceEvents {
 export async function listTraceEventsWithPayloads(
   db: Kysely<Database>,
   { traceId, projectIds }: { traceId: string; projectIds: readonly number[] },
-): Promise<TraceEvents> {
+): Promise<CountedTraceEvents> {
   const found = selectEventsOfTrace(db, traceId, projectIds).select([
     'e.block_id',
     'e.block_offset',

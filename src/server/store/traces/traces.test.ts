@@ -4,7 +4,7 @@ import { limits } from '#server/limits.ts'
 import type { EventRecord, TraceRecord } from '#server/store/ingest/records.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import type { Store } from '#server/store/store.ts'
-import { hourMs } from '#time/time-steps.ts'
+import { hourMs, minuteMs } from '#time/time-steps.ts'
 import type { Figure } from '#traces/figures.ts'
 import type { Span, TraceSegment } from '#traces/span.ts'
 import { ofIssue, openKeptStore } from '../../../../test/support/kept-store.ts'
@@ -318,9 +318,9 @@ describe('thinning', () => {
     const { store, commit, drain, setNow, retain } = await openTraces()
     const durations = Array.from({ length: 100 }, (_, number) => 1_000 * 1.07 ** number)
     for (const [at, durationUs] of durations.entries()) {
-      setNow(testNow + at * 60_000)
+      setNow(testNow + at * minuteMs)
       const figure = figureOfTransaction('GET /', Math.round(durationUs))
-      const figures = [{ projectId: 1, receivedAt: testNow + at * 60_000, figures: [figure] }]
+      const figures = [{ projectId: 1, receivedAt: testNow + at * minuteMs, figures: [figure] }]
       const trace = traceOf(String(at), 'GET /', Math.round(durationUs))
       await commit({ events: [], outcomes: [], deadLetters: [], traces: [trace], figures })
     }
