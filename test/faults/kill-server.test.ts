@@ -23,6 +23,7 @@ describe('kill -9 at random moments under 40 clients', () => {
       ledger,
       killCount: 4,
       killsPerLook: 2,
+      leastAckedCount: 101,
     })
     expect(violations).toEqual([])
     expect(ledger.acked.size).toBeGreaterThan(100)

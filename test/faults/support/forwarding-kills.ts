@@ -44,6 +44,7 @@ export async function expectDeliveryThroughKills(killCount: number): Promise<For
     ledger,
     killCount,
     killsPerLook: 20,
+    leastAckedCount: 20 * killCount,
     variables,
   })
   expect(violations).toEqual([])
