@@ -2,7 +2,7 @@ import { OperatorError } from '#server/errors.ts'
 import type { Command } from '../../bin/commands/command.ts'
 import type { CommandResult } from './server-process.ts'
 
-/** Runs a command of the operator's command line in this process: a second faster than a child process. */
+/** Runs a command of the operator's command line in this process: without the start of another one. */
 export async function runCommand(
   command: Command,
   args: string[],

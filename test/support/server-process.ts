@@ -2,11 +2,7 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { bundledProgram, compiledSources } from './bundled-program.ts'
-
-const ownRoot = fileURLToPath(new URL('../..', import.meta.url))
-const culvert = join(ownRoot, 'bin/culvert.ts')
 
 /** A server as an operator starts it. */
 export interface ServerProcess {
@@ -111,17 +107,24 @@ export interface CommandResult {
   stderr: string
 }
 
-/** Runs the operator's command line to its end, by default in the current directory. */
-export function runCulvert(
+/**
+ * Runs the operator's command line to its end, by default in the current directory. From the bundle it takes
+ * a third of the processor time; recipes run the sources.
+ */
+export async function runCulvert(
   args: string[],
   variables: Record<string, string>,
   cwd?: string,
 ): Promise<CommandResult> {
+  const program = await bundledProgram()
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
-      [culvert, ...args],
-      { env: { ...process.env, ...variables }, ...(cwd !== undefined && { cwd }) },
+      [program, ...args],
+      {
+        env: { NODE_COMPILE_CACHE: compiledSources, ...process.env, ...variables },
+        ...(cwd !== undefined && { cwd }),
+      },
       (_error, stdout, stderr) => resolve({ code: child.exitCode ?? -1, stdout, stderr }),
     )
   })
