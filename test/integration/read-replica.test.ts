@@ -180,6 +180,10 @@ describe.skipIf(hindrance !== '')(`with a replica for reads${hindrance}`, () => 
       ['postgres://nobody@localhost:1/main', /does not respond: .*ECONNREFUSED/],
     ] as const
     expect(other).toBe(cluster.urlOf('other'))
+    // The standby has the database a moment later.
+    await expect
+      .poll(() => onStandby("SELECT datname FROM pg_database WHERE datname = 'other'"))
+      .toEqual({ datname: 'other' })
     for (const [readUrl, problem] of cases) {
       const store = await openStore({ path: cluster.urlOf('main'), readUrl })
       const rows = await store.replica?.db.selectFrom('projects').select('id').execute()
