@@ -198,8 +198,15 @@ test('an invitation works once and creates a member who sees only their projects
   await projects.getByLabel('Selected projects').check()
   await projects.getByLabel('App', { exact: true }).check()
   await page.getByRole('button', { name: 'Create invite link' }).click()
-  const link = (await page.locator('.invite-link').textContent()) ?? ''
-  await expect(page.locator('.form-note', { hasText: 'Send this link' })).toHaveCSS('margin-bottom', '16px')
+  const first = (await page.locator('.invite-link').textContent()) ?? ''
+  const row = page.getByRole('listitem').filter({ hasText: 'alan@example.com' })
+  await expect(row).toContainText('expires')
+  await row.getByRole('button', { name: 'New link for alan@example.com' }).click()
+  await expect(row.locator('.invite-link')).toHaveText(/\S{30,}/)
+  const link = (await row.locator('.invite-link').textContent()) ?? ''
+  expect(link).not.toBe(first)
+  await expectAccessible(page)
+  await expect(page.locator('[role="status"] > .form-note').first()).toHaveCSS('margin-bottom', '16px')
   const context = await browser.newContext()
   const alan = await context.newPage()
   await alan.goto(link)

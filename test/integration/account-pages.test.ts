@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSetupToken } from '#server/auth/new-accounts.ts'
 import { loadConsole } from '#server/http/console-app.ts'
-import { createAccountLink } from '#server/store/accounts/links.ts'
+import { createAccountLink, listInvites } from '#server/store/accounts/links.ts'
 import { buildConsole } from '../support/built-console.ts'
 import { createHttpBrowser } from '../support/http-browser.ts'
+import { addUser } from '../support/session.ts'
 import { startServer, type TestServer } from '../support/start-server.ts'
 
 let server: TestServer
@@ -113,15 +114,19 @@ describe('an organization', () => {
   })
 })
 
-/** The page of an invitation for this name or address. */
-const invitationFor = async (note: string) => {
-  const link = await createAccountLink(server.services.store, {
-    purpose: { kind: 'invite', organizationId: 1, role: 'member' },
+/** The path of a new invitation. */
+const createInvitation = async (note: string, lifetimeMs = 60_000) => {
+  const secret = await createAccountLink(server.services.store, {
+    purpose: { kind: 'invite', organizationId: 1, role: 'viewer' },
     note,
-    lifetimeMs: 60_000,
+    lifetimeMs,
   })
-  return (await createHttpBrowser(server.origin).open(`/invite/${link}`)).text
+  return `/invite/${secret}`
 }
+
+/** Its page, as somebody without an account sees it. */
+const invitationFor = async (note: string) =>
+  (await createHttpBrowser(server.origin).open(await createInvitation(note))).text
 
 describe('an invitation', () => {
   it('shows the organization by its name, and fills in the address of the invitation', async () => {
@@ -133,6 +138,57 @@ describe('an invitation', () => {
 
   it('fills in nothing if the invitation has a name only', async () => {
     expect(await invitationFor('Grace Hopper')).toMatch(/<input[^>]*name="email"[^>]*value=""/)
+  })
+
+  it('says when it has expired', async () => {
+    const path = await createInvitation('late@example.com', -60_000)
+    const { text } = await createHttpBrowser(server.origin).open(path)
+    expect(text).toContain('Invitation no longer valid')
+    expect(text).toContain('It expired')
+  })
+
+  it('gets a new link, also after it has expired, and the old one no longer works', async () => {
+    const browser = await owner()
+    const path = await createInvitation('renewed@example.com', -60_000)
+    expect((await browser.open('/settings/members')).text).toMatch(/renewed@example\.com.*?expired/s)
+    const invites = await listInvites(server.services.store.db, 1)
+    const invite = invites.find(({ note }) => note === 'renewed@example.com')?.tokenHash ?? ''
+    const renew = { action: 'renew-invite', organization: '1', invite }
+    const { text } = await browser.post('/settings/members', renew)
+    const renewed = /\/invite\/[\w-]+/.exec(text)?.[0] ?? ''
+    const stranger = createHttpBrowser(server.origin)
+    expect((await stranger.open(renewed)).text).toContain('Join Difference Engines')
+    expect((await stranger.open(path)).text).toContain('It was used, revoked or replaced by a new link.')
+    expect((await browser.post('/settings/members', renew)).text).toContain('This invitation was used')
+    await stranger.post('/settings/members', renew)
+    expect((await stranger.open(renewed)).text).toContain('Join Difference Engines')
+  })
+
+  it('does not change the role of a member', async () => {
+    const browser = await owner()
+    const path = await createInvitation('')
+    expect((await browser.open(path)).text).toContain('who is a member already')
+    const { status, text } = await browser.post(path, { action: 'join' })
+    expect(status).toBe(409)
+    expect(text).toContain('You are a member already.')
+    expect((await browser.open('/settings/members')).text).toContain('Invite a member')
+    expect((await createHttpBrowser(server.origin).open(path)).text).toContain('Join Difference Engines')
+  })
+
+  it('warns a user with another address, who can sign out and comes back to it', async () => {
+    const guest = { name: 'Guest', email: 'guest@example.com', password: ada.password }
+    const user = await addUser(server.services.store, guest, 'member')
+    await (await owner()).post('/settings/members', { action: 'remove-member', organization: '1', user })
+    const browser = createHttpBrowser(server.origin)
+    await browser.post('/login', { email: guest.email, password: guest.password })
+    const path = await createInvitation('grace@example.com')
+    const { text } = await browser.open(path)
+    expect(text).toContain('This invitation is for <!-- -->grace@example.com')
+    expect(text).toContain('Use another account')
+    const left = await browser.post('/sign-out', { to: path })
+    expect(left.path).toBe(path)
+    expect(left.text).toContain('Create account and join')
+    expect((await browser.post('/sign-out', { to: 'https://evil.example/' })).path).toMatch(/^\/login/)
   })
 })
 

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
+import { Time } from '#components/ui/time/time.tsx'
 import type { InviteView } from '#server/console/account/views.ts'
 import { AccountCard } from './account-card.tsx'
 import { AccountFields } from './account-fields.tsx'
@@ -13,10 +14,7 @@ export function InvitePage({ view, path }: { view: InviteView; path: string }) {
   const form = useForm('join')
   if (invite === undefined) {
     return (
-      <AccountCard
-        title="Invitation no longer valid"
-        text="It was used, revoked or has expired. Ask for a new one."
-      >
+      <AccountCard title="Invitation no longer valid" text={<GoneText expiredAt={view.expiredAt} />}>
         <Link to="/login" className="button">
           Sign in
         </Link>
@@ -25,9 +23,29 @@ export function InvitePage({ view, path }: { view: InviteView; path: string }) {
   }
   const title = `Join ${invite.organizationName}`
   if (viewer !== undefined) {
+    if (viewer.isMember) {
+      return (
+        <AccountCard
+          title={title}
+          text={`You are signed in as ${viewer.name} (${viewer.email}), who is a member already. The invitation can still be used by someone else.`}
+        >
+          <Link to="/issues" search={{}} className="button">
+            Go to issues
+          </Link>
+          <OtherUser path={path} />
+        </AccountCard>
+      )
+    }
+    const isForOther = invite.email !== undefined && invite.email !== viewer.email
     return (
       <AccountCard title={title} text={`You are signed in as ${viewer.name} (${viewer.email}).`}>
-        <Form form={form} submitLabel={`Join as ${invite.role}`} />
+        {isForOther ? (
+          <p className="form-note">
+            This invitation is for {invite.email}. Join only if both addresses are yours.
+          </p>
+        ) : null}
+        <Form form={form} submitLabel={`Join as ${invite.role}`} tone={isForOther ? 'plain' : 'primary'} />
+        <OtherUser path={path} />
       </AccountCard>
     )
   }
@@ -41,8 +59,30 @@ export function InvitePage({ view, path }: { view: InviteView; path: string }) {
         <Link to="/login" search={{ to: path }}>
           Sign in
         </Link>{' '}
-        , then open this link again.
+        to join with it.
       </p>
     </AccountCard>
+  )
+}
+
+function GoneText({ expiredAt }: { expiredAt: number | undefined }) {
+  if (expiredAt === undefined)
+    return 'It was used, revoked or replaced by a new link. Ask the person who invited you for a new one.'
+  return (
+    <>
+      It expired <Time at={expiredAt} isExact />. Ask the person who invited you for a new link.
+    </>
+  )
+}
+
+/** Signs out, and leads back to the invitation. */
+function OtherUser({ path }: { path: string }) {
+  return (
+    <form method="post" action="/sign-out">
+      <input type="hidden" name="to" value={path} />
+      <button type="submit" className="button">
+        Use another account
+      </button>
+    </form>
   )
 }

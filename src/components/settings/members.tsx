@@ -1,9 +1,10 @@
 import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
+import { Badge } from '#components/ui/badge.tsx'
 import { CopyButton } from '#components/ui/copy-button.tsx'
 import { Field } from '#components/ui/form/field.tsx'
 import { Panel } from '#components/ui/panel.tsx'
-import { NowProvider } from '#components/ui/time/now-provider.tsx'
+import { NowProvider, useClock } from '#components/ui/time/now-provider.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import type { MembersView, OrganizationMembers } from '#server/console/account/views.ts'
 import { ProjectChoice, RoleSelect } from './member-fields.tsx'
@@ -31,7 +32,12 @@ export function Members({ view }: { view: MembersView }) {
 
 function OrganizationPanels({ organization }: { organization: OrganizationMembers }) {
   const { id, name, members } = organization
-  const invite = useForm('invite', { of: { organization: String(id) }, isEmptied: true })
+  // Without JavaScript a renewed link is shown where a new one is.
+  const invite = useForm('invite', {
+    of: { organization: String(id) },
+    also: ['renew-invite'],
+    isEmptied: true,
+  })
   return (
     <>
       <Panel
@@ -103,10 +109,19 @@ function InviteLink({ link }: { link: string }) {
 function Invites({ organization: { id, invites } }: { organization: OrganizationMembers }) {
   if (invites.length === 0) return null
   return (
-    <Panel id={`invites-${id}`} title="Pending invitations">
+    <Panel
+      id={`invites-${id}`}
+      title="Pending invitations"
+      note="A link is shown only once. A new link replaces the old one, and is valid for 7 days."
+    >
       <ul className="member-list">
         {invites.map((invite) => (
-          <InviteRow key={invite.id} invite={invite} organizationId={id} />
+          <InviteRow
+            // Its id is that of its link, which changes.
+            key={`${invite.createdAt} ${invite.note}`}
+            invite={invite}
+            organizationId={id}
+          />
         ))}
       </ul>
     </Panel>
@@ -121,6 +136,7 @@ function InviteRow({
   organizationId: number
 }) {
   const of = { organization: String(organizationId), invite: invite.id }
+  const renew = useForm('renew-invite', { of })
   const withdraw = useForm('withdraw-invite', { of })
   const name = invite.note === '' ? 'Unnamed' : invite.note
   return (
@@ -128,10 +144,38 @@ function InviteRow({
       <span>
         <strong>{name}</strong> as {invite.role}
       </span>
-      <span className="quiet">
-        created <Time at={invite.createdAt} />
-      </span>
-      <Form form={withdraw} submitLabel="Revoke" submitName={`Revoke invitation for ${name}`} tone="plain" />
+      <InviteState invite={invite} />
+      <div className="invite-actions">
+        <Form form={renew} submitLabel="New link" submitName={`New link for ${name}`} tone="plain" />
+        <Form
+          form={withdraw}
+          submitLabel="Revoke"
+          submitName={`Revoke invitation for ${name}`}
+          tone="plain"
+        />
+      </div>
+      <div className="invite-new-link" role="status">
+        {renew.shown?.kind === 'invitation' ? <InviteLink link={renew.shown.link} /> : null}
+      </div>
     </li>
+  )
+}
+
+/** Since when it is open, and until when, or that it has expired. */
+function InviteState({ invite }: { invite: OrganizationMembers['invites'][number] }) {
+  const isExpired = invite.expiresAt <= (useClock()?.now ?? 0)
+  return (
+    <span className="quiet">
+      created <Time at={invite.createdAt} /> ·{' '}
+      {isExpired ? (
+        <>
+          <Badge tone="warning">expired</Badge> <Time at={invite.expiresAt} />
+        </>
+      ) : (
+        <>
+          expires <Time at={invite.expiresAt} />
+        </>
+      )}
+    </span>
   )
 }

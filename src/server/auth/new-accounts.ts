@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
 import { useAccountLink, type AccountLink } from '#server/store/accounts/links.ts'
+import { findRole } from '#server/store/accounts/members.ts'
 import { nameOrganization } from '#server/store/accounts/organizations.ts'
 import {
   findUserByEmail,
@@ -182,6 +183,8 @@ export async function createMember(store: Store, member: NewMember): Promise<str
 /** The result of accepting an invitation. */
 export type InviteResult =
   | { kind: 'joined'; userId: string }
+  /** The user is a member already: nothing changes. */
+  | { kind: 'member' }
   /** It was used or withdrawn meanwhile. */
   | { kind: 'gone' }
   | { kind: 'address-taken' }
@@ -199,6 +202,12 @@ export async function acceptInvite(
   return store.writer.transaction().execute(async (tx): Promise<InviteResult> => {
     if ('form' in who && (await findUserByEmail(tx, who.form.email)) !== undefined)
       return { kind: 'address-taken' }
+    // The invitation's role must not replace that of a member, for example of the only owner.
+    if (
+      'userId' in who &&
+      (await findRole(tx, { organizationId: purpose.organizationId, userId: who.userId }))
+    )
+      return { kind: 'member' }
     if (!(await useAccountLink(tx, tokenHash))) return { kind: 'gone' }
     const userId =
       'userId' in who

@@ -18,7 +18,7 @@ import type { FormProblem } from '#server/forms/form-views.ts'
 import { formsFor, reject, type FormOutcome } from '#server/forms/form.ts'
 import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
-import { findAccountLink, type AccountLink } from '#server/store/accounts/links.ts'
+import { findAccountLink, findExpiredLink, type AccountLink } from '#server/store/accounts/links.ts'
 import { findOrganization } from '#server/store/accounts/organizations.ts'
 import { findUser, hasUsers } from '#server/store/accounts/users.ts'
 import { hasLostAccounts } from '#server/store/installation/settings.ts'
@@ -84,7 +84,9 @@ export async function getInviteView(
 ): Promise<InviteView> {
   const link = await findAccountLink(store.db, token, store.clock())
   const purpose = link?.purpose
-  if (link === undefined || purpose?.kind !== 'invite') return {}
+  if (link === undefined)
+    return { expiredAt: (await findExpiredLink(store.db, token, store.clock()))?.expiresAt }
+  if (purpose?.kind !== 'invite') return {}
   const organization = await findOrganization(store.db, purpose.organizationId)
   if (organization === undefined) return {}
   const email = parseEmail(link.note)
@@ -95,7 +97,13 @@ export async function getInviteView(
       expiresAt: link.expiresAt,
       email,
     },
-    ...(viewer !== undefined && { viewer: { name: viewer.name, email: viewer.email } }),
+    ...(viewer !== undefined && {
+      viewer: {
+        name: viewer.name,
+        email: viewer.email,
+        isMember: viewer.memberships.some(({ organizationId }) => organizationId === organization.id),
+      },
+    }),
   }
 }
 
@@ -120,6 +128,8 @@ const join = linkForm(v.object(accountFields), async ({ services, request, viewe
   if (viewer !== undefined) {
     const result = await acceptInvite(store, link, { userId: viewer.userId })
     accounts.forgetViewers()
+    if (result.kind === 'member')
+      return reject('You are a member already. The invitation can still be used.', 409)
     if (result.kind !== 'joined') return goneLink
     return { kind: 'done', leadsTo: '/issues', isSignInChanged: true }
   }

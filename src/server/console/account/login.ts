@@ -58,12 +58,13 @@ export const loginForms = definePageForms(
   { prepare: async (call) => ({ context: call }), gate: enterLogin },
 )
 
-const endOwnSession = loginForm(v.object({}), async ({ services, request }) => {
+const endOwnSession = loginForm(v.object({ to: rawText }), async ({ services, request, fields: { to } }) => {
   const cookies = await signOut(services.accounts, request.headers.get('cookie') ?? '')
-  return { kind: 'done', leadsTo: '/login', isSignInChanged: true, cookies }
+  const leadsTo = to === '' ? '/login' : toLocalPath(to)
+  return { kind: 'done', leadsTo, isSignInChanged: true, cookies }
 })
 
-/** The form in the account's menu. */
+/** The form in the account's menu, and of an invitation for another user. */
 export const signOutForms = definePageForms(
   { 'sign-out': endOwnSession },
   { prepare: async (call) => ({ context: call }) },

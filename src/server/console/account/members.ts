@@ -6,7 +6,7 @@ import { rawText, text, texts } from '#server/forms/fields.ts'
 import { formsFor, reject, type FormOutcome } from '#server/forms/form.ts'
 import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
-import { createAccountLink, listInvites } from '#server/store/accounts/links.ts'
+import { createAccountLink, findInvite, listInvites, renewInvite } from '#server/store/accounts/links.ts'
 import {
   countWithRole,
   deleteInvite,
@@ -31,7 +31,7 @@ export async function getMembersView(services: Services, viewer: Viewer): Promis
 async function readMembers({ store }: Services, membership: Membership): Promise<OrganizationMembers> {
   const { organizationId, organizationName, role } = membership
   const members = await listMembers(store.db, organizationId)
-  const invites = await listInvites(store.db, organizationId, store.clock())
+  const invites = await listInvites(store.db, organizationId)
   const projects = await listOrganizationProjects(store.db, organizationId)
   return {
     id: organizationId,
@@ -89,6 +89,21 @@ const invite = membersForm(inviteFields, async ({ services, viewer, organization
   const link = `${services.publicOrigin}/invite/${token}`
   return { kind: 'shown', shown: { kind: 'invitation', organizationId, link } }
 })
+
+/** A link cannot be shown again: only its hash is stored. A new one replaces it. */
+const renewInvitation = membersForm(
+  v.object({ invite: rawText }),
+  async ({ services: { store, publicOrigin }, organizationId, role: own, fields: { invite: tokenHash } }) => {
+    const link = await findInvite(store.db, { organizationId, tokenHash })
+    if (link?.purpose.kind !== 'invite') return reject('This invitation was used or revoked.', 410)
+    if (grantedRole(parseRole(link.purpose.role), own) === undefined)
+      return reject('Only an owner can invite an owner.', 403)
+    const token = await renewInvite(store, tokenHash, limits.inviteMs)
+    if (token === undefined) return reject('This invitation was used or revoked.', 410)
+    const shown = { kind: 'invitation', organizationId, link: `${publicOrigin}/invite/${token}` } as const
+    return { kind: 'shown', shown }
+  },
+)
 
 const withdrawInvite = membersForm(
   v.object({ invite: rawText }),
@@ -148,6 +163,7 @@ const rename = membersForm(organizationFields, async ({ services, organizationId
 export const memberForms = definePageForms(
   {
     invite,
+    'renew-invite': renewInvitation,
     'withdraw-invite': withdrawInvite,
     'change-member': changeMember,
     'remove-member': removeMember,

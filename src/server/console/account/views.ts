@@ -30,8 +30,10 @@ export interface InviteView {
     /** Of the person it is meant for, where its maker wrote it. */
     email?: string
   }
+  /** Of an invitation that was not used in time. */
+  expiredAt?: number | undefined
   /** Who is signed in already, and would join with this account. */
-  viewer?: { name: string; email: string }
+  viewer?: { name: string; email: string; isMember: boolean }
 }
 
 /** What `/password/$token` shows. */

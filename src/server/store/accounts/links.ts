@@ -67,21 +67,65 @@ export async function findAccountLink(
   return row === undefined ? undefined : toAccountLink(row)
 }
 
-/** The open invitations of an organization, newest first. */
-export async function listInvites(
+/** When a link expired that nobody has used; undefined if there is none with this token. */
+export async function findExpiredLink(
   db: Kysely<Database>,
-  organizationId: number,
+  token: string,
   now: number,
-): Promise<AccountLink[]> {
+): Promise<{ expiresAt: number } | undefined> {
+  const row = await db
+    .selectFrom('account_links')
+    .select('expires_at')
+    .where('token_hash', '=', hashToken(token))
+    .where('expires_at', '<=', now)
+    .executeTakeFirst()
+  return row === undefined ? undefined : { expiresAt: row.expires_at }
+}
+
+/** The unused invitations of an organization, newest first, also those that have expired. */
+export async function listInvites(db: Kysely<Database>, organizationId: number): Promise<AccountLink[]> {
   const rows = await db
     .selectFrom('account_links')
     .selectAll()
     .where('organization_id', '=', organizationId)
     .where('purpose', '=', 'invite')
-    .where('expires_at', '>', now)
     .orderBy('created_at', 'desc')
+    .orderBy('token_hash')
     .execute()
   return rows.flatMap((row) => toAccountLink(row) ?? [])
+}
+
+/** An unused invitation of an organization, also one that has expired. */
+export async function findInvite(
+  db: Kysely<Database>,
+  { organizationId, tokenHash }: { organizationId: number; tokenHash: string },
+): Promise<AccountLink | undefined> {
+  const row = await db
+    .selectFrom('account_links')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('purpose', '=', 'invite')
+    .where('token_hash', '=', tokenHash)
+    .executeTakeFirst()
+  return row === undefined ? undefined : toAccountLink(row)
+}
+
+/**
+ * Gives an invitation a new token and returns it; the link of before no longer works. Undefined if the
+ * invitation was used or renewed meanwhile.
+ */
+export async function renewInvite(
+  store: Store,
+  tokenHash: string,
+  lifetimeMs: number,
+): Promise<string | undefined> {
+  const token = randomBytes(24).toString('base64url')
+  const result = await store.writer
+    .updateTable('account_links')
+    .set({ token_hash: hashToken(token), expires_at: store.clock() + lifetimeMs })
+    .where('token_hash', '=', tokenHash)
+    .executeTakeFirst()
+  return result.numUpdatedRows > 0n ? token : undefined
 }
 
 /**
