@@ -123,13 +123,21 @@ describe.skipIf(hindrance !== '')(
 
     /** The statements recorded during `work` that are not routed, except the allowed ones. */
     async function recordUnrouted(work: () => Promise<void>): Promise<string[]> {
-      await client.query('SELECT pg_stat_statements_reset()')
+      // Those of timers, which may run between two works only.
+      await takeUnrouted()
       await work()
+      const { unrouted, count } = await takeUnrouted()
+      expect(count).toBeGreaterThan(0)
+      return unrouted
+    }
+
+    /** The same of the statements since the last call, with their number. */
+    async function takeUnrouted(): Promise<{ unrouted: string[]; count: number }> {
       const { rows } = await client.query<{ query: string }>(
         `SELECT query FROM pg_stat_statements WHERE dbid = (SELECT oid FROM pg_database WHERE datname = current_database())
        AND query !~ 'pg_stat_statements|pg_catalog|pg_prepared_statements'`,
       )
-      expect(rows.length).toBeGreaterThan(0)
+      await client.query('SELECT pg_stat_statements_reset()')
       const unrouted: string[] = []
       for (const { query: recorded } of rows) {
         // Recorded under the text with which it was first prepared.
@@ -139,7 +147,7 @@ describe.skipIf(hindrance !== '')(
         if (exception !== undefined && found.length > 0) used.add(exception[0])
         else if (found.length > 0) unrouted.push(`${found.join(', ')}: ${query.replaceAll(/\s+/g, ' ')}`)
       }
-      return unrouted
+      return { unrouted, count: rows.length }
     }
 
     async function send(
