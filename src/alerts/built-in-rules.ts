@@ -3,8 +3,8 @@ import type { AlertRule } from './rule.ts'
 const personal = { isEnabled: true, filters: [], throttleMs: 0 } as const
 
 /**
- * Rules that every project has, by the id in decisions: notifications of a single user, who gets none for
- * their own actions, and troubles of ingest, for owners and admins.
+ * Rules that every project has, by their id in decisions: notifications of a single user, except of their own
+ * actions, and ingest problems, for owners and admins.
  */
 export const builtInRules: ReadonlyMap<string, AlertRule> = new Map([
   [
@@ -59,7 +59,7 @@ export const builtInRules: ReadonlyMap<string, AlertRule> = new Map([
   ],
 ])
 
-/** The rule that a new project begins with. */
+/** The rule of a new project. */
 export const defaultRule: AlertRule = {
   name: 'New and regressed issues',
   isEnabled: true,

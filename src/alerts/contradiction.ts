@@ -1,7 +1,7 @@
 import type { AlertAction, AlertFilter, AlertRule } from './rule.ts'
 import { isOfProject } from './transition.ts'
 
-/** Why a rule can never fire, at the field that has to change. */
+/** The reason why a rule can never fire, and the field that has to change. */
 export interface Contradiction {
   field: 'transitions' | 'threshold' | 'crashFree' | 'filters' | 'actions'
   message: string
@@ -16,7 +16,7 @@ export function findContradiction(rule: AlertRule): Contradiction | undefined {
   return message === undefined ? undefined : { field: 'filters', message }
 }
 
-/** A threshold or a crash-free rate without its transition, or the other way round. */
+/** A threshold or a crash-free rate without its transition, or the reverse. */
 function findMissingLimit({ transitions, threshold, crashFree }: AlertRule): Contradiction | undefined {
   const hasThreshold = transitions.includes('threshold')
   if (hasThreshold && threshold === undefined)
@@ -63,7 +63,7 @@ function isPlace({ kind }: AlertFilter): boolean {
   return kind === 'environment' || kind === 'release'
 }
 
-/** A rule is about issues or about projects: a filter of one would silence the other. */
+/** A rule is about issues or about projects: a filter of one would never match the other. */
 function findMixture({ transitions, filters, actions }: AlertRule): Contradiction | undefined {
   const ofProject = transitions.filter(isOfProject)
   if (ofProject.length === 0) return undefined
@@ -104,7 +104,7 @@ function findEmptyFilters(filters: readonly AlertFilter[]): string | undefined {
   return undefined
 }
 
-/** Why two filters match nothing together. */
+/** The reason why two filters cannot match together. */
 function findConflict(one: AlertFilter, other: AlertFilter): string | undefined {
   if (one.kind === 'assigned' && other.kind === 'assigned')
     return one.is === other.is ? undefined : 'an issue is either assigned or not'

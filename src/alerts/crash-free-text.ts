@@ -14,7 +14,7 @@ const units = { hour: hourMs, day: dayMs } as const
 /** Minimum sessions or users to evaluate a rate, unless the text has another number. */
 const usualAtLeast = 100
 
-/** Reads a crash-free rate. Undefined if the text is none. The rule's schema checks the numbers. */
+/** Parses a crash-free rate. Undefined for other texts. The rule's schema checks the numbers. */
 export function parseCrashFree(
   text: string,
 ): (Omit<CrashFreeLimit, 'windowMs'> & { windowMs: number }) | undefined {
@@ -32,7 +32,7 @@ export function parseCrashFree(
   }
 }
 
-/** The text that `parseCrashFree` reads as this limit. */
+/** The inverse of `parseCrashFree`. */
 export function formatCrashFreeText({ of, below, isOfRelease, windowMs, atLeast }: CrashFreeLimit): string {
   const each = isOfRelease ? ' of a release' : ''
   const least = atLeast === usualAtLeast ? '' : `, at least ${atLeast}`

@@ -10,14 +10,12 @@ export interface CrashCount {
   crashedCount: number
 }
 
-/**
- * What was counted in a step: an hour for sessions, a day for users. `at`: its begin in Unix milliseconds.
- */
+/** The counts of an interval: an hour for sessions, a day for users. `at`: its start in Unix milliseconds. */
 export interface CrashStep extends CrashCount {
   at: number
 }
 
-/** When the first hour or day of a window began that ends now: the current one, and the window before it. */
+/** The start of the first hour or day of the window that ends now, which includes the current hour or day. */
 export function startOfCrashWindow({ of, windowMs }: CrashFreeLimit, now: number): number {
   return (of === 'sessions' ? hourOf(now) : dayOf(now)) - windowMs
 }
@@ -25,12 +23,15 @@ export function startOfCrashWindow({ of, windowMs }: CrashFreeLimit, now: number
 /** The result for a limit: crossed, back to normal, or too few sessions. */
 export type CrashFreeChange = 'low' | 'normal' | 'unknown'
 
-/** Between both it neither fires nor ends, so that a rate at the limit does not notify again and again. */
+/**
+ * Hysteresis: between both rates the state does not change, so that a rate at the limit does not notify
+ * repeatedly.
+ */
 const recoveryShare = 0.9
 
 /**
- * One step of a limit: what changes of its state. It fires when the rate is below it, and is over when a
- * tenth of the crashes that it allows are missing. Too few sessions end it without a word.
+ * Evaluates a limit and returns the change of its state. It fires when the rate is below the limit, and ends
+ * when the crashes are a tenth below the allowed number. Too few sessions end it without a notification.
  */
 export function stepCrashFree(
   { below, atLeast }: CrashFreeLimit,
@@ -43,7 +44,7 @@ export function stepCrashFree(
   return crashPercent <= allowedPercent * recoveryShare ? 'normal' : undefined
 }
 
-/** The changes of a limit in the past, from steps in the order of time. */
+/** The changes of a limit in the past, from intervals in chronological order. */
 export function listCrashFreeChanges(
   limit: CrashFreeLimit,
   steps: readonly CrashStep[],
@@ -61,7 +62,7 @@ export function listCrashFreeChanges(
   return changes
 }
 
-/** Adds up. */
+/** The sum of the counts. */
 export function sumCrashes(counts: readonly CrashCount[]): CrashCount {
   return {
     count: counts.reduce((sum, { count }) => sum + count, 0),
@@ -69,9 +70,7 @@ export function sumCrashes(counts: readonly CrashCount[]): CrashCount {
   }
 }
 
-/**
- * The notice of a limit that is crossed, or of one that is not any more. `release` is absent for a project.
- */
+/** The notice of a limit that is crossed, or back to normal. `release` is absent for a project. */
 export function toCrashFreeNotice(
   { of, below, windowMs }: CrashFreeLimit,
   { counted, release, subject }: { counted: CrashCount; release?: string | undefined; subject: string },

@@ -8,8 +8,7 @@ import { isOfProject, isRecovery } from './transition.ts'
 import type { AlertTransition } from './transition.ts'
 
 /**
- * An issue at the moment of its transition, or a project as `toNoticeSubject` makes it. Times in Unix
- * milliseconds.
+ * An issue at the time of its transition, or a project from `toNoticeSubject`. Times in Unix milliseconds.
  */
 export interface AlertSubject {
   title: string
@@ -35,7 +34,7 @@ export interface AlertMute {
   name: string
 }
 
-/** What `decideAlert` looks at besides the rule. Times in Unix milliseconds. */
+/** The input of `decideAlert` in addition to the rule. Times in Unix milliseconds. */
 export interface AlertCase {
   transition: AlertTransition
   subject: AlertSubject
@@ -43,7 +42,7 @@ export interface AlertCase {
   mute?: AlertMute
   /** The last message of the rule about this issue. */
   lastSentAt?: number
-  /** People and destinations that the actions of the rule reach; absent: it is not known. */
+  /** The number of users and destinations of the rule's actions; absent if unknown. */
   receiverCount?: number
   now: number
   /** Of members, for the texts of conditions. */
@@ -52,13 +51,13 @@ export interface AlertCase {
 
 /** One condition of a rule, with its value in the case. */
 export interface AlertCondition {
-  /** As in the sentence of the rule. */
+  /** As in the rule's sentence. */
   expected: string
   actual: string
   isMet: boolean
 }
 
-/** `unmatched` is decided by the trigger and the filters, those after `sent` by the limits of the rule. */
+/** `unmatched` results from the trigger and the filters, those after `sent` from the limits of the rule. */
 export type AlertResult =
   | 'sent'
   | 'unmatched'
@@ -71,7 +70,7 @@ export type AlertResult =
 /** The decision of a rule about a transition, and its reason. */
 export interface AlertDecision {
   result: AlertResult
-  /** All of them, also those after the first that is not met. */
+  /** All conditions, also after the first one that is not met. */
   conditions: AlertCondition[]
 }
 
@@ -95,7 +94,8 @@ export function decideAlert(rule: AlertRule, of: AlertCase): AlertDecision {
 }
 
 /**
- * True if a rule is about a transition: its trigger and all of its filters match. Cheap: most rules do not.
+ * True if the trigger and all filters of a rule match a transition. Must be cheap, because most rules do not
+ * match.
  */
 export function isMatch(
   rule: Pick<AlertRule, 'transitions' | 'filters'>,
@@ -104,7 +104,7 @@ export function isMatch(
   return rule.transitions.includes(of.transition) && rule.filters.every((filter) => isFilterMet(filter, of))
 }
 
-/** A filter of what many issues have in common: `toCommonKey` has all that it looks at. */
+/** True for a filter that depends only on the fields in `toCommonKey`, which many issues share. */
 export function isCommonFilter({ kind }: AlertFilter): boolean {
   return commonKinds.has(kind)
 }
@@ -134,7 +134,7 @@ function checkFilter(filter: AlertFilter, of: AlertCase): AlertCondition {
   }
 }
 
-/** Makes no text: it runs for each rule and transition. */
+/** Formats no text, because it runs for each rule and transition. */
 function isFilterMet(filter: AlertFilter, { subject, now }: Pick<AlertCase, 'subject' | 'now'>): boolean {
   switch (filter.kind) {
     case 'environment':
@@ -161,7 +161,7 @@ function isFilterMet(filter: AlertFilter, { subject, now }: Pick<AlertCase, 'sub
   return filter.than === 'older' ? ageMs > filter.ms : ageMs < filter.ms
 }
 
-/** What `isFilterMet` compares, as text. */
+/** The value that `isFilterMet` compares, as text. */
 function formatValue(filter: AlertFilter, { subject, now, names }: AlertCase): string | undefined {
   switch (filter.kind) {
     case 'environment':
@@ -203,15 +203,15 @@ function severityOf(level: string): number {
 
 interface Hold {
   result: Exclude<AlertResult, 'sent' | 'unmatched'>
-  /** The rule, or the case, has it. */
+  /** True if it applies to the rule and the case. */
   isOf: (rule: AlertRule, of: AlertCase) => boolean
-  /** It does not hold the message. */
+  /** True if it does not hold the message. */
   isMet: (rule: AlertRule, of: AlertCase) => boolean
   expected: (rule: AlertRule) => string
   actual: (rule: AlertRule, of: AlertCase) => string
 }
 
-/** The reason why a matching rule sends nothing; the first one that applies. */
+/** The reasons why a matching rule sends no message; the first one that applies is used. */
 const holds: readonly Hold[] = [
   {
     result: 'disabled',
@@ -262,7 +262,7 @@ function checkHold({ expected, actual, isMet }: Hold, rule: AlertRule, of: Alert
   return { expected: expected(rule), actual: actual(rule, of), isMet: isMet(rule, of) }
 }
 
-/** A time in the future, after the clock was set back, holds nothing. */
+/** A time in the future, after the clock was set back, is ignored. */
 function sinceSentMs({ lastSentAt, now }: AlertCase): number | undefined {
   return lastSentAt === undefined || lastSentAt > now ? undefined : now - lastSentAt
 }

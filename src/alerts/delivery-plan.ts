@@ -1,4 +1,4 @@
-/** A message to a receiver that was queued in the last while. Times in Unix milliseconds. */
+/** A recently queued message to a receiver. Times in Unix milliseconds. */
 export interface RecentDelivery {
   id: string
   kind: 'issues' | 'storm' | 'digest' | 'quiet' | 'test'
@@ -15,31 +15,34 @@ export interface RecentDelivery {
 export interface GroupingBounds {
   /** Between two messages about a project to a receiver. */
   groupMs: number
-  /** A receiver gets `stormCount` messages in it at most; then one summary, and a digest at its end. */
+  /**
+   * A receiver gets at most `stormCount` messages in this time; then one summary, and a digest at its end.
+   */
   stormMs: number
   stormCount: number
   /** From the first transition of a digest that a user has chosen. */
   digestMs: number
 }
 
-/** How transitions of one project are sent to one receiver. */
+/** Transitions of one project for one receiver. */
 export interface PlannedTransitions {
   projectId: number
-  /** The receiver has chosen a digest. */
+  /** The receiver has selected a digest. */
   isDigest: boolean
-  /** A storm in the project itself, such as spike protection: its alerts wait for a digest. */
+  /** A storm in the project itself, such as spike protection: its alerts are held for a digest. */
   isHeld: boolean
   now: number
 }
 
-/** Adds transitions to a message, or creates one; `isStormBegin`: with a summary that says so. */
+/** Adds transitions to a message, or creates one; `isStormBegin`: as the summary of a storm. */
 export type DeliveryPlan =
   | { to: string }
   | { kind: 'issues' | 'digest'; dueAt: number; isStormBegin: boolean }
 
 /**
- * Plans the messages of transitions for a receiver. The first message about a project is due at once, so that
- * a single issue is never delayed; transitions within the grouping time are one message at its end.
+ * Plans the messages of transitions for a receiver. The first message about a project is due immediately, so
+ * that a single issue is never delayed; transitions within the grouping time are sent as one message at its
+ * end.
  */
 export function planDelivery(
   recent: readonly RecentDelivery[],
@@ -62,7 +65,7 @@ export function planDelivery(
   const isOfProject = (each: RecentDelivery) => each.kind === 'issues' && each.projectId === projectId
   const group = open.find(isOfProject)
   if (group) return { to: group.id }
-  // A clock that was set back must not hold anything up.
+  // A clock that was set back must not delay messages.
   const dueAts = recent.filter(isOfProject).map(({ dueAt }) => Math.min(dueAt, now))
   return {
     kind: 'issues',
@@ -75,19 +78,21 @@ function countMessages(recent: readonly RecentDelivery[], now: number, { stormMs
   return recent.filter(({ kind, createdAt }) => kind === 'issues' && createdAt > now - stormMs).length
 }
 
-/** A summary has said that alerts are held: one for each digest of a long storm is noise. */
+/**
+ * A summary has announced that alerts are held: another one for each digest of a long storm would be noise.
+ */
 function isAnnounced(recent: readonly RecentDelivery[], now: number, { stormMs }: GroupingBounds): boolean {
   return recent.some(({ kind, createdAt }) => kind === 'storm' && createdAt > now - 2 * stormMs)
 }
 
-/** A digest collects the transitions of a storm, or the last one had as many as start a storm. */
+/** A digest collects the transitions of a storm, or the last digest had enough of them to start a storm. */
 function isStormLasting(
   recent: readonly RecentDelivery[],
   now: number,
   { stormMs, stormCount }: GroupingBounds,
 ): boolean {
   return recent.some(({ kind, createdAt, dueAt, transitionCount }) => {
-    // A digest that a user has chosen collects longer.
+    // A digest that a user has selected collects longer.
     const isOfStorm = kind === 'digest' && dueAt - createdAt <= stormMs
     return isOfStorm && (dueAt > now || (dueAt > now - stormMs && transitionCount >= stormCount))
   })

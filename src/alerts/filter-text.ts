@@ -6,7 +6,7 @@ import { formatDuration } from './sentence.ts'
 /** The filters of a rule, or the error of a line. */
 export type ParsedFilters = { ok: true; filters: AlertFilter[] } | { ok: false; problem: string }
 
-/** The lines that `parseFilters` reads, as examples. */
+/** Example lines for `parseFilters`. */
 export const filterExamples = [
   'environment is production',
   'release is not web@1.2.0',
@@ -19,13 +19,13 @@ export const filterExamples = [
   'older than 2 hours',
 ] as const
 
-/** A member whom filters name by their address. `email` in lower case. */
+/** A member in filters, by email address. `email` is in lower case. */
 export interface FilterPerson {
   userId: string
   email: string
 }
 
-/** Reads filters, one a line; empty lines are left out. */
+/** Parses filters, one per line; empty lines are skipped. */
 export function parseFilters(text: string, people: readonly FilterPerson[] = []): ParsedFilters {
   const filters: AlertFilter[] = []
   for (const [at, line] of text.split('\n').entries()) {
@@ -40,7 +40,7 @@ export function parseFilters(text: string, people: readonly FilterPerson[] = [])
   return { ok: true, filters }
 }
 
-/** A text is what is wrong with the address. */
+/** Returns the problem of the address as a text. */
 function parseAssignee(line: string, people: readonly FilterPerson[]): AlertFilter | string | undefined {
   const [, not, address] = /^(not )?assigned to (\S+)$/.exec(line) ?? []
   if (address === undefined) return undefined
@@ -72,7 +72,7 @@ function parseAge(line: string): AlertFilter | undefined {
   return { kind: 'age', than: than === 'older' ? 'older' : 'newer', ms: Number(count) * units[unit] }
 }
 
-/** The line that `parseFilters` reads as this filter. A member who has left is named by their id. */
+/** The inverse of `parseFilters`. A former member is written as an id. */
 export function formatFilterLine(filter: AlertFilter, people: readonly FilterPerson[] = []): string {
   switch (filter.kind) {
     case 'environment':

@@ -2,14 +2,14 @@ import * as v from 'valibot'
 import { levels } from '#protocol/event.ts'
 import type { AlertSubject } from './decide.ts'
 
-/** Why events of a project are not stored or not forwarded as they should. */
+/** The kinds of problems because of which events of a project are not stored or not forwarded. */
 export const troubleKinds = ['rate_limit', 'spike', 'upstream', 'disk_low', 'disk_full'] as const
 export type TroubleKind = (typeof troubleKinds)[number]
 
-/** The text of a transition of a project, as of its time. */
+/** The text of a project's transition, as of its time. */
 export const alertNotice = v.object({
   about: v.picklist(['release', 'first_event', 'crash_free', ...troubleKinds]),
-  /** With `about`, the same at the beginning and at the end of an ingest problem. */
+  /** Together with `about` equal at the start and at the end of an ingest problem. */
   subject: v.string(),
   /** For a release it is the version, which any client with a DSN can set. */
   title: v.string(),
@@ -20,7 +20,7 @@ export const alertNotice = v.object({
 
 export type AlertNotice = v.InferOutput<typeof alertNotice>
 
-/** A notice as filters of rules see it. `at`: of its transition. */
+/** A notice as the input of filters. `at`: of its transition. */
 export function toNoticeSubject(
   { title, level, environments, release }: AlertNotice,
   at: number,
@@ -40,7 +40,7 @@ export function toReleaseNotice(version: string, environments: readonly string[]
   }
 }
 
-/** The notice of the first event of a project: the issue that it made. */
+/** The notice of the first event of a project, with its issue. */
 export function toFirstEventNotice({
   title,
   environment,
@@ -65,7 +65,7 @@ const troubleTitles: Record<TroubleKind, readonly [begun: string, over: string]>
   disk_full: ['The disk is full, no events are accepted', 'The disk has space, events are accepted again'],
 }
 
-/** The notice of an ingest problem. `detail` is added to the title: host and answer of an upstream. */
+/** The notice of an ingest problem. `detail` is added to the title: host and response of an upstream. */
 export function toTroubleNotice(
   about: TroubleKind,
   { subject = '', detail, isOver = false }: { subject?: string; detail?: string; isOver?: boolean } = {},
@@ -81,7 +81,7 @@ export function toTroubleNotice(
   }
 }
 
-/** The page of the console that a notice leads to, as a path. */
+/** The path of the console page about a notice. */
 export function toNoticePath({ about, subject, release }: AlertNotice, slug: string): string {
   const project = encodeURIComponent(slug)
   switch (about) {

@@ -13,8 +13,9 @@ export type NotificationWay = (typeof notificationWays)[number]
 export const preferredTransition = v.picklist([...alertTransitions, 'any'])
 
 /**
- * The choices of a user. `projectId` 0: of a kind of transition. Otherwise of a project: for `any` transition
- * `none`, or how the kinds arrive that the user gets by e-mail; for a kind an exception from all others.
+ * A preference of a user. `projectId` 0: for a kind of transition in all projects. Otherwise for a project:
+ * with the transition `any`, `none` or the delivery of all kinds that the user gets by e-mail; with another
+ * transition, an exception.
  */
 export interface NotificationPreference {
   projectId: number
@@ -22,9 +23,7 @@ export interface NotificationPreference {
   way: NotificationWay
 }
 
-/**
- * Admins get the ingest problems of all projects by default: that must not fill their mailbox.
- */
+/** Admins get the ingest problems of all projects by default, which must not fill their mailbox. */
 function usualWay(transition: AlertTransition): NotificationWay {
   return transition === 'trouble' || transition === 'trouble_over' ? 'inbox' : 'email'
 }
@@ -45,7 +44,7 @@ export function findWay(
   const ofProject = preferences.find((each) => each.projectId === projectId && each.transition === 'any')
   const ofTransition = preferences.find((each) => each.projectId === 0 && each.transition === transition)
   const ofKind = ofTransition?.way ?? usualWay(transition)
-  // The choice of a project never adds a kind that the user does not want.
+  // The preference of a project never adds a kind that the user has disabled.
   const usual = ofProject?.way === 'none' || isMail(ofKind) ? (ofProject?.way ?? ofKind) : ofKind
   const way = exception?.way ?? usual
   return hasMail || way === 'none' ? way : 'inbox'

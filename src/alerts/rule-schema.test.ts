@@ -15,7 +15,7 @@ const quietHours = { from: '22:00', to: '07:00', timeZone: 'Europe/Berlin', lett
 const crashFree = { of: 'sessions', below: 99, isOfRelease: false, windowMs: hourMs, atLeast: 100 }
 const threshold = { of: 'events', atLeast: 10, unit: 'count', windowMs: minuteMs }
 
-/** The first message, by the path of its field. */
+/** The first message, with the path of its field. */
 function check(changes: object): string | undefined {
   const { success, issues } = v.safeParse(alertRule, { ...valid, ...changes })
   return success ? undefined : `${v.getDotPath(issues[0])}: ${issues[0].message}`

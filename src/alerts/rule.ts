@@ -35,9 +35,9 @@ const filter = v.variant('kind', [
   }),
   /** A part of the path of the top in-app frame. */
   v.object({ kind: v.literal('path'), is: v.boolean(), value: text }),
-  /** A part of the title or of the culprit, in any case. */
+  /** A part of the title or of the culprit, case-insensitive. */
   v.object({ kind: v.literal('text'), is: v.boolean(), value: text }),
-  /** Since the issue was seen first. */
+  /** Since the issue was first seen. */
   v.object({
     kind: v.literal('age'),
     than: v.picklist(['older', 'newer']),
@@ -56,11 +56,11 @@ const action = v.variant('kind', [
   /** Every user with access to the project. */
   v.object({ kind: v.literal('members') }),
   v.object({ kind: v.literal('assignee') }),
-  /** The users whom ownership rules or CODEOWNERS name for the event. */
+  /** The code owners of the event by ownership rules or CODEOWNERS. */
   v.object({ kind: v.literal('owners') }),
   /** The assignee and the users who commented. */
   v.object({ kind: v.literal('participants') }),
-  /** The users whom the comment mentions. */
+  /** The users mentioned in the comment. */
   v.object({ kind: v.literal('mentioned') }),
   /** Owners and admins of the organization. */
   v.object({ kind: v.literal('admins') }),
@@ -75,7 +75,7 @@ const quietHours = v.pipe(
       v.string(),
       v.check(isTimeZone, 'Unknown time zone. Use an IANA name, such as Europe/Berlin.'),
     ),
-    /** Alerts of fatal issues are sent also then. */
+    /** Alerts about fatal issues are also sent during quiet hours. */
     lettingFatal: v.boolean(),
   }),
   v.forward(
@@ -90,7 +90,7 @@ const quietHours = v.pipe(
 const threshold = v.object({
   of: v.picklist(['events', 'users']),
   atLeast: count,
-  /** Events or users themselves, or percent of the window before. */
+  /** A number of events or users, or a percentage of the previous window. */
   unit: v.picklist(['count', 'percent']),
   windowMs: v.picklist(thresholdWindows, 'Choose a window of 1, 5 or 15 minutes, an hour or a day.'),
 })
@@ -104,7 +104,7 @@ const crashFree = v.pipe(
       v.minValue(1, 'Enter 1% or more.'),
       v.maxValue(99.999, 'Enter less than 100%.'),
     ),
-    /** Of each release, or of the project as a whole. */
+    /** True: for each release. False: for the project as a whole. */
     isOfRelease: v.boolean(),
     windowMs: v.picklist(crashFreeWindows, 'Choose a window of 1 or 6 hours, 1 or 7 days.'),
     /** The rate is not evaluated with fewer sessions or users. */
@@ -119,7 +119,7 @@ const crashFree = v.pipe(
   ),
 )
 
-/** The fields of a rule. Use `alertRule` to check one. */
+/** The fields of a rule. Validate with `alertRule`. */
 export const ruleFields = v.object({
   name: v.pipe(
     v.string(),
@@ -128,14 +128,14 @@ export const ruleFields = v.object({
     v.maxLength(256, 'Use at most 256 characters.'),
   ),
   isEnabled: v.boolean(),
-  /** One of them is enough. */
+  /** One matching transition is enough. */
   transitions: v.pipe(
     v.array(v.picklist(alertTransitions)),
     v.minLength(1, 'Choose at least one transition.'),
   ),
   threshold: v.optional(threshold),
   crashFree: v.optional(crashFree),
-  /** All of them have to match. */
+  /** All filters have to match. */
   filters: v.pipe(v.array(filter), v.maxLength(20, 'Use at most 20 filters.')),
   /** At most one message per issue in this time; 0: each transition. Milliseconds. */
   throttleMs: v.pipe(

@@ -3,7 +3,7 @@ import type { AlertAction, AlertFilter, AlertRule, AlertThreshold, CrashFreeLimi
 import { isOfProject } from './transition.ts'
 import type { AlertTransition } from './transition.ts'
 
-/** Of destinations and members, by id. */
+/** Names of destinations and members, by id. */
 export type Names = ReadonlyMap<string, string>
 
 const phrases: Record<AlertTransition, string> = {
@@ -25,7 +25,7 @@ const phrases: Record<AlertTransition, string> = {
   trouble_over: 'an ingest problem is resolved',
 }
 
-/** A rule as one plain sentence, made of its settings alone. */
+/** Describes a rule in one sentence. */
 export function formatRule(rule: AlertRule, names: Names = new Map()): string {
   const about = isProjectRule(rule) ? 'project' : 'issue'
   const triggers = rule.transitions.map((each) => formatTrigger(each, rule))
@@ -108,7 +108,7 @@ function formatAction(action: AlertAction, names: Names): string {
   return 'owners and admins'
 }
 
-/** The largest unit that leaves no rest below it; seconds are dropped. */
+/** Formats with the largest unit that leaves no remainder; seconds are dropped. */
 export function formatDuration(ms: number): string {
   const units = [
     { unitMs: dayMs, name: 'day' },

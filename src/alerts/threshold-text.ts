@@ -2,13 +2,13 @@ import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
 import type { AlertThreshold } from './rule.ts'
 import { formatDuration } from './sentence.ts'
 
-/** Texts that `parseThreshold` reads, as examples. */
+/** Example texts for `parseThreshold`. */
 export const thresholdExamples = ['100 events in 5 minutes', '20 users in 1 hour', '300% of events in 1 hour']
 
 const units = { minute: minuteMs, hour: hourMs, day: dayMs } as const
 
 /**
- * Reads a threshold; `%` compares with the window before. Undefined if the text is none. The rule's schema
+ * Parses a threshold; `%` compares with the previous window. Undefined for other texts. The rule's schema
  * checks count and window.
  */
 export function parseThreshold(
@@ -26,7 +26,7 @@ export function parseThreshold(
   }
 }
 
-/** The text that `parseThreshold` reads as this threshold. */
+/** The inverse of `parseThreshold`. */
 export function formatThresholdText({ of, atLeast, unit, windowMs }: AlertThreshold): string {
   return `${atLeast}${unit === 'percent' ? '% of' : ''} ${of} in ${formatDuration(windowMs)}`
 }

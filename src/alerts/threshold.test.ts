@@ -6,7 +6,7 @@ import type { ThresholdState } from './threshold.ts'
 
 const tenEvents: AlertThreshold = { of: 'events', atLeast: 10, unit: 'count', windowMs: minuteMs }
 
-/** The steps, one a minute, at which the threshold fires. */
+/** The steps, one per minute, at which the threshold fires. */
 function listFired(threshold: AlertThreshold, steps: [count: number, former?: number][], throttleMs = 0) {
   let state: ThresholdState = { isArmed: true }
   return steps.flatMap(([count, formerCount = 0], at) => {

@@ -1,13 +1,13 @@
 import { stepsUntil } from '#time/time-steps.ts'
 import type { AlertThreshold } from './rule.ts'
 
-/** The stored state of a threshold for an issue. Disarmed after it fired. Times in Unix milliseconds. */
+/** The stored state of a threshold for an issue. Disarmed after firing. Times in Unix milliseconds. */
 export interface ThresholdState {
   isArmed: boolean
   firedAt?: number
 }
 
-/** The counts in the window, and in the window before. */
+/** The counts of the window and of the previous one. */
 export interface WindowCounts {
   count: number
   formerCount: number
@@ -16,14 +16,14 @@ export interface WindowCounts {
 /** A window moves in steps of a twelfth of its length. */
 const bucketsPerWindow = 12
 
-/** The twelfth of a window that an instant belongs to: when it began. Unix milliseconds, both. */
+/** The start of the twelfth of a window that contains an instant. Both in Unix milliseconds. */
 export function bucketOf(windowMs: number, at: number): number {
   return stepsUntil(at, { stepMs: windowMs / bucketsPerWindow, stepCount: 1 }).since
 }
 
 /**
- * When the first twelfth of a window began that ends now: the current twelfth and the eleven before. The
- * window before begins a window earlier.
+ * The start of the window that ends now: the current twelfth and the eleven before it. The previous window
+ * starts one window earlier.
  */
 export function startOfWindow(windowMs: number, now: number): number {
   return stepsUntil(now, { stepMs: windowMs / bucketsPerWindow, stepCount: bucketsPerWindow }).since
@@ -37,7 +37,7 @@ export function listWindowBuckets(windowMs: number, now: number, windowCount: 1 
 }
 
 /**
- * One step of a threshold. It fires when the count reaches the limit, and then not again until the count has
+ * One step of a threshold. It fires when the count reaches the limit, and again only after the count has
  * fallen below half of the limit or the throttle has passed.
  */
 export function stepThreshold(
@@ -46,7 +46,7 @@ export function stepThreshold(
   { counts, now, throttleMs }: { counts: WindowCounts; now: number; throttleMs: number },
 ): { isFired: boolean; state: ThresholdState } {
   const limit = limitOf(threshold, counts)
-  // Percent of nothing is nothing: without events in the window before there is nothing to compare with.
+  // Without events in the previous window a percentage has no meaning.
   const hasLimit = limit > 0
   const isThrottleOver = throttleMs > 0 && state.firedAt !== undefined && now - state.firedAt >= throttleMs
   const isArmed = state.isArmed || isThrottleOver || isBackToNormal(threshold, counts)
@@ -71,7 +71,9 @@ export interface PastEvent {
   userHash: number | null
 }
 
-/** When a threshold would have fired for the events of an issue, which are in the order of time. */
+/**
+ * The times at which a threshold would have fired for the events of an issue, given in chronological order.
+ */
 export function listCrossings(
   threshold: AlertThreshold,
   events: readonly PastEvent[],
@@ -89,7 +91,7 @@ export function listCrossings(
   const buckets = Map.groupBy(events, ({ at }) => bucketOf(windowMs, at))
   let formerAt: number | undefined
   for (const [bucketAt, ofBucket] of buckets) {
-    // Without an event in a whole window the count is back to nothing.
+    // After a window without events the count is 0.
     if (formerAt !== undefined && bucketAt - formerAt >= windowMs) step(formerAt + windowMs)
     step(ofBucket.at(-1)?.at ?? bucketAt)
     formerAt = bucketAt
@@ -111,7 +113,7 @@ function countWindows(
   return { count: count(from, to), formerCount: count(formerFrom, from) }
 }
 
-/** The place of the first event at or after an instant. */
+/** The index of the first event at or after an instant. */
 function findFirst(events: readonly PastEvent[], at: number): number {
   let [low, high] = [0, events.length]
   while (low < high) {

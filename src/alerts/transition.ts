@@ -1,4 +1,4 @@
-/** A change of an issue that rules can send alerts about. Never "an event". */
+/** Transitions of an issue. An event is not a transition. */
 export const issueTransitions = [
   'new',
   'regressed',
@@ -22,7 +22,7 @@ export const projectTransitions = [
   'trouble_over',
 ] as const
 
-/** Everything that rules can send alerts about. */
+/** All transitions about which rules can send alerts. */
 export const alertTransitions = [...issueTransitions, ...projectTransitions] as const
 
 /** A transition of an issue or of a project. */
@@ -41,7 +41,7 @@ const causedByEvents: ReadonlySet<AlertTransition> = new Set([
   'threshold',
 ])
 
-/** True for what events do to an issue: while they flood a project, such alerts wait for a digest. */
+/** True for transitions that events cause: during a flood of events, such alerts are held for a digest. */
 export function isCausedByEvents(transition: AlertTransition): boolean {
   return causedByEvents.has(transition)
 }

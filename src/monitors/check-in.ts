@@ -4,14 +4,14 @@ import { dayMs } from '#time/time-steps.ts'
 import { parseOwner } from './owner.ts'
 import { defaultMonitorSettings, intervalUnits, monitorSettings } from './schedule.ts'
 
-/** A report of a client about a run of a job. `log` is only a text. */
+/** The statuses of a client's report about a job. `log` has only a text. */
 const reportedStatuses = ['in_progress', 'ok', 'error', 'log'] as const
 
-/** Why the settings in a check-in make no monitor, as the reason of its outcome. */
+/** Reasons why the settings in a check-in create no monitor; they are reasons of outcomes. */
 const configProblems = ['monitor_crontab', 'monitor_timezone', 'monitor_interval', 'monitor_config'] as const
 export type ConfigProblem = (typeof configProblems)[number]
 
-/** Why a check-in is not stored, as the reason of its outcome. */
+/** Reasons why a check-in is not stored; they are reasons of outcomes. */
 export const checkInProblems = [
   ...configProblems,
   'invalid_json',
@@ -29,7 +29,7 @@ export const checkInProblems = [
 ] as const
 export type CheckInProblem = (typeof checkInProblems)[number]
 
-/** Settings of a monitor in a check-in, or why they are none. */
+/** The monitor settings in a check-in, or the problem with them. */
 const sentConfig = v.variant('ok', [
   v.object({ ok: v.literal(true), settings: monitorSettings }),
   v.object({ ok: v.literal(false), reason: v.picklist(configProblems), problem: v.string() }),
@@ -41,7 +41,7 @@ export const checkInSchema = v.object({
   slug: v.string(),
   environment: v.string(),
   status: v.picklist(reportedStatuses),
-  /** 32 lower-case hex digits; undefined: the newest run that has not ended, else a new one. */
+  /** 32 lower-case hex digits; undefined means the newest unfinished run, else a new one. */
   id: v.optional(v.string()),
   durationMs: v.optional(v.number()),
   release: v.optional(v.string()),
@@ -61,7 +61,10 @@ const defaultEnvironment = 'production'
 /** 40 days. */
 const longestDurationMs = 40 * dayMs
 
-/** Parses the payload of a `check_in` item: lenient as Relay, which cuts slugs and drops wrong durations. */
+/**
+ * Parses the payload of a `check_in` item: lenient like Relay, which truncates slugs and drops invalid
+ * durations.
+ */
 export function parseCheckIn(value: unknown): CheckInResult {
   if (!isJsonObject(value)) return { ok: false, reason: 'invalid_json' }
   const slug = toMonitorSlug(value['monitor_slug'])
@@ -79,7 +82,7 @@ export function parseCheckIn(value: unknown): CheckInResult {
   if (typeof release === 'string' && release !== '') checkIn.release = withoutNul(release).slice(0, 200)
   const traceId = findTraceId(value)
   if (traceId !== undefined) checkIn.traceId = traceId
-  // Culvert's own: the output of a job, from a ping.
+  // Not in Sentry's protocol: the output of a job, from a ping.
   const output = value['output']
   if (typeof output === 'string' && output !== '') checkIn.body = withoutNul(output)
   const config = value['monitor_config']
@@ -87,12 +90,12 @@ export function parseCheckIn(value: unknown): CheckInResult {
   return { ok: true, checkIn }
 }
 
-/** The same text without the character that PostgreSQL cannot store. */
+/** Removes NUL, which PostgreSQL cannot store. */
 function withoutNul(text: string): string {
   return text.replaceAll('\0', '')
 }
 
-/** A slug as it is stored: cut, and in Sentry's characters; undefined for none. */
+/** Converts to a stored slug: truncated, with Sentry's characters; undefined if nothing is left. */
 export function toMonitorSlug(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined
   const slug = value
@@ -110,7 +113,7 @@ function toEnvironment(value: unknown): string | undefined {
   return /[\p{Cc}/]/u.test(value) || value.trim() === '' || value === 'none' ? undefined : value.trim()
 }
 
-/** A UUID with or without dashes; undefined for the nil UUID and for anything else. */
+/** Reads a UUID with or without dashes; undefined for the nil UUID and other values. */
 function toId(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined
   const id = value.replaceAll('-', '').toLowerCase()
@@ -133,7 +136,7 @@ function failed(reason: ConfigProblem, problem: string): SentConfig {
   return { ok: false, reason, problem }
 }
 
-/** Parses Sentry's `monitor_config`; fields that are absent have its defaultMonitorSettings. */
+/** Parses Sentry's `monitor_config`; absent fields get `defaultMonitorSettings`. */
 function parseConfig(value: Json): SentConfig {
   if (!isJsonObject(value)) return failed('monitor_config', 'monitor_config is not an object')
   const sent = isJsonObject(value['schedule']) ? value['schedule'] : value
@@ -163,7 +166,7 @@ function toInterval(sent: JsonObject) {
   return { kind: 'interval', value: toCount(count), unit: intervalUnits.find((each) => each === name) }
 }
 
-/** A number, also as a text, which some tools send; null where it is absent. */
+/** Reads a number, also a string, which some tools send; null if it is absent. */
 function toCount(value: unknown): unknown {
   return typeof value === 'string' && /^\d{1,9}$/.test(value.trim()) ? Number(value) : (value ?? undefined)
 }

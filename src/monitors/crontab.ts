@@ -1,6 +1,6 @@
 import { dayMs, dayOf, minuteMs } from '#time/time-steps.ts'
 
-/** A crontab of five fields as sets of numbers. */
+/** A crontab with five fields, as sets of numbers. */
 export interface Crontab {
   minutes: ReadonlySet<number>
   hours: ReadonlySet<number>
@@ -10,7 +10,7 @@ export interface Crontab {
   daysOfWeek: ReadonlySet<number>
   /** One of both days suffices if both are restricted; otherwise both must match, as in Vixie cron. */
   matchesEitherDay: boolean
-  /** It runs in each hour of the day, so it follows real time also where an hour is repeated. */
+  /** The job runs in each hour of the day, so it runs twice in a repeated hour. */
   isHourly: boolean
 }
 
@@ -31,7 +31,7 @@ const fieldRanges = {
   hours: { name: 'hour', min: 0, max: 23 },
   daysOfMonth: { name: 'day of the month', min: 1, max: 31 },
   months: { name: 'month', min: 1, max: 12, names: monthNames },
-  // 7 is Sunday, too.
+  // 7 is also Sunday.
   daysOfWeek: { name: 'day of the week', min: 0, max: 7, names: dayNames },
 } as const satisfies Record<string, FieldRange>
 
@@ -45,12 +45,12 @@ const nicknames = new Map([
   ['@hourly', '0 * * * *'],
 ])
 
-/** Crontabs are shorter; a list of every minute has 169 characters. */
+/** A list of every minute has 169 characters. */
 const longestCrontab = 200
 
 /**
- * Parses a crontab of five fields: numbers, names, ranges, steps, lists and nicknames. Rejects six fields:
- * read as five, they would silently mean something else. Rejects days that no month has.
+ * Parses a crontab with five fields: numbers, names, ranges, steps, lists and nicknames. Rejects six fields,
+ * because read as five they would silently have another meaning, and days that no month has.
  */
 export function parseCrontab(text: string): CrontabResult {
   if (text.length > longestCrontab) return failed('The crontab is too long.')

@@ -4,7 +4,7 @@ import { isTimeZone } from '#time/time-zone.ts'
 import { parseCrontab } from './crontab.ts'
 import { monitorOwner } from './owner.ts'
 
-/** The units of an interval, as SDKs send them. Months and years are as long as on average. */
+/** The units of an interval, as SDKs send them. Months and years have their average length. */
 export const intervalUnits = ['minute', 'hour', 'day', 'week', 'month', 'year'] as const
 export type IntervalUnit = (typeof intervalUnits)[number]
 
@@ -37,7 +37,7 @@ const crontab = v.pipe(
 
 const timeZone = v.pipe(v.string(), v.trim(), v.check(isTimeZone, 'Unknown time zone.'))
 
-/** When runs of a job are expected. */
+/** The schedule of a job. */
 export const monitorSchedule = v.variant('kind', [
   v.object({ kind: v.literal('crontab'), crontab, timeZone }),
   v.object({
@@ -71,9 +71,9 @@ const threshold = v.pipe(
 /** The settings of a cron monitor. */
 export const monitorSettings = v.object({
   schedule: monitorSchedule,
-  /** How late a check-in may be, and how early at most. */
+  /** The maximum lateness of a check-in, and how early it may be at most. */
   marginMinutes: minutes,
-  /** A run without an end has failed after it. */
+  /** A run that has not ended after this time has failed. */
   maxRuntimeMinutes: minutes,
   /** Consecutive failures that create an issue. */
   failureThreshold: threshold,

@@ -21,7 +21,7 @@ function crontabSettings(crontab: string, timeZone: string, marginMinutes = 1): 
   return { ...defaultMonitorSettings, marginMinutes, schedule: { kind: 'crontab', crontab, timeZone } }
 }
 
-/** Every minute of two years as a clock on the wall shows it. */
+/** Visits every minute of two years in local time. */
 function walk(timeZone: string, visit: (at: number, local: Date) => void): void {
   const start = Date.UTC(2026, 0, 1)
   const end = start + 730 * dayMs

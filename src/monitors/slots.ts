@@ -8,9 +8,9 @@ import { findOffsetChange, instantsOf, offsetAt } from './zone-offsets.ts'
 export interface Slot {
   /** When the run is expected. */
   at: number
-  /** A check-in from here on is of this slot: it may be early by the margin. */
+  /** Check-ins from this time on belong to this slot: they may be early by the margin. */
   opensAt: number
-  /** Without a check-in until here, the run is missed. */
+  /** Without a check-in until this time, the run is missed. */
   closesAt: number
 }
 
@@ -29,8 +29,9 @@ function crontabOf(text: string): Crontab {
 }
 
 /**
- * The first time of a crontab after an instant. A time in the gap of a change to daylight-saving time is not
- * expected. Of a repeated hour the first one is, unless the crontab runs each hour: then both are.
+ * The first time of a crontab after an instant. No run is expected at a local time that a change to
+ * daylight-saving time skips. In a repeated hour the first time is expected, unless the crontab runs each
+ * hour: then both are.
  */
 export function nextCrontabTime(
   { crontab: text, timeZone }: { crontab: string; timeZone: string },
@@ -38,7 +39,7 @@ export function nextCrontabTime(
 ): number {
   const crontab = crontabOf(text)
   let from = after
-  /** From here on the zone has the offset. */
+  /** The zone has the offset from this time on. */
   let since = after
   let offset = offsetAt(after, timeZone)
   for (;;) {
@@ -61,7 +62,7 @@ function isSecond(local: number, at: number, timeZone: string): boolean {
   return first !== undefined && first < at
 }
 
-/** How much later the local time of a slot is repeated; 0 for most. */
+/** The time until the local time of a slot is repeated; usually 0. */
 function repeatedAfter(schedule: MonitorSchedule, at: number): number {
   if (schedule.kind !== 'crontab' || schedule.timeZone === 'UTC') return 0
   const { crontab, timeZone } = schedule
@@ -71,8 +72,8 @@ function repeatedAfter(schedule: MonitorSchedule, at: number): number {
 }
 
 /**
- * How long after its time and its interval a check may still end: its timeout, that of a second target, and
- * the ticks of the clock.
+ * The time after its interval in which a check may still end: its timeout, that of a second target, and the
+ * ticks of the clock.
  */
 const checkGraceMs = 45_000
 
@@ -88,7 +89,7 @@ export function slotAfter(settings: StoredSettings, previousAt: number): Slot {
   const marginMs = marginMinutes * minuteMs
   const opensAt = at - Math.min(marginMs, Math.floor((at - previousAt) / 2))
   const latestAt = at + marginMs + repeatedAfter(schedule, at)
-  // A late check-in belongs to the slot before, until the next run is expected.
+  // A late check-in belongs to the previous slot until the next run is expected.
   return { at, opensAt, closesAt: Math.min(latestAt, Math.max(nextTime(schedule, at), at + minuteMs)) }
 }
 
@@ -103,8 +104,8 @@ function nextTime(schedule: MonitorSchedule, after: number): number {
 }
 
 /**
- * The slot that a first check-in belongs to, or the next one if it belongs to none. An interval begins with
- * its first check-in.
+ * The slot of a first check-in, or the next slot if it belongs to none. An interval starts with its first
+ * check-in.
  */
 export function firstSlot(settings: MonitorSettings, at: number): Slot {
   const { schedule } = settings

@@ -2,9 +2,9 @@ import { slotAfter } from './slots.ts'
 import type { CheckSeen, UptimeSettings } from './uptime.ts'
 import { begin, settle, type MonitorState, type VerdictContext, type Verdicts } from './verdicts.ts'
 
-/** The end of a check. Instants are Unix milliseconds. */
+/** The result of a check. Times are Unix milliseconds. */
 export interface CheckResult {
-  /** The slot that it is of. */
+  /** The slot of the check. */
   slotAt: number
   startedAt: number
   finishedAt: number

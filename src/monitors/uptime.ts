@@ -104,14 +104,14 @@ const target = v.variant('kind', [
       v.maxLength(uptimeBounds.headers, `Use at most ${uptimeBounds.headers} headers.`),
     ),
     body: textOf(uptimeBounds.bodyCharacters),
-    /** Statuses as they are entered: `2xx, 301`. */
+    /** Statuses as entered: `2xx, 301`. */
     expectedStatus,
-    /** Must be in the answer; empty: the body is not read. */
+    /** Must be in the response; empty: the body is not read. */
     expectedText: textOf(uptimeBounds.textCharacters),
     followsRedirects: v.boolean(),
   }),
   v.object({ kind: v.literal('tcp'), host, port }),
-  /** TLS: the certificate is valid, and will be so for more days than these. */
+  /** TLS: the certificate is valid for more than `warnDays` days. */
   v.object({ kind: v.literal('certificate'), host, port, warnDays: whole(uptimeBounds.warnDays) }),
 ])
 export type UptimeTarget = v.InferOutput<typeof target>
@@ -180,7 +180,7 @@ export interface StatusRange {
   to: number
 }
 
-/** Reads `2xx`, `200-204`, `301, 302`; undefined for anything else. */
+/** Parses `2xx`, `200-204`, `301, 302`; undefined for other texts. */
 export function parseStatuses(text: string): StatusRange[] | undefined {
   const ranges = text.split(',').map((part) => parseStatus(part.trim().toLowerCase()))
   return ranges.every((range) => range !== undefined) ? ranges : undefined
@@ -194,13 +194,13 @@ function parseStatus(text: string): StatusRange | undefined {
   return { from: Number(first), to: Number(last) }
 }
 
-/** The address of a target as it is entered. */
+/** The URL or address of a target, as entered. */
 export function formatUptimeTarget(given: UptimeTarget): string {
   if (given.kind === 'http') return given.url
   return `${given.host.includes(':') ? `[${given.host}]` : given.host}:${given.port}`
 }
 
-/** The same without what may be secret: a query, or a user and a password. */
+/** The same without parts that may be secret: a query, or a user and a password. */
 export function formatPublicTarget(given: UptimeTarget): string {
   return formatUptimeTarget(given)
     .replace(/[?#].*$/s, '')
@@ -219,7 +219,7 @@ export function formatInterval(seconds: number): string {
   return `every ${seconds} seconds`
 }
 
-/** Why a check failed. */
+/** The reasons of a failed check. */
 export const checkReasons = [
   'dns',
   'refused',
@@ -235,7 +235,7 @@ export const checkReasons = [
 ] as const
 export type CheckReason = (typeof checkReasons)[number]
 
-/** Reasons that a fault of Culvert's own network has, too. */
+/** Reasons that a fault of Culvert's own network can also cause. */
 const networkReasons: ReadonlySet<CheckReason> = new Set(['dns', 'refused', 'timeout', 'connection'])
 
 /** True if Culvert's own network may be the cause. */
@@ -247,7 +247,7 @@ export function isNetworkReason(reason: CheckReason): boolean {
 export const checkSeen = v.object({
   /** Absent for a success. */
   reason: v.optional(v.picklist(checkReasons)),
-  /** A sentence without its full stop. */
+  /** A sentence without a full stop. */
   detail: v.string(),
   httpStatus: v.optional(v.number()),
   /** Unix milliseconds. */

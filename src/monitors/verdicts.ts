@@ -9,7 +9,7 @@ import { isUptime, type StoredSettings } from './uptime.ts'
 export const checkInStatuses = ['in_progress', 'ok', 'error', 'missed', 'timeout', 'unknown', 'log'] as const
 export type CheckInStatus = (typeof checkInStatuses)[number]
 
-/** A time in which Culvert was down, or over which its clock jumped. Unix milliseconds. */
+/** A period in which Culvert was down, or that its clock skipped. Unix milliseconds. */
 export interface ClockGap {
   from: number
   to: number
@@ -19,7 +19,7 @@ export interface ClockGap {
 const runSchema = v.object({ id: v.string(), startedAt: v.number(), deadlineAt: v.number() })
 type Run = v.InferOutput<typeof runSchema>
 
-/** The state of a monitor in an environment. It begins with the first check-in. */
+/** The state of a monitor in an environment. It is created by the first check-in. */
 export const monitorState = v.object({
   /** The next expected run. */
   slot: v.object({ at: v.number(), opensAt: v.number(), closesAt: v.number() }),
@@ -28,7 +28,7 @@ export const monitorState = v.object({
   /** Consecutive, by now. */
   failureCount: v.number(),
   successCount: v.number(),
-  /** There are as many failures as the threshold, and not yet as many successes since. */
+  /** The failure threshold is reached, and the recovery threshold not yet. */
   isFailing: v.boolean(),
   lastStatus: v.picklist(checkInStatuses),
   lastAt: v.number(),
@@ -43,7 +43,7 @@ export interface CheckInChange {
   /** False: it updates a row. */
   isNew: boolean
   status: CheckInStatus
-  /** When the run was expected; absent for a run that no schedule expects. */
+  /** The expected time of the run; absent for a run outside the schedule. */
   slotAt?: number
   /** When it began, was expected, or was received. */
   at: number
@@ -58,7 +58,7 @@ export const monitorSignal = v.variant('kind', [
     status: v.picklist(['missed', 'timeout', 'error']),
     checkInId: v.string(),
     at: v.number(),
-    /** When the run was expected; absent for a run that no schedule expects. */
+    /** The expected time of the run; absent for a run outside the schedule. */
     expectedAt: v.optional(v.number()),
   }),
   v.object({ kind: v.literal('recovered'), checkInId: v.string(), at: v.number() }),
@@ -83,21 +83,21 @@ export interface CheckInContext extends VerdictContext {
   settings: MonitorSettings
 }
 
-/** Rows for unknown slots per gap; the gap itself is the end of the others. */
+/** Maximum number of rows for unknown slots of a gap; further slots of the gap get none. */
 const unknownRows = 60
 
-/** Runs at the same time. The oldest one's end is unknown when there are more. */
+/** Maximum number of concurrent runs. Beyond it the oldest run becomes unknown. */
 const runsAtOnce = 50
 
 /** Check-ins of a monitor and environment per minute. */
 const checkInsPerMinute = 60
 
-/** When the clock has to look at a monitor again. */
+/** The next time at which the clock has to check a monitor. */
 export function wakeAtOf({ slot, runs }: MonitorState): number {
   return Math.min(slot.closesAt, ...runs.map(({ deadlineAt }) => deadlineAt))
 }
 
-/** Ends the slots and runs whose time is over. Does not modify the given state. */
+/** Ends overdue slots and runs. Does not modify the given state. */
 export function advance(given: MonitorState, until: number, context: VerdictContext): Verdicts {
   const step = begin(given)
   let unknownCount = 0
@@ -132,8 +132,8 @@ export function advance(given: MonitorState, until: number, context: VerdictCont
 }
 
 /**
- * Why a slot is unknown, and until when others are; undefined: its check-in is missing. A check that Culvert
- * did not make is never a failure.
+ * Returns the gap because of which a slot is unknown; undefined if its check-in is missing. A check that
+ * Culvert did not make is never a failure.
  */
 function findGap(
   { at, opensAt, closesAt }: MonitorState['slot'],
@@ -144,10 +144,10 @@ function findGap(
   return gaps.find(({ from, to }) => opensAt <= to && closesAt >= from)
 }
 
-/** Why a check-in changes nothing. */
+/** The reason why a check-in is rejected. */
 export type CheckInRefusal = 'monitor_finished' | 'monitor_rate'
 
-/** A check-in that was received, and the row with its id, if there is one that has ended. */
+/** A received check-in, and the ended row with its id, if there is one. */
 export interface ReceivedCheckIn {
   checkIn: CheckIn
   receivedAt: number
@@ -155,7 +155,7 @@ export interface ReceivedCheckIn {
 }
 
 /**
- * Applies a check-in. The caller has advanced the state to its time; undefined: it is the first one of its
+ * Applies a check-in. The caller has advanced the state to its time; undefined for the first check-in of an
  * environment.
  */
 export function applyCheckIn(
@@ -176,7 +176,7 @@ export function applyCheckIn(
     return step
   }
   if (ended !== undefined && checkIn.id !== undefined) {
-    // Its end is known now. A timeout has been reported: the end is added to it.
+    // The end is known now. A timeout has been reported already, so only the end is added.
     if (ended.status !== 'timeout' && ended.status !== 'unknown') return 'monitor_finished'
     if (status === 'in_progress') return 'monitor_finished'
     const finished = { finishedAt: at, durationMs: durationMs ?? at - ended.startedAt }
@@ -207,7 +207,7 @@ export function applyCheckIn(
   return step
 }
 
-/** The same state under other settings: the slots begin again after `now`, those of checks at once. */
+/** The same state with other settings: the slots restart after `now`, those of checks at `now`. */
 export function reschedule(given: MonitorState, settings: StoredSettings, now: number): MonitorState {
   const from = isUptime(settings) ? now - settings.intervalSeconds * 1_000 : now
   return { ...given, slot: slotAfter(settings, from) }
@@ -232,7 +232,7 @@ export function begin(given: MonitorState): Verdicts {
   return { state, changes: [], signals: [] }
 }
 
-/** The run that a check-in is about: of its id, or the newest one for a check-in without one. */
+/** The run of a check-in: by id, or the newest one for a check-in without an id. */
 function findRun(runs: readonly Run[], { id, status }: CheckIn): Run | undefined {
   if (id !== undefined) return runs.find((run) => run.id === id)
   return status === 'in_progress' ? undefined : runs.at(-1)
@@ -278,7 +278,7 @@ function endRun(step: Verdicts, run: Run & { isForgotten?: true }, context: Verd
   settle(step, { id, status, at: deadlineAt }, context)
 }
 
-/** Counts an end, and signals what it means. An unknown one means nothing. */
+/** Counts an ended run, and signals its effect on the issue. An unknown run has none. */
 export function settle(
   { state, signals }: Verdicts,
   end: { id: string; status: CheckInStatus; at: number; expectedAt?: number | undefined },

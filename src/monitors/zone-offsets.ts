@@ -1,17 +1,15 @@
 import { dayMs, minuteMs } from '#time/time-steps.ts'
 import { toWallTime, type TimeZone } from '#time/time-zone.ts'
 
-/** Zones change their offset at multiples of it. */
+/** Zones change their offset at multiples of this time. */
 const stepMs = 15 * minuteMs
 
-/** For each zone, how many offsets are kept. */
+/** Maximum number of cached offsets per zone. */
 const keptOffsets = 2_000
 
 const known = new Map<TimeZone, Map<number, number>>()
 
-/**
- * How far the clocks of a zone are ahead of UTC. Kept per quarter of an hour: formatting takes microseconds.
- */
+/** The offset of a zone from UTC. Cached per quarter of an hour, because formatting takes microseconds. */
 export function offsetAt(at: number, zone: TimeZone): number {
   if (zone === 'UTC') return 0
   const step = Math.floor(at / stepMs)

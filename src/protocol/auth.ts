@@ -17,7 +17,7 @@ const scheme = /^\s*sentry\s+/i
  * sentry_client=…`.
  *
  * Undefined for another scheme (for example a proxy's `Basic`), which is not an error. Pairs may be separated
- * by commas, blanks or `&`, and values quoted; the first of a repeated name counts; `sentry_secret` and
+ * by commas, spaces or `&`, and values quoted; of a repeated name the first is used; `sentry_secret` and
  * `sentry_timestamp` are ignored, as in Sentry's own ingest.
  */
 export function parseAuthHeader(text: string): AuthHeader | undefined {
@@ -37,8 +37,8 @@ const basic = /^\s*basic\s+([A-Za-z\d+/]{43,800}={0,2})\s*$/i
 const basicUser = /^([0-9a-f]{32})(?::|$)/i
 
 /**
- * Reads the key from an `Authorization: Basic` header, where clients for crash dumps and OpenTelemetry put it
- * as the user's name. Undefined for other users, such as those of a proxy.
+ * Reads the key from an `Authorization: Basic` header, where clients for crash dumps and OpenTelemetry send
+ * it as the user name. Undefined for other user names, such as those for a proxy.
  */
 export function parseBasicKey(text: string): string | undefined {
   const [, encoded] = basic.exec(text) ?? []

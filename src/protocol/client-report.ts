@@ -4,13 +4,13 @@ import { parseTimestamp } from './timestamp.ts'
 
 /** The items that an SDK reports as discarded before sending. */
 export interface ClientReport {
-  /** Unix milliseconds; absent when the report names no readable time. */
+  /** Unix milliseconds; absent if the report has no valid time. */
   at?: number
   discarded: DiscardedItems[]
 }
 
 export interface DiscardedItems {
-  /** The SDK's word: `before_send`, `ratelimit_backoff`, `queue_overflow`, … */
+  /** The SDK's reason: `before_send`, `ratelimit_backoff`, `queue_overflow`, … */
   reason: string
   /** A data category: `error`, `transaction`, … */
   category: string

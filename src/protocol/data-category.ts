@@ -53,14 +53,12 @@ const knownCategories = new Set([
   'unknown',
 ])
 
-/**
- * The data category under which an envelope item is counted and limited; `unknown` for a type we do not know.
- */
+/** The data category under which an envelope item is counted and limited; `unknown` for an unknown type. */
 export function itemCategory(itemType: string): string {
   return categories.get(itemType) ?? 'unknown'
 }
 
-/** True for a category that Sentry's SDKs and servers use; client reports may only count under these. */
+/** True for a category that Sentry's SDKs and servers use; client reports count only under these. */
 export function isDataCategory(category: string): boolean {
   return knownCategories.has(category)
 }

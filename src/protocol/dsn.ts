@@ -1,8 +1,8 @@
-/** A DSN, the address and key of an SDK: `https://publicKey@host:port/prefix/projectId`. */
+/** A DSN, the URL with the key for an SDK: `https://publicKey@host:port/prefix/projectId`. */
 export interface Dsn {
   protocol: 'http' | 'https'
   publicKey: string
-  /** Name or address, with the port when one is written: `errors.example.com:8000`. */
+  /** Host name or address, with the port if given: `errors.example.com:8000`. */
   host: string
   /** Empty, or a prefix that begins with a slash and does not end with one: `/sentry`. */
   path: string
@@ -17,7 +17,7 @@ const dsnShape =
   /^(https?):\/\/([\w-]{1,64})(?::[\w-]*)?@([^/?#@\s\\]+)((?:\/[^/?#@\s\\]+)*)\/(\d{1,20})\/?$/i
 
 /**
- * Reads a DSN; undefined when it is not one.
+ * Parses a DSN; undefined for other texts.
  *
  * A secret key after the public one (SDKs before 2018) is dropped; it was never needed to send events.
  */

@@ -39,13 +39,13 @@ export const envelopeLimits = {
   /** Bytes of one header line. The largest seen is 700 (trace header); the JavaScript tunnel reads 64 KiB. */
   headerBytes: 65_536,
   /**
-   * Bytes of all header lines together: a thousand of an ordinary length. They are parsed in one go, and a
-   * body has room for more.
+   * Bytes of all header lines together: a thousand of usual length. They are parsed without a pause, and a
+   * body could contain more.
    */
   allHeadersBytes: 524_288,
   /** Levels of objects and lists in one header line: Relay's limit, and below the limit of serialization. */
   headerDepth: 128,
-  /** Consecutive insignificant blanks and line ends; megabytes of them would block the event loop. */
+  /** Consecutive insignificant spaces and line ends; megabytes of them would block the event loop. */
   blankBytes: 65_536,
   /** Items in one envelope. Sentry's limits allow about 200 (100 of them sessions). */
   items: 1000,
@@ -63,7 +63,7 @@ class FramingError extends Error {}
 /**
  * Splits the bytes of an envelope into its header and items, without parsing the payloads.
  *
- * A superset of Relay's parser (develop docs, "Envelopes"): it also accepts blanks and CRLF after a header
+ * A superset of Relay's parser (develop docs, "Envelopes"): it also accepts spaces and CRLF after a header
  * line, blank lines, a byte order mark, and a missing or unreadable `sent_at`. All other framing errors (a
  * truncated payload, a header other than a JSON object, an item without `type`) are a problem, and then no
  * part of the envelope may be used.
@@ -171,13 +171,13 @@ class Cursor {
     this.bytes = bytes
   }
 
-  /** Adds a header line to those before, and answers with their bytes. */
+  /** Adds a header line to the previous ones, and returns their total bytes. */
   countHeader(line: Uint8Array): number {
     this.headerBytes += line.byteLength
     return this.headerBytes
   }
 
-  /** Moves past blanks, tabs and line ends; false when nothing else is left. */
+  /** Skips spaces, tabs and line ends; false at the end. */
   skipBlanks(): boolean {
     const latest = this.offset + envelopeLimits.blankBytes
     while (this.offset < this.bytes.byteLength) {

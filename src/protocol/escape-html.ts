@@ -1,4 +1,4 @@
-/** Escapes `& < > " '`: HTML, and the formats of chats that are like it. */
+/** Escapes `& < > " '`: for HTML and similar chat formats. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')

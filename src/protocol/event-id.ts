@@ -4,7 +4,8 @@ const nilEventId = '0'.repeat(32)
 /**
  * Reads an event id, with or without dashes and in any case, as 32 lower-case hex digits.
  *
- * The nil id gives undefined: an SDK that sends it has no randomness, and all its events would be one.
+ * Returns undefined for the nil id: an SDK that sends it has no randomness, so all its events would have one
+ * id.
  */
 export function parseEventId(value: unknown): string | undefined {
   if (typeof value !== 'string' || !dashedOrPlain.test(value)) return undefined
@@ -12,7 +13,7 @@ export function parseEventId(value: unknown): string | undefined {
   return eventId === nilEventId ? undefined : eventId
 }
 
-/** True for an id of nothing but zeros, with or without dashes: well-formed, yet it names no event. */
+/** True for an id of zeros, with or without dashes: well-formed, but not the id of an event. */
 export function isNilEventId(value: unknown): boolean {
   return typeof value === 'string' && dashedOrPlain.test(value) && value.replaceAll('-', '') === nilEventId
 }

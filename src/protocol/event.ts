@@ -49,7 +49,7 @@ export interface Frame {
   vars?: JsonObject
   platform?: string
   instructionAddress?: string
-  /** The address of the line in the project's code host, where a screen shows it. */
+  /** The URL of the line in the project's code host, if a screen shows it. */
   sourceUrl?: string
 }
 
@@ -79,7 +79,7 @@ export interface ExceptionValue {
   threadId?: string
   mechanism?: Mechanism
   stackTrace?: StackTrace
-  /** As it was sent, where `stackTrace` was made of it by source maps; without its lines of source. */
+  /** The stack trace as sent, without source lines, if `stackTrace` was derived from it with source maps. */
   rawStackTrace?: StackTrace
 }
 
@@ -106,7 +106,7 @@ export interface Breadcrumb {
 export interface Message {
   /** The formatted message. */
   formatted: string
-  /** The text before its parameters were filled in. */
+  /** The template without parameter values. */
   template?: string
   params?: Json
 }
@@ -138,15 +138,15 @@ export interface Feedback {
   message: string
   name?: string
   email?: string
-  /** The page they were on. */
+  /** The page on which it was written. */
   url?: string
-  /** The event it is about, 32 lower-case hex digits. */
+  /** The id of the event that it refers to, 32 lower-case hex digits. */
   aboutEventId?: string
   /** The source of the feedback: `widget`, `crash_report_embed_form` … */
   source?: string
 }
 
-/** A field of the payload that could not be read and was dropped; the rest of the event survived. */
+/** A field of the payload that was invalid and dropped; the rest of the event is kept. */
 export interface FieldError {
   /** Dotted path in the payload, as the SDK sent it: `exception.values.0.stacktrace`. */
   field: string
@@ -162,8 +162,8 @@ export interface Redaction {
 }
 
 /**
- * A normalized event: every field read and typed, odd shapes straightened, nothing that an SDK sent can make
- * a reader of this type fail. Times are Unix milliseconds.
+ * A normalized event: every field is parsed and typed, unusual shapes are converted, so that no input can
+ * cause code that uses this type to fail. Times are Unix milliseconds.
  */
 export interface Event {
   /** 32 lower-case hex digits. */
@@ -192,7 +192,7 @@ export interface Event {
   extra: JsonObject
   modules: [name: string, version: string][]
   sdk?: { name?: string; version?: string }
-  /** Only when the SDK sent a usable one; may hold `{{ default }}`. */
+  /** Only if the SDK sent a valid one; may contain `{{ default }}`. */
   fingerprint?: string[]
   checksum?: string
   /** A template engine's error location (Django, Jinja). */

@@ -1,9 +1,8 @@
 const decoder = new TextDecoder()
 
 /**
- * A string literal, or a number that JSON does not have. An unterminated string matches up to the end: were
- * it to fail, each quote in it would start another scan, and the time would grow with the square of the
- * payload.
+ * A string literal, or a number that JSON does not have. An unterminated string matches up to the end:
+ * otherwise each quote in it would start another scan, and the time would be quadratic in the payload.
  */
 const stringOrBareNumber = /"(?:[^"\\]+|\\[\s\S]?)*(?:"|$)|-?\b(?:NaN|Infinity)\b/g
 

@@ -1,6 +1,7 @@
 /**
- * The tags that are made of fields of an event. The keys are Sentry's; `handled` is `yes` or `no`. Signs,
- * searches and pages of releases depend on them, so that they are counted whatever else an issue has.
+ * The tags derived from fields of an event. The keys are Sentry's; `handled` is `yes` or `no`. Marks in
+ * lists, searches and release pages depend on them, so they are counted independently of the limit of tag
+ * keys.
  */
 export type PromotedTagKey = (typeof promotedTagKeys)[number]
 
@@ -39,7 +40,7 @@ export const promotedTagKeys = [
 
 const promoted: ReadonlySet<string> = new Set(promotedTagKeys)
 
-/** True for such a key, also if the event sent the tag itself. */
+/** True for such a key, also if the SDK sent it as a tag. */
 export function isPromotedTagKey(key: string): boolean {
   return promoted.has(key)
 }

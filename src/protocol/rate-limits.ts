@@ -2,7 +2,7 @@
 export interface AdvertisedRateLimit {
   /** Whole seconds until the limit ends. */
   retryAfterSeconds: number
-  /** Relay's data category; `all` for every one. */
+  /** Relay's data category; `all` for all categories. */
   category: string
   /** The scope of the limit. Relay and SDKs know only these, and Relay ignores others. */
   scope: 'organization' | 'project' | 'key'
@@ -12,7 +12,7 @@ export interface AdvertisedRateLimit {
 
 /**
  * The value of `X-Sentry-Rate-Limits`: `60:error:key:key_limit, 5::project:project_limit`. SDKs pause the
- * named categories whatever the status is (develop docs, "Rate Limiting").
+ * named categories for any status (develop docs, "Rate Limiting").
  */
 export function formatRateLimits(rateLimits: readonly AdvertisedRateLimit[]): string {
   return rateLimits
@@ -25,14 +25,14 @@ export function formatRateLimits(rateLimits: readonly AdvertisedRateLimit[]): st
 
 function categoryNames(category: string): string {
   if (category === 'all') return ''
-  // SDKs of version 10 call it `metric`; SDKs skip names that they do not know.
+  // SDKs of version 10 use the name `metric`; SDKs skip unknown names.
   return category === 'trace_metric' ? 'trace_metric;metric' : category
 }
 
 /** A limit that an upstream advertised: the categories and the duration. */
 export interface ReceivedRateLimit {
   retryAfterSeconds: number
-  /** Relay's data categories; none of them named means all. */
+  /** Relay's data categories; empty means all. */
   categories: string[]
 }
 

@@ -1,6 +1,6 @@
 /**
- * Why a request was rejected as a whole, in Relay's words (`DiscardReason`): none of its items was read. The
- * list is closed, so that requests cannot add rows without end.
+ * The reasons for rejecting a complete request, without reading its items, with Relay's names
+ * (`DiscardReason`). The list is closed, so that requests cannot add an unlimited number of rows.
  */
 export const rejectionReasons = [
   'auth_client',

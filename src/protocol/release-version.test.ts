@@ -4,7 +4,7 @@ import { parseReleaseVersion } from './release-version.ts'
 
 const orderOf = (name: string) => parseReleaseVersion(name).order
 
-/** True when each sorts behind the one before it, and none is the same as its neighbour. */
+/** Expects strictly ascending order. */
 function expectRising(names: string[]) {
   const orders = names.map((name) => orderOf(name) ?? '')
   expect(orders).not.toContain('')

@@ -8,8 +8,8 @@ export interface ReleaseVersion {
   /** The part after it. */
   version: string
   /**
-   * Sorts, compared as plain text, as versions do: absent where the name counts nothing, as a commit's hash.
-   * To be compared within one package only. ASCII, so that JavaScript and a database agree.
+   * A sort key: compared as plain text it orders versions of one package. Absent for names that are not
+   * versions, such as a commit hash. ASCII, so that JavaScript and a database agree.
    */
   order?: string
 }

@@ -1,4 +1,4 @@
-/** Which organization of Sentry's own service an ingest host belongs to, and in which region. */
+/** The organization and region of an ingest host of Sentry's own service. */
 export interface SaasHost {
   /** Decimal digits. */
   organization: string
@@ -9,8 +9,8 @@ export interface SaasHost {
 const shape = /^o(\d{1,20})\.ingest(?:\.([a-z]{2}))?\.sentry\.io$/
 
 /**
- * Reads `o4507.ingest.us.sentry.io`; undefined for every other host. From such a DSN, and from no other,
- * `@sentry/nextjs` makes the `o`, `p` and `r` of a tunnel's address.
+ * Reads `o4507.ingest.us.sentry.io`; undefined for every other host. `@sentry/nextjs` derives the parameters
+ * `o`, `p` and `r` of a tunnel URL only from such a DSN.
  */
 export function parseSaasHost(host: string): SaasHost | undefined {
   const [, organization, region] = shape.exec(host) ?? []

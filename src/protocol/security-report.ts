@@ -10,7 +10,10 @@ export type SecurityReportKind = (typeof securityReportKinds)[number]
 /** A browser's report of a broken security rule, with Sentry's names for its fields. */
 export interface SecurityReport {
   kind: SecurityReportKind
-  /** Underscores instead of dashes and capitals; values as sent, unknown fields included. */
+  /**
+   * Field names have underscores instead of dashes and capitals; values are as sent, including unknown
+   * fields.
+   */
   data: JsonObject
   /** The page it happened on. */
   pageUrl?: string
@@ -55,10 +58,7 @@ export function parseSecurityReport(value: unknown): SecurityReportResult {
   return value['known-pins'] === undefined ? unknownType : parseCertificateReport('hpkp', value)
 }
 
-/**
- * Sentry's names, and how `report-uri` and the Reporting API spell them where dashes for underscores are not
- * all.
- */
+/** The names of `report-uri` and the Reporting API that differ from Sentry's by more than dashes. */
 const cspNames = new Map([
   ['blockedURL', 'blocked_uri'],
   ['columnNumber', 'column_number'],
@@ -96,8 +96,8 @@ function parseCsp(body: Json | undefined, outer: JsonObject): SecurityReportResu
 }
 
 /**
- * The name of a directive. Old browsers leave the effective one out, and some write the directive's sources
- * behind the name.
+ * The name of a directive. Old browsers omit the effective directive, and some append the directive's sources
+ * to the name.
  */
 function findDirective(value: Json | undefined): string | undefined {
   if (typeof value !== 'string') return undefined
@@ -119,7 +119,7 @@ function parseCertificateReport(
   return host === undefined ? unusable : { ok: true, report: { kind, data, host } }
 }
 
-/** A copy with every field under Sentry's name; of two spellings of one field the first counts. */
+/** A copy with every field under Sentry's name; of two spellings of one field the first is used. */
 function renameFields(source: JsonObject, rename: (name: string) => string | undefined): JsonObject {
   const data: JsonObject = {}
   for (const [name, value] of Object.entries(source)) {

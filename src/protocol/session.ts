@@ -29,13 +29,13 @@ export interface SessionUpdate {
   isFirst: boolean
   /** Unix milliseconds, by the sender's clock. */
   startedAt: number
-  /** When it was like this; as `startedAt`. */
+  /** The time of this update; as `startedAt`. */
   updatedAt?: number
   state: SessionState
   attributes: SessionAttributes
 }
 
-/** Sessions of one minute and, where the SDK knows it, of one user. */
+/** Sessions of one minute and, if the SDK sends it, of one user. */
 export interface SessionBucket {
   /** Unix milliseconds, by the sender's clock. */
   startedAt: number
@@ -51,7 +51,7 @@ export interface SessionAggregates {
 
 /**
  * Reads the payload of a `session` item (develop docs, "Sessions"). Undefined without an id, a start or a
- * release, which nothing can be counted without; any other field of the wrong shape is as good as none.
+ * release, which counting requires; any other invalid field is ignored.
  */
 export function parseSessionUpdate(value: unknown): SessionUpdate | undefined {
   if (!isJsonObject(value)) return undefined
@@ -77,7 +77,7 @@ export function parseSessionUpdate(value: unknown): SessionUpdate | undefined {
 
 /**
  * Reads the payload of a `sessions` item. Undefined without a release or a list of aggregates; an aggregate
- * without a start is left out.
+ * without a start is skipped.
  */
 export function parseSessionAggregates(value: unknown): SessionAggregates | undefined {
   if (!isJsonObject(value)) return undefined
@@ -137,7 +137,7 @@ function parseAttributes(value: unknown): SessionAttributes | undefined {
   }
 }
 
-/** Names that end up in lists, links and file names have to be one line. */
+/** Names appear in lists, links and file names, so they must be one line. */
 function parseLine(value: unknown): string | undefined {
   const text = typeof value === 'string' ? value.trim() : ''
   return text === '' || /[\r\n\t\f]/.test(text) ? undefined : text

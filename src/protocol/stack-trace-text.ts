@@ -1,9 +1,9 @@
 import type { ExceptionValue, Frame, StackTrace } from './event.ts'
 
 export interface StackTextOptions {
-  /** Frames of libraries in a row are one line with their number. */
+  /** Consecutive library frames become one line with their number. */
   foldsLibraries?: boolean
-  /** The address of a frame's line in the code host is behind its line. */
+  /** A frame's line ends with the URL of its source in the code host. */
   showsSourceUrls?: boolean
 }
 
@@ -32,7 +32,7 @@ export function toExceptionsText(
     .join('\n')
 }
 
-/** An exception or thread with its stack trace as it was sent, before source maps. */
+/** An exception or thread with its stack trace as sent, before source maps. */
 export function asSent<T extends { stackTrace?: StackTrace; rawStackTrace?: StackTrace }>(holder: T): T {
   const { rawStackTrace } = holder
   return rawStackTrace === undefined ? holder : { ...holder, stackTrace: rawStackTrace }
@@ -54,7 +54,7 @@ function frameLines(trace: StackTrace | undefined, options: StackTextOptions): s
   ])
 }
 
-/** Without an own frame nothing is folded: libraries are all that there is. */
+/** Without in-app frames no library frames are folded. */
 function toLines(
   frames: readonly Frame[],
   { foldsLibraries }: StackTextOptions,

@@ -4,7 +4,7 @@ const rfc3339 =
 const usualInstant = /^\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):\d\d:\d\d(?:\.\d{3})?Z$/
 const decimal = /^-?\d{1,15}(?:\.\d{1,20})?$/
 
-/** The year 9999, the last one that RFC 3339 can write. */
+/** The year 9999, the last year in RFC 3339. */
 const lastMs = 253_402_300_799_999
 
 /**

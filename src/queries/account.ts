@@ -7,7 +7,7 @@ import {
   fetchSetup,
 } from '#server/console/account/account.functions.ts'
 
-/** How one can sign in. */
+/** The available ways to sign in. */
 export function loginQuery() {
   return queryOptions({
     queryKey: ['account', 'login'],
@@ -34,7 +34,7 @@ export function inviteQuery(token: string) {
   })
 }
 
-/** Whose password a link sets. */
+/** The account of a password link. */
 export function passwordLinkQuery(token: string) {
   return queryOptions({
     queryKey: ['account', 'password', token],

@@ -25,7 +25,7 @@ export function issueAlertsQuery(issueId: string) {
   })
 }
 
-/** Whose mails a link ends. */
+/** The subscription of an unsubscribe link. */
 export function unsubscriptionQuery(token: string) {
   return queryOptions({
     queryKey: ['unsubscribe', token],

@@ -1,7 +1,7 @@
 import { actions } from '#server/console/forms/actions.search.ts'
 import type { Action } from './changes/action.ts'
 
-/** Runs a dead letter again. */
+/** Retries a dead letter. */
 export const deadLetterAction: Action = {
   ...actions.deadLetter,
   changes: () => [

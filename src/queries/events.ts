@@ -11,7 +11,7 @@ export function eventQuery(eventId: string) {
   })
 }
 
-/** The events that a digest can mean: live, since the event may still arrive. */
+/** The events that match a digest: live, since the event may still arrive. */
 export function digestQuery(digest: string) {
   return queryOptions({
     queryKey: ['digests', digest],

@@ -17,7 +17,7 @@ export function monitorListQuery(search: MonitorListSearch) {
   })
 }
 
-/** The projects that may get a monitor: live, since roles change. */
+/** The projects in which the user may create a monitor: live, since roles change. */
 export function newMonitorQuery() {
   return queryOptions({
     queryKey: ['monitors', 'new'],

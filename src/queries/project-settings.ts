@@ -6,13 +6,10 @@ import {
 } from '#server/console/project-settings/project-settings.functions.ts'
 
 type ProjectPageView = Awaited<ReturnType<typeof fetchProjectPage>>
-/** The last part of the path of a page of a project's settings. */
+/** The last path segment of a project settings page. */
 export type ProjectPageName = ProjectPageView['page']
 
-/**
- * A page of a project's settings, by the project's slug; of source maps those of one release, where it is
- * named.
- */
+/** A project settings page, by the project's slug; the source maps page optionally for one release. */
 export function projectPageQuery<Name extends ProjectPageName>(page: Name, slug: string, release?: string) {
   return queryOptions({
     queryKey: ['projects', 'page', slug, page, ...(release === undefined ? [] : [release])],

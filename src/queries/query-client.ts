@@ -6,7 +6,7 @@ import type { JsonObject } from '#protocol/json.ts'
  * when it mounts nor when the window regains focus.
  */
 export function createQueryClient(): QueryClient {
-  // Before the next key or click, not after it: an optimistic update must be on view by then.
+  // An optimistic update must be rendered before the next key or click is handled.
   notifyManager.setScheduler(queueMicrotask)
   return new QueryClient({
     defaultOptions: {
@@ -15,8 +15,7 @@ export function createQueryClient(): QueryClient {
         refetchOnMount: false,
         refetchOnWindowFocus: false,
         refetchOnReconnect: false,
-        // Offline, a read fails at once with that reason, instead of waiting for the network until the time
-        // limit.
+        // Offline, a read fails immediately instead of waiting for the network until the time limit.
         networkMode: 'always',
       },
     },
@@ -30,7 +29,7 @@ export function dehydrateQueries(queryClient: QueryClient): JsonObject {
   return dehydrate(queryClient) as unknown as JsonObject
 }
 
-/** Restores the page data of the page that the server rendered. */
+/** Restores the data of a page that the server rendered. */
 export function hydrateQueries(queryClient: QueryClient, state: JsonObject): void {
   hydrate(queryClient, state)
 }

@@ -7,7 +7,7 @@ import {
   fetchSystem,
 } from '#server/console/settings/settings.functions.ts'
 
-/** One's own account. */
+/** The user's own account. */
 export function accountSettingsQuery() {
   return queryOptions({
     queryKey: ['settings', 'account'],
@@ -25,7 +25,7 @@ export function membersQuery() {
   })
 }
 
-/** One's own tokens for the API. */
+/** The user's own API tokens. */
 export function apiTokensQuery() {
   return queryOptions({
     queryKey: ['settings', 'tokens'],
@@ -34,7 +34,7 @@ export function apiTokensQuery() {
   })
 }
 
-/** How the installation is: a live page. */
+/** The state of the installation: a live page. */
 export function systemQuery() {
   return queryOptions({
     queryKey: ['settings', 'system'],

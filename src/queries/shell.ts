@@ -2,8 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { fetchShell } from '#server/console/shell/shell.functions.ts'
 
 /**
- * Who is signed in, and where the browser reports Culvert's own errors: fixed for as long as the page is
- * open.
+ * The signed-in user, and the settings for reporting Culvert's own errors: constant while the page is open.
  */
 export function shellQuery() {
   return queryOptions({

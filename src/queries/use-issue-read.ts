@@ -19,7 +19,7 @@ export function useIssueRead(issueId: string): void {
     const form = new FormData()
     form.append('action', 'mark')
     form.append('issue', issueId)
-    // A failure shows in the bell: the item stays unread.
+    // After a failure the bell still shows the item as unread.
     void runAction(inboxAction, form, { queryClient, router })
   }, [hasUnread, issueId, queryClient, router])
 }

@@ -4,12 +4,12 @@ import { findSearchWord, searchWords } from './words.ts'
 
 /** The completion target at the cursor. */
 export interface Completion {
-  /** The range that a chosen suggestion replaces. */
+  /** The range that a selected suggestion replaces. */
   start: number
   end: number
   /** The key whose value is typed; absent while a key is typed. */
   key?: string
-  /** The part of it before the cursor. */
+  /** The text of the key or value before the cursor. */
   typed: string
 }
 
@@ -29,19 +29,19 @@ export function findCompletion(text: string, caret: number): Completion | undefi
   return /["[,]/.test(typed) ? undefined : { start: valueStart, end, key, typed }
 }
 
-/** Something that a completion can be replaced by. */
+/** A suggestion for a completion target. */
 export interface Suggestion {
   text: string
   hint?: string
-  /** A value is to be typed behind it. */
+  /** The user has to type a value after it. */
   goesOn?: true
 }
 
 const mostSuggestions = 12
 
 /**
- * Words with the typed prefix, then tags with it, then words that contain it; an alias counts as its word.
- * `tagKeys` are those that the projects have.
+ * Returns words with the typed prefix, then tags with it, then words that contain it; an alias counts as its
+ * word. `tagKeys` are the tags of the projects.
  */
 export function suggestKeys(typed: string, tagKeys: readonly string[] = []): Suggestion[] {
   const begin = typed.toLowerCase()
@@ -66,8 +66,7 @@ function rankOf(names: readonly string[], begin: string): number | undefined {
 }
 
 /**
- * The values of a word that need no look-up, `people` by name; undefined for one whose values have to be
- * looked up.
+ * The values of a word that need no lookup, `people` by name; undefined if the values have to be looked up.
  */
 export function suggestFixedValues(
   key: string,
@@ -83,7 +82,7 @@ export function suggestFixedValues(
     .map((value) => ({ text: quoteValue(value) }))
 }
 
-/** People are found by their last name, too. */
+/** Matches the beginning of any word, so that users are also found by their last name. */
 function hasWordBeginning(value: string, begin: string): boolean {
   return value.startsWith(begin) || value.includes(` ${begin}`)
 }

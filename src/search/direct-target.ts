@@ -7,9 +7,8 @@ export type DirectTarget =
   | { kind: 'shortId'; slug: string; number: number }
 
 /**
- * The thing that is named by an event id, with or without dashes, a digest, a trace id, an issue's short id,
- * or an address of the console; undefined for anything else. Ids of events and traces and digests are looked
- * up in one place.
+ * Finds the object of an event id, with or without dashes, a digest, a trace id, an issue's short id, or a
+ * URL of the console; undefined for other texts. Event ids, trace ids and digests are looked up together.
  */
 export function findDirectTarget(text: string): DirectTarget | undefined {
   const trimmed = text.trim()
@@ -30,7 +29,7 @@ function isId(text: string, hex: string): boolean {
 function findPage(page: string, id: string): DirectTarget | undefined {
   if (page === 'digest' || page === 'traces') return { kind: 'digest', digest: id }
   if (page === 'events') return { kind: 'event', eventId: id.replaceAll('-', '').toLowerCase() }
-  // Other consoles have such addresses too, with shorter numbers.
+  // Other products have such URLs, too, with shorter numbers.
   return /^\d{11,16}$/.test(id) ? { kind: 'issue', issueId: id } : findShortId(id)
 }
 

@@ -1,6 +1,6 @@
 import type { SearchWord } from './word.ts'
 
-/** A word that is compared with patterns: of a tag, unless its source is another one. */
+/** A word whose values are patterns, compared with a tag unless it has another source. */
 function ofEvents(
   word: string,
   description: string,

@@ -6,7 +6,7 @@ import type { SearchCondition } from './term.ts'
 
 const expressionOf = (text: string) => toExpression(parseSearch(text))
 
-/** The word that a condition of text looks for. */
+/** The word of a text condition. */
 function wordOf(condition: SearchCondition): string {
   return condition.kind === 'text' ? (condition.value.pieces[0] ?? '') : ''
 }

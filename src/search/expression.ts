@@ -4,7 +4,7 @@ import type { ParsedSearch, SearchCondition, SearchExpression, SearchedStatus } 
 /** Every issue. */
 export const everything: SearchExpression = { kind: 'all', of: [] }
 
-/** All of a search as one expression. */
+/** A complete search as one expression. */
 export function toExpression({ parts }: Pick<ParsedSearch, 'parts'>): SearchExpression {
   return allOf(parts.map(({ expression }) => expression))
 }
@@ -25,7 +25,7 @@ function joined(kind: 'all' | 'any', expressions: readonly SearchExpression[]): 
   return only !== undefined && second === undefined ? only : { kind, of }
 }
 
-/** The opposite of an expression; two negations are none. */
+/** The negation of an expression; two negations cancel out. */
 export function negated(expression: SearchExpression): SearchExpression {
   return expression.kind === 'not' ? expression.of : { kind: 'not', of: expression }
 }
@@ -45,7 +45,7 @@ export function listConditions(expression: SearchExpression): SearchCondition[] 
 }
 
 /**
- * An expression once some of its conditions are known: true or false if they decide it, else the remaining
+ * Simplifies an expression with known conditions: true or false if they determine it, else the remaining
  * expression. `known` returns the value of a condition, undefined if it is unknown.
  */
 export function decide(
@@ -74,7 +74,7 @@ export function decide(
   return open.length === 0 ? !decisive : joined(expression.kind, open)
 }
 
-/** The statuses that an issue can have and still be found. */
+/** The statuses that matching issues can have. */
 export function listPossibleStatuses(expression: SearchExpression): SearchedStatus[] {
   return searchedStatuses.filter(
     (status) =>
@@ -101,7 +101,7 @@ function isOfStatus(expression: SearchExpression): boolean {
   return conditions.length > 0 && conditions.every(({ kind }) => kind === 'status')
 }
 
-/** The text of a search without the parts that are about nothing but a status. */
+/** The text of a search without the parts that only test the status. */
 export function withoutStatuses(text: string, { parts }: Pick<ParsedSearch, 'parts'>): string {
   let rest = text
   for (const { expression, start, end } of parts.toReversed()) {

@@ -9,14 +9,14 @@ import { invalid } from './values.ts'
 import type { Read } from './values.ts'
 import { findSearchWord } from './words.ts'
 
-/** Parts of a search: each can be a look-up for each issue. */
+/** Maximum number of parts of a search: each can be a lookup per issue. */
 const mostParts = 20
 
 /**
  * Reads a search of the issue stream: `is:unresolved browser.name:Firefox (timesSeen:>100 OR "free text")`.
  *
- * Never throws: an invalid part becomes a problem with its position, the reason and a suggestion, and the
- * others hold without it. docs/search.md describes the language.
+ * Never throws: an invalid part becomes a problem with its position, the reason and a suggestion, and is
+ * ignored. docs/search.md describes the language.
  */
 export function parseSearch(text: string): ParsedSearch {
   const kept = keptSearch(text)
@@ -39,7 +39,7 @@ interface Side {
   span?: TextRange
 }
 
-/** Reads tokens by recursive descent: OR binds weaker than AND, which may be left out. */
+/** Parses tokens by recursive descent: OR has a lower precedence than AND, which is optional. */
 function createReader(tokens: readonly SearchToken[]) {
   const problems: SearchProblem[] = []
   const tagKeys: string[] = []
@@ -48,7 +48,7 @@ function createReader(tokens: readonly SearchToken[]) {
 
   const note = ({ start, end }: TextRange, message: string) => void problems.push({ start, end, message })
 
-  /** Up to the end, or to the parenthesis that closes a group. */
+  /** Reads up to the end, or to the parenthesis that closes a group. */
   function readParts(): SearchPart[] {
     const sides = [readSide()]
     for (let token = tokens[at]; token?.kind === 'operator'; token = tokens[at]) {

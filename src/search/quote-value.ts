@@ -1,4 +1,4 @@
-/** Quotes a value for a search if it has blanks or operators. */
+/** Quotes a value for a search if it contains spaces or operators. */
 export function quoteValue(value: string): string {
   return /[\s",*[\]\\()]/.test(value) || value === '' ? `"${value.replaceAll(/["\\]/g, '\\$&')}"` : value
 }

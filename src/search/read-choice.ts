@@ -3,14 +3,14 @@ import type { ValuePattern } from './value-pattern.ts'
 import { read, readValues, invalid } from './values.ts'
 import type { Read } from './values.ts'
 
-/** The values that a word knows. */
+/** The valid values of a word. */
 export interface Choices {
   known: readonly string[]
-  /** Further names of them, which a rejection does not mention. */
+  /** Aliases, which error messages do not list. */
   hidden?: readonly string[]
 }
 
-/** Reads whole values, each of them one of the known. */
+/** Reads values without wildcards, each of which must be valid. */
 export function readChoices(name: string, text: string, { known, hidden = [] }: Choices): Read<string[]> {
   const found = readValues(name, text)
   if (!found.ok) return found
@@ -25,7 +25,7 @@ export function readChoices(name: string, text: string, { known, hidden = [] }: 
   return read(choices)
 }
 
-/** A pattern as it is written. */
+/** The source text of a pattern. */
 export function textOf({ pieces }: ValuePattern): string {
   return pieces.join('*')
 }
@@ -34,7 +34,7 @@ function listed(values: readonly string[]): string {
   return `${values.slice(0, -1).join(', ')} and ${values.at(-1)}`
 }
 
-/** The beginning of an entered text. */
+/** Truncates an entered text. */
 export function shorten(text: string): string {
   return text.length > 40 ? `${text.slice(0, 39)}…` : text
 }

@@ -110,7 +110,7 @@ function readKnown(
   return read(anyOf(found))
 }
 
-/** The types of the categories and types of issues that are no errors, in Sentry's words. */
+/** The event types of Sentry's issue categories other than errors. */
 const typesOfCategories: Record<string, string> = {
   feedback: 'feedback',
   cron: 'monitor',
@@ -118,7 +118,7 @@ const typesOfCategories: Record<string, string> = {
   performance: 'performance',
 }
 
-/** Sentry's own rule for an issue that no person and no model has rated. */
+/** Sentry's rule for an issue without a priority set by a user or a model. */
 const levelsOfPriority: Record<string, string[]> = {
   high: ['fatal', 'error'],
   medium: ['warning'],
@@ -153,7 +153,7 @@ function withoutLastStar(value: ValuePattern): ValuePattern {
 
 interface TagName {
   key: string
-  /** As it is written. */
+  /** As written in the search. */
   name: string
   holds?: 'version'
 }
@@ -183,7 +183,7 @@ function toTrait(word: string, values: readonly ValuePattern[]): SearchExpressio
   return anyOf([term({ kind: 'trait', key: word, values }), term({ kind: 'tag', key: word, values })])
 }
 
-/** An empty value means absence: `region:""`. */
+/** An empty value means that the tag is absent: `region:""`. */
 function orAbsent(
   name: string,
   values: readonly ValuePattern[],
@@ -241,7 +241,7 @@ function toTag(key: string): SearchExpression {
   return term({ kind: 'tag', key, values: [anyValue] })
 }
 
-/** Any value of a word; undefined for one that every issue has. */
+/** Matches any value of a word; undefined if every issue has one. */
 function anyOfWord({ word, source }: SearchWord): SearchExpression | undefined {
   if (source.from === 'tag') return toTag(source.key ?? word)
   if (source.from === 'release') return toTag('release')
@@ -257,7 +257,7 @@ function readProjects(name: string, text: string, by: 'id' | 'slug'): Read<Searc
   return asTerm(readValues(name, by === 'slug' ? text.toLowerCase() : text), toCondition)
 }
 
-/** Converts values that are compared as a whole. */
+/** Converts values without wildcards. */
 function readWhole<T>(name: string, text: string, toValue: (text: string) => T | undefined): Read<T[]> {
   const found = readValues(name, text)
   if (!found.ok) return found

@@ -16,22 +16,22 @@ export type SearchedStatus = (typeof searchedStatuses)[number]
 /** The values of `is:` other than statuses. */
 export type SearchedState = 'regressed' | 'escalating' | 'waits_for_escalation' | 'waits' | 'closed_for_good'
 
-/** An instant as a search names it: so long ago, or in Unix milliseconds. */
+/** An instant in a search: relative to now, or in Unix milliseconds. */
 export type SearchedInstant = { agoMs: number } | { at: number }
 
-/** From included, to not. */
+/** From is inclusive, to is exclusive. */
 export interface InstantRange {
   from?: SearchedInstant
   to?: SearchedInstant
 }
 
-/** From and to, both included. */
+/** From and to, both inclusive. */
 export interface NumberRange {
   min?: number
   max?: number
 }
 
-/** Who an issue is assigned to. */
+/** The assignee of an issue. */
 export type SearchedAssignee =
   | { kind: 'me' }
   | { kind: 'none' }
@@ -50,10 +50,10 @@ export type SearchedText = (typeof searchedTexts)[number]
 /** Columns of an issue that are compared with patterns. */
 export type SearchedField = 'platform' | 'firstRelease' | 'regressedInRelease'
 
-/** How a release is compared with a version. */
+/** The operator that compares a release with a version. */
 export type VersionComparison = '>' | '>=' | '<' | '<='
 
-/** One condition on an issue. Of several values one is enough. */
+/** One condition on an issue. One of several values has to match. */
 export type SearchCondition =
   | { kind: 'status'; statuses: readonly SearchedStatus[] }
   | { kind: 'state'; state: SearchedState }
@@ -89,17 +89,17 @@ export interface SearchPart extends TextRange {
   expression: SearchExpression
 }
 
-/** A part of a search that was not understood. */
+/** An invalid part of a search. */
 export interface SearchProblem extends TextRange {
   /** The reason and a suggestion: one or two sentences. */
   message: string
 }
 
-/** A search as far as it was understood. */
+/** A parsed search. */
 export interface ParsedSearch {
-  /** An issue must fulfil each of them. In the order of the text. */
+  /** An issue must match all of them. In the order of the text. */
   parts: SearchPart[]
-  /** In the order of the text. The parts hold without them. */
+  /** In the order of the text. Parts with problems are ignored. */
   problems: SearchProblem[]
   /** Keys that are not words of the language and are read as tag keys. */
   tagKeys: string[]

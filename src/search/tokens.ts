@@ -7,7 +7,7 @@ export interface PartToken extends TextRange {
   isNegated: boolean
   /** The text before the first colon outside quotes; absent for plain text. */
   key?: string
-  /** The text behind the colon, or all of it, quotes and brackets included. */
+  /** The text after the colon, or the complete text, including quotes and brackets. */
   value: string
   /** Start of the value in the text. */
   valueStart: number
@@ -23,7 +23,7 @@ export type SearchToken =
 const keyPattern = /^(?:[\p{L}_][\p{L}\p{N}_.-]*|tags\[[^\]\s]{1,200}\])$/u
 
 /**
- * Cuts a search into its tokens: at blanks outside quotes and lists, and at parentheses that group parts. A
+ * Splits a search into tokens: at spaces outside quotes and lists, and at parentheses that group parts. A
  * parenthesis within a word, as in `render(app.js)`, belongs to the word.
  */
 export function tokenizeSearch(text: string): SearchToken[] {
@@ -75,7 +75,7 @@ function findTokenEnd(text: string, start: number, isGrouped: boolean): number {
     else if (character === ')' && isGrouped && depth === 0) return at
     else if (character === ')') depth -= 1
   }
-  // A token that is never closed ends with its first word, so that the rest is understood.
+  // An unclosed token ends after its first word, so that the rest can be parsed.
   if (!isQuoted && !isListed) return text.length
   const rest = text.slice(start).search(isGrouped ? /[\s)]/ : /\s/)
   return rest === -1 ? text.length : start + rest

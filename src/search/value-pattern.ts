@@ -1,4 +1,7 @@
-/** A value with wildcards: its pieces, with any text between each two. One piece is the whole value. */
+/**
+ * A value with wildcards: its pieces, with any text between two of them. A single piece is a value without
+ * wildcards.
+ */
 export interface ValuePattern {
   pieces: readonly string[]
 }
@@ -26,7 +29,7 @@ export function formOf({ pieces }: ValuePattern): PatternForm {
   return first === '' ? { kind: 'any' } : { kind: 'prefix', text: first }
 }
 
-/** True for a value that the pattern describes. Letter by letter. */
+/** True if the value matches the pattern. Case-sensitive. */
 export function matchesPattern(value: string, pattern: ValuePattern): boolean {
   const [first = '', ...rest] = pattern.pieces
   const last = rest.pop()

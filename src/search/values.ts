@@ -2,19 +2,19 @@ import { dayMs, minuteMs, timeUnitMs } from '#time/time-steps.ts'
 import type { InstantRange, NumberRange } from './term.ts'
 import type { ValuePattern } from './value-pattern.ts'
 
-/** Something read, or why it could not be. */
+/** A parsed value, or the problem. */
 export type Read<T> = { ok: true; value: T } | { ok: false; message: string }
 
 /** The parsed value. */
 export const read = <T>(value: T): Read<T> => ({ ok: true, value })
 
-/** Why nothing was. */
+/** The problem. */
 export const invalid = (message: string): Read<never> => ({ ok: false, message })
 
-/** Values of one list: each can be a look-up for each issue. */
+/** Maximum number of values of a list: each can be a lookup per issue. */
 const mostValues = 50
 
-/** Wildcards of one value. */
+/** Maximum number of wildcards in a value. */
 const mostWildcards = 5
 
 /** Reads `a`, `a,"b c"` or `[a, b]`. `*` outside quotes is a wildcard, `\*` is not. */

@@ -4,12 +4,12 @@ import type { SearchedField, SearchedText } from './term.ts'
  * The type of a word's value.
  *
  * `choice` one of its values · `flag` true or false · `pattern` any value, `*` is a wildcard · `text` words ·
- * `number` `>100` · `time` `-24h` or a date · `person` me, none, a name or an e-mail address · `id` an id as
- * a whole · `word` the name of another word or of a tag.
+ * `number` `>100` · `time` `-24h` or a date · `person` me, none, a name or an e-mail address · `id` a
+ * complete id · `word` the name of another word or of a tag.
  */
 export type ValueKind = 'choice' | 'flag' | 'pattern' | 'text' | 'number' | 'time' | 'person' | 'id' | 'word'
 
-/** The data that a word's value is compared with. */
+/** The data with which a word's value is compared. */
 export type WordSource =
   | { from: 'is' | 'level' | 'priority' | 'category' | 'type' | 'assignee' | 'issue' | 'has' | 'happened' }
   | { from: 'project'; by: 'id' | 'slug' }
@@ -20,7 +20,9 @@ export type WordSource =
   | { from: 'text'; in: readonly SearchedText[] }
   /** Matches if the tag `handled` has the value. */
   | { from: 'handled'; value: 'yes' | 'no' }
-  /** The tag of that key, by default the word itself; `version`: what follows the last blank of its value. */
+  /**
+   * The tag of that key, by default the word itself; `version`: the text after the last space of its value.
+   */
   | { from: 'tag'; key?: string; holds?: 'version' }
   | { from: 'release'; part: 'version' | 'package' | 'build' }
   | { from: 'trait' }
@@ -28,14 +30,14 @@ export type WordSource =
 /** A word of the search language. */
 export interface SearchWord {
   word: string
-  /** Other names of it: Sentry's, and shorter ones. */
+  /** Aliases: Sentry's names, and shorter ones. */
   aliases?: readonly string[]
   /** A description: completes "Issues …". */
   description: string
   kind: ValueKind
   source: WordSource
-  /** All values of a choice, and examples where the form is not obvious. */
+  /** All values of a choice, or examples if the format is not obvious. */
   values?: readonly string[]
-  /** A value that shows the form. */
+  /** An example value. */
   sample?: string
 }

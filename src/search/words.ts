@@ -11,7 +11,7 @@ const byName = new Map(
   ),
 )
 
-/** The word of a name, in any case and by any of its aliases; undefined for the key of a tag. */
+/** Finds a word by its name or alias, case-insensitive; undefined for the key of a tag. */
 export function findSearchWord(name: string): SearchWord | undefined {
   return byName.get(name.toLowerCase())
 }

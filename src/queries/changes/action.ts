@@ -8,15 +8,15 @@ import { sendForm } from './send-form.ts'
 
 /** The browser's part of an action: the optimistic update, and the data to reload. */
 export interface Action {
-  /** The address that its form is posted to. */
+  /** The URL to which its form is posted. */
   url: string
-  /** Shown when it failed: `Couldn’t change the status.` */
+  /** Shown if it fails: `Couldn’t change the status.` */
   notDone: string
-  /** The things that it changes, by id. Actions on one of them are sent one after another. */
+  /** The objects that it changes, by id. Actions on the same object are sent one after another. */
   subjects?: (form: FormData) => readonly string[]
-  /** The page data that it changes: exactly this is loaded again, in every tab. */
+  /** The page data that it changes: exactly this data is reloaded, in every tab. */
   changes: (form: FormData) => ChangedData[]
-  /** Updates the page data before the server has answered. */
+  /** The optimistic update of the page data. */
   update?: (queryClient: QueryClient, form: FormData) => void
   /** The action that undoes it, with the update that shows this. */
   undoneBy?: (undo: PostedUndo) => Action
@@ -29,7 +29,7 @@ type DoneReply = Extract<FormReply, { kind: 'done' }>
 
 /**
  * Sends an action once, with an optimistic update, and then reloads the changed data, here and in other tabs.
- * If it fails, the page shows the previous data, and then the server's.
+ * If it fails, the previous data is restored, and then reloaded.
  */
 export async function runAction(action: Action, form: FormData, pages: PageStore): Promise<ActionOutcome> {
   const changes = action.changes(form)
@@ -62,17 +62,17 @@ async function submit({ url, notDone, subjects }: Action, form: FormData): Promi
   }
 }
 
-/** The optimistic update of an action that is under way. */
+/** The optimistic update of a pending action. */
 interface ShownAhead {
-  /** From now on data from the server is shown as it is. */
+  /** Ends the update: later data from the server is shown unchanged. */
   end: () => void
-  /** Restores the data of before where nothing newer has arrived. */
+  /** Restores the previous data, except queries that were refetched since. */
   rollBack: () => void
 }
 
 /**
- * Updates the page data before this returns, so that the next key finds it. Data that is loaded while the
- * action is under way can be older than the action, and is updated too.
+ * Updates the page data synchronously, so that the next key applies to it. Data that is loaded while the
+ * action is pending can be older than the action, so it is updated, too.
  */
 function showAhead({ changes, update }: Action, form: FormData, queryClient: QueryClient): ShownAhead {
   if (update === undefined) return { end: () => {}, rollBack: () => {} }

@@ -2,16 +2,19 @@ import type { Query, QueryClient } from '@tanstack/react-query'
 import type { AnyRouter } from '@tanstack/react-router'
 import * as v from 'valibot'
 
-/** Page data that changed: the queries whose keys begin so. Plain JSON, because it is sent to other tabs. */
+/**
+ * Changed page data: the queries whose keys begin with this key. Plain JSON, because it is sent to other
+ * tabs.
+ */
 export type ChangedData = v.InferOutput<typeof changedData>
 
 const changedData = v.object({
   queryKey: v.array(v.union([v.string(), v.number(), v.boolean()])),
-  /** Only such of them as show this issue; their keys name something else. */
+  /** Limits them to queries that show this issue, whose keys do not contain its id. */
   issueId: v.optional(v.string()),
 })
 
-/** The page data: TanStack Query caches it, and the router knows which pages have theirs. */
+/** The page data: TanStack Query caches the data, the router the loaded pages. */
 export interface PageStore {
   queryClient: QueryClient
   router: AnyRouter
@@ -42,7 +45,8 @@ export async function refreshData(
   changes: readonly ChangedData[],
 ): Promise<void> {
   const changed = new Set(findChangedQueries(queryClient, changes))
-  // The router would show a page again without its loader. The loader of an unchanged page finds its data.
+  // Otherwise the router shows a page without running its loader. The loader of an unchanged page finds its
+  // data in the cache.
   router.clearCache()
   const underWay = [...changed].filter(
     ({ state }) => state.data === undefined && state.fetchStatus === 'fetching',
@@ -53,7 +57,7 @@ export async function refreshData(
   await queryClient.refetchQueries({ predicate: (query) => late.has(query) })
 }
 
-/** Forgets page data that is not on view: the next navigation loads its page. */
+/** Removes page data that is not shown: the next navigation loads its page. */
 export function forgetPages({ queryClient, router }: PageStore): void {
   router.clearCache()
   void queryClient.invalidateQueries({ refetchType: 'none' })
@@ -73,7 +77,7 @@ export function announceChanges(changes: readonly ChangedData[]): void {
   openChannel().postMessage(changes)
 }
 
-/** From now on refreshes what other tabs change. Only in the browser. Returns the function that ends it. */
+/** Reloads data that other tabs change. Only in the browser. Returns the stop function. */
 export function followChanges(pages: PageStore): () => void {
   const channel = openChannel()
   function follow({ data }: MessageEvent<unknown>): void {

@@ -3,8 +3,8 @@ import type { FormHost, PostedForm } from '#server/forms/form-views.ts'
 import type { PageStore } from './changed-data.ts'
 
 /**
- * Submits the forms of the shown page. `posted` is the form that the browser posted itself to get the page;
- * it is discarded with the next submission, and when another page is shown.
+ * Submits the forms of the shown page. `posted` is the form that the browser posted without JavaScript; it is
+ * discarded with the next submission, and when another page is shown.
  */
 export function createFormHost(pages: PageStore, posted: PostedForm | undefined): FormHost {
   let kept = posted
@@ -23,7 +23,7 @@ export function createFormHost(pages: PageStore, posted: PostedForm | undefined)
     findPosted: () => kept,
     async submit(form) {
       if (kept !== undefined) forget()
-      // Loaded when the first form is submitted: no page needs it before.
+      // Loaded when the first form is submitted.
       const { submitPageForm } = await import('./submit-page-form.ts')
       return submitPageForm(pages, form)
     },

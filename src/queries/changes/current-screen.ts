@@ -2,8 +2,8 @@ import { reloadShown } from '#queries/issues/list.ts'
 import { forgetPages, type PageStore } from './changed-data.ts'
 
 /**
- * A click on the link of the current screen reads its data again. The code for it loads after the page. Only
- * in the browser. Returns the function that ends it.
+ * Reloads the data of the current screen when its link is clicked. The code is loaded after the page. Only in
+ * the browser. Returns the stop function.
  */
 export function reloadByCurrentLinks(pages: PageStore): () => void {
   const ended = new AbortController()
@@ -16,7 +16,7 @@ export function reloadByCurrentLinks(pages: PageStore): () => void {
     })
     ended.signal.addEventListener('abort', stop)
   }
-  // Without it the link shows the stored data.
+  // If the code fails to load, the link shows the cached data.
   void follow().catch(() => {})
   return () => ended.abort()
 }

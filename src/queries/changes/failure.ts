@@ -36,10 +36,7 @@ export function sessionEnded(notDone: string): FormFailure {
   return { text: `${notDone} Your session has ended.`, signInHref }
 }
 
-/**
- * True for a server that cannot be reached, what fetch throws for a network that fails, and a time that is
- * up.
- */
+/** True for an unreachable server, a network error of fetch, and a timeout. */
 function isUnanswered(thrown: unknown): boolean {
   if (isUnreachable(thrown) || thrown instanceof TypeError) return true
   return thrown instanceof DOMException && thrown.name === 'TimeoutError'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sendInOrder } from './order.ts'
 
-/** Requests that end when the test resolves them, and the order in which they began. */
+/** Requests that end when the test resolves them, and the order in which they started. */
 function openServer() {
   const begun: string[] = []
   const answers = new Map<string, PromiseWithResolvers<string>>()

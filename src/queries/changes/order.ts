@@ -6,12 +6,12 @@ export function isOwnChange(subject: string): boolean {
   return changed.has(subject)
 }
 
-/** By subject: the last change that was sent or waits to be. */
+/** By subject: the last change that was sent or is queued. */
 const lastChanges = new Map<string, Promise<unknown>>()
 
 /**
- * Sends changes of one subject one after another, in the order of the calls; changes of different subjects go
- * at the same time. Of two keys pressed for one issue the server gets the later one last.
+ * Sends changes of one subject one after another, in the order of the calls; changes of different subjects
+ * are sent in parallel. So the server receives two actions on one issue in the order of the keys.
  */
 export async function sendInOrder<T>(subjects: readonly string[], send: () => Promise<T>): Promise<T> {
   const earlier = subjects.flatMap((subject) => lastChanges.get(subject) ?? [])

@@ -2,7 +2,7 @@ import { pathnameField, submitForm } from '#server/console/forms/forms.functions
 import type { FormReply } from '#server/forms/form-views.ts'
 import { appConfig } from '../../../app.config.ts'
 
-/** Not sent: the server would not read it. */
+/** The form was not sent, because it exceeds the server's limit. */
 export class FormTooLargeError extends Error {}
 
 /** Bytes of a field in a posted form in addition to its value: boundary, headers and name. */

@@ -30,7 +30,7 @@ async function conclude(
 ): Promise<void> {
   const { text, leadsTo, isSignInChanged } = reply
   if (isSignInChanged === true && leadsTo !== undefined) {
-    // Nothing that was loaded for one user is shown to another one.
+    // A full page load, so that data of one user is never shown to another one.
     location.assign(leadsTo)
     return
   }
@@ -45,7 +45,7 @@ async function refresh(pages: PageStore, pathname: string): Promise<void> {
   await refreshData(pages, changes)
 }
 
-/** The page data that forms of a page change, by the beginning of its path: exactly this is loaded again. */
+/** The page data that forms of a page change, by the prefix of its path: exactly this data is reloaded. */
 const changesByPath: { begin: string; queryKeys: string[][] }[] = [
   {
     begin: '/settings/members',
@@ -57,7 +57,7 @@ const changesByPath: { begin: string; queryKeys: string[][] }[] = [
   },
   { begin: '/settings/tokens', queryKeys: [['settings', 'tokens']] },
   { begin: '/settings/notifications', queryKeys: [['settings', 'notifications']] },
-  // Rules choose from the destinations.
+  // Rules list the destinations.
   {
     begin: '/settings/destinations',
     queryKeys: [
@@ -70,10 +70,10 @@ const changesByPath: { begin: string; queryKeys: string[][] }[] = [
     begin: '/settings/import',
     queryKeys: [['settings', 'import'], ['projects'], ['issues', 'list']],
   },
-  // The header shows one's name, and every page has the shortcuts.
+  // The header shows the user's name, and every page has the shortcuts.
   { begin: '/settings', queryKeys: [['settings', 'account'], ['settings', 'members'], ['shell']] },
   { begin: '/monitors/', queryKeys: [['monitors']] },
-  // A project's name and slug are on most screens, and filters decide what the others show.
+  // Most screens show a project's name and slug, and filters affect the content of the others.
   {
     begin: '/projects/',
     queryKeys: [['projects'], ['issues', 'list'], ['outcomes'], ['tunnel'], ['releases'], ['palette']],

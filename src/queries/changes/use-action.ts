@@ -9,19 +9,19 @@ import type { PostedUndo } from '#server/forms/form-views.ts'
 import { runAction, type Action } from './action.ts'
 import type { PageStore } from './changed-data.ts'
 
-/** The form of an action: without JavaScript its address, with it the rest. */
+/** The form of an action: the URL is used without JavaScript, the other fields with it. */
 export interface ActionState {
   url: string
   isPending: boolean
-  /** The number of its failed submissions; the notice has the reason. */
+  /** The number of failed submissions; the notice has the reason. */
   failureCount: number
   /** `onDone` runs once the server has made the change. */
   onSubmit: (event: SubmitEvent<HTMLFormElement>, onDone?: (posted: FormData) => void) => void
 }
 
-/** The actions under way, by their address and fields: the same one once more would change nothing. */
+/** Pending actions, by URL and fields: an identical one would change nothing. */
 const underWay = new Set<string>()
-/** How many actions have been sent from this tab. */
+/** The number of actions sent from this tab. */
 let sentCount = 0
 
 /**
@@ -55,7 +55,7 @@ export function useAction(action: Action): ActionState {
     }
     onDone?.(form)
     const { text = '', undo, leadsTo } = outcome.reply
-    // A list that is shown keeps its filters.
+    // The current list keeps its filters.
     if (leadsTo !== undefined && leadsTo !== location.pathname) void pages.router.navigate({ href: leadsTo })
     // "Undo" is for the latest action.
     if (number !== sentCount) return

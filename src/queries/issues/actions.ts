@@ -28,11 +28,11 @@ export const issueUnmergeAction: Action = {
   undoneBy: () => issueUndoAction,
 }
 
-/** Deletes issues, and with `discards` every event that would open them again. It cannot be undone. */
+/** Deletes issues, and with `discards` drops future events of them. It cannot be undone. */
 export const issueDeletionAction: Action = {
   ...actions.issueDeletion,
   subjects: onIssues.subjects,
-  // The issues' own pages are not loaded again: there is nothing to load.
+  // The issues' own pages are not reloaded, because they no longer exist.
   changes: () => [
     { queryKey: ['issues', 'list'] },
     { queryKey: ['projects', 'list'] },
@@ -52,7 +52,7 @@ export const issueLinkAction: Action = {
   changes: (form) => [{ queryKey: ['issues', 'one', fieldOf(form, 'issueId')] }],
 }
 
-/** Saves, renames, shares or deletes a search, or makes it the one that the stream begins with. */
+/** Saves, renames, shares or deletes a search, or makes it the default view. */
 export const savedSearchAction: Action = {
   ...actions.savedSearch,
   changes: () => [{ queryKey: ['issues', 'list'] }],

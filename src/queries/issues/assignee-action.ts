@@ -19,7 +19,7 @@ export const issueAssigneeAction: Action = {
 function update(queryClient: QueryClient, form: FormData): void {
   const assignee = fieldOf(form, 'assignee')
   const person = assignee === 'nobody' ? undefined : findPerson(queryClient, assignee)
-  // The name of a user who is not in the page data of this tab is in the reloaded data.
+  // If the user is not in the page data of this tab, the reloaded data has the name.
   if (person === undefined && assignee !== 'nobody') return
   updateIssues(queryClient, issueIdsOf(form), (issue) => {
     const changed = { ...issue }

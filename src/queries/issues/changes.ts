@@ -16,7 +16,7 @@ export function issueIdsOf(form: FormData): string[] {
 export function issuePages(issueIds: readonly string[]): ChangedData[] {
   return [
     { queryKey: ['issues', 'list'] },
-    // Shows how many issues are unresolved.
+    // It shows the number of unresolved issues.
     { queryKey: ['projects', 'list'] },
     ...issueIds.flatMap((issueId) => [
       { queryKey: ['issues', 'one', issueId] },
@@ -26,8 +26,8 @@ export function issuePages(issueIds: readonly string[]): ChangedData[] {
 }
 
 /**
- * Updates issues on their own pages, on those of their events and in the lists. An issue whose new status a
- * list does not show leaves the list, so that the next key is for the next row.
+ * Updates issues on their own pages, on those of their events and in the lists. An issue whose new status
+ * does not match a list is removed from it, so that the next key applies to the next row.
  */
 export function updateIssues(
   queryClient: QueryClient,

@@ -13,7 +13,7 @@ export function issueEventsQuery(issueId: string, search: IssueEventsSearch) {
   })
 }
 
-/** The tags of an issue: live, since their counts move. */
+/** The tags of an issue: live, since their counts change. */
 export function issueTagsQuery(issueId: string, search: v.InferOutput<typeof issueTagsSearch>) {
   return queryOptions({
     queryKey: ['issue-tags', issueId, search],

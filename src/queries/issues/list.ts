@@ -6,12 +6,11 @@ import type { IssueSearch } from '#server/console/issues/views.ts'
 import type { ShownIssueList } from './pending-issues.ts'
 import { isOwnIssue } from './subjects.ts'
 
-/** Lists whose next answer is shown as it is, by the query's hash. */
+/** Lists whose next result replaces the shown one, by the query's hash. */
 const replacedLists = new Set<string>()
 
 /**
- * The stream of issues under the given filters: a live page. Read again while it is shown, it holds new
- * issues back.
+ * The stream of issues with the given filters: a live page. A refetch while it is shown withholds new issues.
  */
 export function issueListQuery(search: IssueSearch) {
   return queryOptions({
@@ -28,7 +27,7 @@ export function issueListQuery(search: IssueSearch) {
   })
 }
 
-/** Reads the data of the current screen again; lists show new issues at once. */
+/** Reloads the data of the current screen; lists show new issues immediately. */
 export async function reloadShown(queryClient: QueryClient): Promise<void> {
   const shown = queryClient.getQueryCache().findAll({ type: 'active' })
   for (const { queryHash } of shown) replacedLists.add(queryHash)
@@ -36,7 +35,7 @@ export async function reloadShown(queryClient: QueryClient): Promise<void> {
   for (const { queryHash } of shown) replacedLists.delete(queryHash)
 }
 
-/** The values of a tag that begin with a text, for suggestions. */
+/** The values of a tag with a prefix, for suggestions. */
 export function tagValuesQuery(key: string, begin: string) {
   return queryOptions({
     queryKey: ['tag-values', key, begin],
@@ -45,7 +44,7 @@ export function tagValuesQuery(key: string, begin: string) {
   })
 }
 
-/** An issue with its latest event: live, since its counts move. */
+/** An issue with its latest event: live, since its counts change. */
 export function issueQuery(issueId: string) {
   return queryOptions({
     queryKey: ['issues', 'one', issueId],

@@ -11,11 +11,11 @@ const emptyMs = 1_000
 export interface LiveList {
   /** Shows the withheld issues. */
   showPending: () => void
-  /** "No events yet" may be outdated. The page in the browser may think so of what the server just wrote. */
+  /** "No events yet" may be outdated, also on a page that the server has just rendered. */
   isUnsure: boolean
 }
 
-/** Keeps the list of a search fresh while it is on view. The code for it loads after the page. */
+/** Keeps the list of a search fresh while it is shown. The code is loaded after the page. */
 export function useLiveList(search: IssueSearch, data: ShownIssueList): LiveList {
   const queryClient = useQueryClient()
   const { queryKey } = issueListQuery(search)
@@ -33,7 +33,7 @@ export function useLiveList(search: IssueSearch, data: ShownIssueList): LiveList
       const { followList } = await import('./live-list.ts')
       if (!ended.signal.aborted) ended.signal.addEventListener('abort', followList(queryClient, search))
     }
-    // Without it the list is as new as the page.
+    // If the code fails to load, the list is not updated.
     void follow().catch(() => {})
     return () => ended.abort()
   }, [queryClient, search])

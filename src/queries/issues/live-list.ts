@@ -4,16 +4,15 @@ import type { IssueSearch } from '#server/console/issues/views.ts'
 import { issueListQuery } from './list.ts'
 import { hasMoved } from './pending-issues.ts'
 
-/** Between two reads of a list that keeps changing. */
+/** Minimum time between two reads of a changing list. */
 const gapMs = { visible: 2_500, hidden: 20_000 }
 
-/** A list that was hidden for so long is read again when it is shown. */
+/** A list that was hidden for this time is reloaded when it is shown. */
 const hiddenMs = 30_000
 
 /**
- * Reads the list of a search again when issues appear or are reopened. A hidden tab reads until it has
- * something to announce in its title and pauses then; it reads again when it is shown. Only in the browser.
- * Returns the function that ends it.
+ * Reloads the list of a search when issues appear or are reopened. A hidden tab stops after it has announced
+ * new issues in its title, and continues when it is shown. Only in the browser. Returns the stop function.
  */
 export function followList(queryClient: QueryClient, search: IssueSearch): () => void {
   const { queryKey } = issueListQuery(search)
@@ -42,7 +41,7 @@ function isHidden(): boolean {
   return document.visibilityState === 'hidden'
 }
 
-/** Reads at once; further changes within the gap are one read at its end. */
+/** Reads immediately; further changes within the gap cause one read at its end. */
 function createPacer(read: () => void) {
   let readAt = Number.NEGATIVE_INFINITY
   let timer: ReturnType<typeof setTimeout> | undefined

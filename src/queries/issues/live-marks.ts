@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react'
 import type { LiveMarks } from '#navigation/live-channel.ts'
 import { refreshData } from '#queries/changes/changed-data.ts'
 
-/** Calls back when issues appear or are reopened, as long as `isOn`. The code for it loads after the page. */
+/** Calls back when issues appear or are reopened, as long as `isOn`. The code is loaded after the page. */
 function useLiveMarks(onMarks: (marks: LiveMarks) => void, isOn = true): void {
   const listener = useRef(onMarks)
   useEffect(() => {
@@ -21,13 +21,13 @@ function useLiveMarks(onMarks: (marks: LiveMarks) => void, isOn = true): void {
         openLiveChannel((marks) => listener.current(marks)),
       )
     }
-    // Without it the page is up to date when it is loaded again.
+    // If the code fails to load, the page is up to date after a reload.
     void open().catch(() => {})
     return () => ended.abort()
   }, [isOn])
 }
 
-/** While a project waits for its first event, reads the set-up page again as soon as there is one. */
+/** While a project waits for its first event, reloads the setup page when it arrives. */
 export function useFirstEvent({ id, slug }: { id: number; slug: string }, isWaiting: boolean): void {
   const queryClient = useQueryClient()
   const router = useRouter()

@@ -9,9 +9,9 @@ export interface ShownIssueList extends IssueListView {
 /** The new issues that the list does not show yet. */
 export interface PendingIssues {
   count: number
-  /** There are more than fit on a page. */
+  /** There are more than one page. */
   isMore: boolean
-  /** The list with them, in the server's order. */
+  /** The list including the new issues, in the server's order. */
   latest: IssueListView
   /** The progress marks of the shown list. */
   since: Pick<IssueListView, 'marks' | 'now'>
@@ -19,7 +19,7 @@ export interface PendingIssues {
 
 export interface MergeOptions {
   sort: IssueSort
-  /** True for an issue that was changed in this tab: it is shown at once. */
+  /** True for an issue that was changed in this tab: it is shown immediately. */
   isOwn: (issueId: string) => boolean
 }
 
@@ -42,7 +42,7 @@ export function mergeReloadedList(
     (issue) => !shownIds.has(issue.id) && !isOwn(issue.id) && isNewSince(issue, since),
   )
   const issues = insertOthers(kept, fresh.issues, new Set([...shownIds, ...added.map(({ id }) => id)]))
-  // With nothing on view nothing can jump.
+  // An empty list has no layout that could shift.
   if (issues.length === 0) return fresh
   const isCut = kept.some(({ id }) => !freshById.has(id)) && shown.nextCursor !== undefined
   return {
@@ -56,7 +56,7 @@ export function mergeReloadedList(
   }
 }
 
-/** Adds the rows that are not passed over, each behind the one that the server has before it. */
+/** Inserts the rows that are not withheld, each after its predecessor in the server's list. */
 function insertOthers(
   kept: readonly IssueListRow[],
   fresh: readonly IssueListRow[],
@@ -72,7 +72,7 @@ function insertOthers(
   return issues
 }
 
-/** True for an issue that appeared since then, or was closed then and is open again. */
+/** True for an issue that appeared or was reopened since the shown list. */
 function isNewSince(
   { shortId, project, statusChangedAt = 0 }: IssueListRow,
   { marks, now }: PendingIssues['since'],
@@ -81,7 +81,7 @@ function isNewSince(
   return number > (marks[project.id]?.lastNumber ?? 0) || statusChangedAt > now
 }
 
-/** True for a row that belongs to a later page by now. Rows do not carry the number that `trend` sorts by. */
+/** True for a row that now belongs to a later page. Rows do not contain the sort value of `trend`. */
 function isBehind(row: IssueListRow, last: IssueListRow, sort: IssueSort): boolean {
   switch (sort) {
     case 'last_seen':
