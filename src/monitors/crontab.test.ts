@@ -34,7 +34,7 @@ describe('a crontab', () => {
     ['*/0 * * * *', 'minute'],
     ['1,,2 * * * *', 'minute'],
     ['L * * * *', 'minute'],
-    ['0 0 31 feb *', 'No month'],
+    ['0 0 31 feb *', 'no date'],
     ['0 0 * * mon#2', 'day of the week'],
     ['*'.repeat(1000), 'too long'],
   ])('is rejected: %s', (text, problem) => {

@@ -160,12 +160,12 @@ describe('the parts of a search', () => {
   })
 
   it.each([
-    ['a OR', 'OR', /joins two parts/, 'a'],
-    ['OR a', 'OR', /joins two parts/, 'a'],
-    ['a OR OR b', 'OR', /joins two parts/, '(a | b)'],
-    ['AND a', 'AND', /joins two parts/, 'a'],
-    ['a AND', 'AND', /joins two parts/, 'a'],
-    ['a AND OR b', 'AND', /joins two parts/, '(a | b)'],
+    ['a OR', 'OR', /needs a term on each side/, 'a'],
+    ['OR a', 'OR', /needs a term on each side/, 'a'],
+    ['a OR OR b', 'OR', /needs a term on each side/, '(a | b)'],
+    ['AND a', 'AND', /needs a term on each side/, 'a'],
+    ['a AND', 'AND', /needs a term on each side/, 'a'],
+    ['a AND OR b', 'AND', /needs a term on each side/, '(a | b)'],
     ['(a OR b', '(', /Missing \)/, '(a | b)'],
     ['!(a', '!(', /Missing \)/, '!a'],
     ['() a', '()', /parentheses are empty/, 'a'],

@@ -24,7 +24,7 @@ describe('a problem', () => {
     ['age:yesterday', 'age:yesterday', /age:-24h/],
     ['lastSeen:>2026-13-01', 'lastSeen:>2026-13-01', /needs a time/],
     ['url:*a*b*c*d*e*f*', 'url:*a*b*c*d*e*f*', /at most 5 wildcards/],
-    ['is:', 'is:', /needs a value right behind the colon, such as is:unresolved/],
+    ['is:', 'is:', /needs a value directly after the colon, such as is:unresolved/],
     ['release:"web 1', 'release:"web', /closing quote after release/],
     ['level:[error fatal', 'level:[error', /Missing \]/],
     ['region:eu,', 'region:eu,', /each side of a comma/],
@@ -33,14 +33,14 @@ describe('a problem', () => {
     ['has:level', 'has:level', /Every issue has level/],
     ['has:trace', 'has:trace', /cannot search for issues with any trace/],
     ['has:id', 'has:id', /Every issue has id/],
-    ['trace:*', 'trace:*', /trace takes a whole id/],
+    ['trace:*', 'trace:*', /trace needs a complete ID/],
     ['has:bookmarks', 'has:bookmarks', /has no bookmarks/],
     ['assigned:#web', 'assigned:#web', /no teams/],
     ['error.unhandled:maybe', 'error.unhandled:maybe', /error.unhandled:true or/],
-    ['id:123', 'id:123', /whole id, such as id:4f1c/],
+    ['id:123', 'id:123', /complete ID, such as id:4f1c/],
     ['issue:nothing', 'issue:nothing', /such as issue:WEB-1A/],
     ['release.version:>next', 'release.version:>next', /release.version:>=1.4.0/],
-    ['release.build:>5', 'release.build:>5', /no >/],
+    ['release.build:>5', 'release.build:>5', /without >/],
   ])('of %s names the token and the correct form', (search, token, message) => {
     const problem = problemOf(search)
     expect(problem?.token).toBe(token)
