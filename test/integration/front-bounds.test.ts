@@ -8,6 +8,7 @@ import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { exchangeRaw } from '../support/raw-exchange.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
 import { storedEventIds } from '../support/stored-events.ts'
+import { pause } from '../support/waiting.ts'
 
 const { id, publicKey } = fixtureProject
 const path = `/api/${id}/envelope/?sentry_key=${publicKey}`
@@ -70,6 +71,43 @@ describe('a slow client', () => {
     // More answers than the buffers of both sides hold.
     socket.write(get.repeat(60_000))
     await expectConnections(0)
+  })
+})
+
+describe('a connection that a proxy keeps', () => {
+  let kept: TestServer
+  beforeAll(async () => {
+    kept = await startServer({
+      bounds: { headersTimeoutMs: 300, requestTimeoutMs: 600, keepAliveTimeoutMs: 20_000, socketIdleMs: 500 },
+    })
+  })
+  afterAll(() => kept.stop())
+
+  it('stays open between two requests for longer than any other bound, and is announced', async () => {
+    const socket = await open(kept.origin)
+    let received = ''
+    let isClosed = false
+    socket.on('data', (chunk: Buffer) => (received += chunk.toString())).on('end', () => (isClosed = true))
+    const post = `POST ${path} HTTP/1.1\r\nHost: a\r\n`
+    const body = errorEnvelope({ eventId: randomEventId() })
+    const countAnswers = () => received.split('HTTP/1.1 200 OK').length - 1
+    for (const [index, request] of [
+      get,
+      `${post}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      get,
+    ].entries()) {
+      socket.write(request)
+      await expect.poll(countAnswers).toBe(index + 1)
+      // Two checks of Node's server for connections over a bound.
+      await pause(2_200)
+    }
+    expect(isClosed).toBe(false)
+    expect(received).toMatch(/^keep-alive: timeout=20\r$/im)
+    socket.destroy()
+  })
+
+  it('is by default kept for longer than nginx and load balancers keep theirs, which is 60 s', () => {
+    expect(limits.keepAliveTimeoutMs).toBeGreaterThan(60_000)
   })
 })
 
