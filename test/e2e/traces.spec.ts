@@ -341,10 +341,17 @@ test('rows that cannot be loaded are offered again', async ({ page, problems }) 
   await page.unroute(rest)
   await page.getByRole('button', { name: 'Retry' }).click()
   await expect(page.getByRole('alert')).toBeHidden()
-  await page.keyboard.press('Tab')
-  await rowsOf(page).first().focus()
-  await page.keyboard.press('End')
-  await expect(page.getByRole('row').filter({ hasText: 'step 990' })).toBeFocused()
+  await expect(page.getByRole('treegrid')).toHaveAttribute('aria-busy', 'false')
+})
+
+test('a trace is found by its id in the palette, and where events are found', async ({ page }) => {
+  await page.goto(`${culvert().origin}/digest/${largeId.toUpperCase()}`)
+  await expect(page).toHaveURL(`${culvert().origin}/traces/${largeId}`)
+  await page.goto(`${culvert().origin}/projects`)
+  await page.getByRole('button', { name: 'Search or go to…' }).click()
+  await page.getByRole('combobox', { name: 'Command palette' }).fill(traceId)
+  await page.getByRole('option', { name: `Trace ${traceId}`, exact: true }).click()
+  await expect(page).toHaveURL(`${culvert().origin}/traces/${traceId}`)
 })
 
 test('a trace that is not stored says why', async ({ page, problems }) => {

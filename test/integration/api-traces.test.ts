@@ -1,10 +1,12 @@
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listDigestView } from '#server/console/events/events.ts'
 import { hourMs, minuteMs } from '#time/time-steps.ts'
 import { createApiCaller, type CallApi } from '../support/api-call.ts'
 import { addToken, startApiServer } from '../support/api-server.ts'
 import { envelopeOf } from '../support/envelopes.ts'
 import { fixtureProject, otherProject, type TestServer } from '../support/start-server.ts'
+import { testViewer } from '../support/test-store.ts'
 
 const traceId = '5b8efff798038103d269b633813fc60c'
 const deepId = 'de'.repeat(16)
@@ -120,6 +122,14 @@ describe('the table of transactions', () => {
     },
   )
 })
+
+/** A user with access to one project. */
+function viewerOf(projectId: number) {
+  const memberships = testViewer.memberships.map((each) =>
+    Object.assign({}, each, { projectIds: [projectId] }),
+  )
+  return { ...testViewer, memberships }
+}
 
 /** A table as Grafana’s data source requests it. */
 const spanRows = async (query: string, fields: readonly string[]) => {
@@ -321,6 +331,14 @@ describe('a trace', () => {
     expect((await call(`${org}/events-trace/${none}/`)).json).toEqual({ transactions: [], orphan_errors: [] })
     expect((await call(`${org}/trace-meta/${none}/`)).json).toMatchObject({ span_count: 0, errors: 0 })
     expect((await call(`${org}/trace/nonsense/`)).status).toBe(400)
+  })
+
+  it('without events is found by its id, by those who reach its project', async () => {
+    const { services } = server
+    const own = viewerOf(fixtureProject.id)
+    expect(await listDigestView(services, own, deepId)).toMatchObject({ matches: [], isTrace: true })
+    expect((await listDigestView(services, viewerOf(otherProject.id), deepId)).isTrace).toBeUndefined()
+    expect((await listDigestView(services, own, 'f'.repeat(32))).isTrace).toBeUndefined()
   })
 
   it('with a thousand levels is answered, the deepest as siblings', async () => {

@@ -86,10 +86,10 @@ describe('the look-up of a filtered event', () => {
     expect((await outcomes('no id')).namedSamples).toBeUndefined()
   })
 
-  it('needs three statements at most', async () => {
+  it('needs four statements at most, in three rounds', async () => {
     const { find, statements } = await openSamples({ eventId })
     statements.length = 0
     await find(eventId)
-    expect(statements).toHaveLength(3)
+    expect(statements).toHaveLength(4)
   })
 })

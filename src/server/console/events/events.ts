@@ -14,7 +14,7 @@ import { findEvent, findEventsByDigest, type StoredEvent } from '#server/store/e
 import { findExpiredEvent } from '#server/store/events/expired-digests.ts'
 import { listTraceEvents } from '#server/store/events/trace.ts'
 import { findFilterSamples, type StoredFilterSample } from '#server/store/outcomes/filter-samples.ts'
-import { listSegmentsOfEvent } from '#server/store/traces/traces.ts'
+import { hasSpansOfTrace, listSegmentsOfEvent } from '#server/store/traces/traces.ts'
 import { readIssueChoices } from '#server/store/triage/choices.ts'
 import { linkFrames } from '#source-links/linked-event.ts'
 import { parseIdStart } from './id-start.ts'
@@ -51,8 +51,8 @@ export async function findEventView(
 
 /**
  * The events that a code can mean: the beginning of an event id (with or without dashes) or all of it, a
- * trace id, or the digest of another framework. Without any, whether retention deleted the event, and whether
- * a filter dropped it. At most three rounds of statements.
+ * trace id, or the digest of another framework. Without any, whether it is a trace without events, whether
+ * retention deleted the event, and whether a filter dropped it. At most three rounds of statements.
  */
 export async function listDigestView(
   services: Pick<Services, 'store' | 'clock'>,
@@ -65,7 +65,11 @@ export async function listDigestView(
   const id = parseIdStart(digest)
   const matches = await findEventsByDigest(db, { id, digest, projectIds })
   if (matches.length > 0 || id === undefined) return { ...base, matches }
-  const expired = await findExpiredEvent(db, { id, projectIds })
+  const [isTrace, expired] = await Promise.all([
+    id.length === 32 && hasSpansOfTrace(db, { traceId: id, projectIds }),
+    findExpiredEvent(db, { id, projectIds }),
+  ])
+  if (isTrace) return { ...base, matches, isTrace }
   if (expired !== undefined) return { ...base, matches, expired }
   const dropped = await findFilterSamples(db, { id, projectIds })
   return { ...base, matches, ...(dropped.length > 0 && { dropped: dropped.map(toDroppedItem) }) }

@@ -54,6 +54,8 @@ export interface DigestView {
   digest: string
   /** Newest first. */
   matches: EventReference[]
+  /** Without a match: spans of a trace of this id are stored. */
+  isTrace?: boolean
   /** Without a match: the event that would have been one. */
   expired?: ExpiredEvent
   /** Without a match: what a filter dropped under this id, newest first; its samples are stored. */
