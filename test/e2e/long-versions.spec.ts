@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto'
 import type { Page } from '@playwright/test'
-import { sendEvent } from './support/events.ts'
+import type { Project } from './support/culvert.ts'
+import { sendEvent, sendItems } from './support/events.ts'
 import { waitUntilSettled } from './support/hydration.ts'
 import { expect, shareCulvert, test } from './support/test.ts'
 
@@ -10,8 +12,29 @@ const versions = ['0', '1'].map(
 
 const culvert = shareCulvert(async (started) => {
   const shop = await started.createProject('Shop')
-  for (const release of versions) await sendEvent(shop, { message: 'The cart is empty', release })
+  for (const release of versions) {
+    await sendEvent(shop, { message: 'The cart is empty', release })
+    await sendPageLoad(shop, release)
+  }
 })
+
+async function sendPageLoad(shop: Project, release: string): Promise<void> {
+  const endedAt = Date.now() / 1000
+  const trace = { trace_id: hexOf(16), span_id: hexOf(8), op: 'pageload', status: 'ok' }
+  const payload = {
+    type: 'transaction',
+    transaction: '/carts',
+    transaction_info: { source: 'route' },
+    release,
+    start_timestamp: endedAt - 1,
+    timestamp: endedAt,
+    contexts: { trace },
+    spans: [],
+  }
+  await sendItems(shop, hexOf(16), [[{ type: 'transaction' }, payload]])
+}
+
+const hexOf = (bytes: number) => randomBytes(bytes).toString('hex')
 
 /** Runs in the page: how each version ends on the screen, and whether that end is inside of what clips it. */
 function listEnds(elements: Element[]) {
@@ -27,10 +50,15 @@ function listEnds(elements: Element[]) {
 }
 
 async function expectTellingEnds(page: Page, path: string): Promise<void> {
-  await page.goto(culvert().origin + path)
+  // Transactions are counted a moment after they are stored.
+  await expect(async () => {
+    await page.goto(culvert().origin + path)
+    await expect(page.locator('.version-text').first()).toBeAttached({ timeout: 1_000 })
+  }).toPass()
   await waitUntilSettled(page)
   for (const width of [360, 768, 1440]) {
     await page.setViewportSize({ width, height: 900 })
+    expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBe(width)
     const shown = page.locator('.version-text:visible')
     const ends = await shown.evaluateAll(listEnds)
     expect(ends.length, path).toBeGreaterThan(0)
@@ -45,6 +73,7 @@ test('versions that differ only at their end can be told apart where there is no
   page,
 }) => {
   await expectTellingEnds(page, '/releases')
+  await expectTellingEnds(page, '/performance')
   await page.goto(`${culvert().origin}/issues`)
   const href = (await page.locator('a.row-link').first().getAttribute('href')) ?? '/missing'
   await expectTellingEnds(page, href)
