@@ -12,7 +12,7 @@ const { run } = prepareCommandLine('--key', key)
 describe('culvert limits', () => {
   it('shows the defaults, sets limits, and resets them', async () => {
     const before = (await run(limitsShow, '42')).stdout
-    expect(before).toMatch(/per key {11}no limit\nper address {7}all=60000\/min, but for/)
+    expect(before).toMatch(/per key {11}no limit\nper address {7}all=60000\/min, except/)
     const set = [
       '--per-project',
       'attachment=50M/hour',

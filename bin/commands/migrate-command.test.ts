@@ -7,7 +7,7 @@ it('creates the database, and changes nothing the second time', async () => {
   const dataDir = await createTempDir()
   onTestFinished(() => dataDir.remove())
   const variables = { CULVERT_DATA_DIR: dataDir.path }
-  const stdout = `The schema of ${dataDir.path} is that of this version.\n`
+  const stdout = `The schema of ${dataDir.path} is up to date.\n`
   const first = await runCommand(migrate, [], variables)
   expect(first).toMatchObject({ code: 0, stdout })
   expect(first.stderr).toContain('Created a new installation')

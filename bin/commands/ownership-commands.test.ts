@@ -32,6 +32,6 @@ it('names each line that it cannot read, and changes nothing', async () => {
   expect(result).toMatchObject({ code: 2, stdout: '' })
   expect(result.stderr).toMatch(/--rules, line 2: [^]*--auto-assign is on or off/)
   expect((await line.run(ownershipSet, '42', '--rules', '/nowhere')).stderr).toContain('no such file')
-  expect((await line.run(ownershipSet, '42')).stderr).toContain('Name what to set')
+  expect((await line.run(ownershipSet, '42')).stderr).toContain('Set at least one option')
   expect((await line.run(ownershipShow, '42')).stdout).toContain('Rules\n  (none)')
 })

@@ -38,7 +38,7 @@ describe('culvert rule', () => {
 
   it.each<[string[], RegExp]>([
     [['42'], /name: Enter a name\.\ntransitions: Choose at least one transition\.\nactions: Choose/],
-    [['42', ...payments, '--filter', 'x'], /Line 1 is no filter/],
+    [['42', ...payments, '--filter', 'x'], /Line 1 is not a filter/],
     [['42', ...payments, '--threshold', 'many'], /--threshold: write it as "100 events in 5 minutes"/],
     [
       ['42', ...payments, '--threshold', '5 users in 3 minutes'],
@@ -57,7 +57,7 @@ describe('culvert rule', () => {
   it.each<[string, RegExp]>([
     ['no JSON', /The file is not JSON/],
     ['{}', /The file has no list of rules/],
-    ['[{"project":"nowhere"}]', /Rule 1 is of the unknown project "nowhere"/],
+    ['[{"project":"nowhere"}]', /Rule 1 belongs to the unknown project "nowhere"/],
     ['[{"project":null,"name":"x"}]', /Rule 1: isEnabled: /],
     [
       '[{"project":null,"name":"x","isEnabled":true,"transitions":["normal"],"filters":[],"throttleMs":0,"actions":[{"kind":"members"}]}]',

@@ -50,11 +50,11 @@ describe('culvert upstream', () => {
     await run(upstreamResume, 'shop', saas)
     expect(await list()).toMatchObject([{ isPaused: false }, {}])
     expect((await run(upstreamRemove, 'shop', own)).stdout).toBe('removed, with 0 envelopes discarded\n')
-    expect((await run(upstreamMode, 'shop', 'both')).stdout).toBe('stored here, and sent on\n')
+    expect((await run(upstreamMode, 'shop', 'both')).stdout).toBe('stored here, and forwarded\n')
     expect(await list()).toHaveLength(1)
     await run(upstreamRemove, 'shop', saas)
     expect((await run(upstreamMode, 'shop', 'both')).stdout).toBe(
-      'stored here, and not sent on: the project has no upstream\n',
+      'stored here, and not forwarded: the project has no upstream\n',
     )
   })
 
@@ -96,7 +96,7 @@ describe('culvert upstream', () => {
     await run(upstreamAdd, 'shop', own)
     expect(await run(upstreamRemove, 'shop')).toMatchObject({
       code: 1,
-      stderr: textLike(/has 2 upstreams: name one/),
+      stderr: textLike(/has 2 upstreams: specify one/),
     })
   })
 })

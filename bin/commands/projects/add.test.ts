@@ -20,9 +20,9 @@ describe('culvert project add', () => {
   it('rejects an existing id, name or key and names its project', async () => {
     await run(['shop', '--id', '42', '--key', key])
     const attempts: [string[], RegExp][] = [
-      [['other', '--id', '42'], /Project 42 exists already: it is "shop"/],
-      [['other', '--id', '1'], /Project 1 exists already: it is "Culvert"/],
-      [['Shop'], /named "shop" exists already/],
+      [['other', '--id', '42'], /Project 42 already exists: it is "shop"/],
+      [['other', '--id', '1'], /Project 1 already exists: it is "Culvert"/],
+      [['Shop'], /named "shop" already exists/],
       [['other', '--key', key], /belongs to project 42/],
     ]
     for (const [args, problem] of attempts) {

@@ -222,7 +222,7 @@ describe('a failure that may be of the own network', () => {
     await clock.look()
     expect(statuses()).toEqual([['unknown', 0]])
     expect(issues()).toEqual([])
-    expect(String(read('SELECT seen FROM monitor_check_ins')[0]?.['seen'])).toContain('A second target')
+    expect(String(read('SELECT seen FROM monitor_check_ins')[0]?.['seen'])).toContain('The second target')
     await pass(30_000)
     expect(statuses()).toEqual([
       ['unknown', 0],

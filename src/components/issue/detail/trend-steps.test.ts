@@ -22,7 +22,7 @@ it('the summary of a trend gives the total and its peak', () => {
     '7 events in this period, at most 5 in one bar: 2026-11-21 06:00 – 12:00 UTC.',
   )
   expect(trendSummary({ ...series, counts: [0, 1] }, 'UTC')).toMatch(
-    /^1 event in this period, at most 1 at once: /,
+    /^1 event in this period, at most 1 in one bar: /,
   )
   expect(trendSummary({ ...series, counts: [0, 0] }, 'UTC')).toBe('No events in this period.')
 })
