@@ -98,7 +98,7 @@ export async function startPostgresCluster({
   const signalAll = async (signal: 'SIGSTOP' | 'SIGCONT') => {
     server.kill(signal)
     const children = await readFile(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8')
-    for (const pid of children.split(' ').filter(Boolean)) process.kill(Number(pid), signal)
+    for (const pid of children.split(' ').filter(Boolean)) signalChild(Number(pid), signal)
   }
   return {
     urlOf,
@@ -137,6 +137,15 @@ export async function startPostgresCluster({
       }
       await rm(folder, { recursive: true, force: true })
     },
+  }
+}
+
+/** The process of a connection may end after it was listed. */
+function signalChild(pid: number, signal: 'SIGSTOP' | 'SIGCONT'): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
   }
 }
 
