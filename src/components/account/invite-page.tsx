@@ -6,9 +6,7 @@ import type { InviteView } from '#server/console/account/views.ts'
 import { AccountCard } from './account-card.tsx'
 import { AccountFields } from './account-fields.tsx'
 
-/**
- * The `/invite/$token` screen: joins an organization, with a new account or with the one that is signed in.
- */
+/** The `/invite/$token` screen: joins an organization, with a new account or the signed-in one. */
 export function InvitePage({ view, path }: { view: InviteView; path: string }) {
   const { invite, viewer } = view
   const form = useForm('join')
@@ -75,7 +73,7 @@ function GoneText({ expiredAt }: { expiredAt: number | undefined }) {
   )
 }
 
-/** Signs out, and leads back to the invitation. */
+/** Signs out, and returns to the invitation. */
 function OtherUser({ path }: { path: string }) {
   return (
     <form method="post" action="/sign-out">

@@ -35,7 +35,7 @@ export function OwnerSetupPage({ view, token }: { view: SetupView; token: string
       </AccountCard>
     )
   }
-  // Shown before four fields are filled in; later, the entered values stay.
+  // A wrong token is shown before the four fields are filled in; later, the entered values remain.
   if (!view.isTokenRight && form.entered === undefined && form.problems.length === 0)
     return <TokenCard token={token} problem={view.tokenProblem} />
   const isTokenWrong = form.problems.some(({ field }) => field === 'token')

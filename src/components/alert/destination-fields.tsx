@@ -3,7 +3,7 @@ import { SelectField } from '#components/ui/form/select-field.tsx'
 import { TextAreaField } from '#components/ui/form/text-area-field.tsx'
 import type { DestinationFieldView } from '#server/console/alerts/views.ts'
 
-/** The fields of a channel's settings. `isStored`: a secret that is left empty stays as it is. */
+/** The fields of a channel's settings. `isStored`: an empty secret field keeps the stored secret. */
 export function DestinationFields({
   fields,
   values,

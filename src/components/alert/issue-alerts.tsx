@@ -8,7 +8,7 @@ import { LedgerList } from './ledger-list.tsx'
 import { transitionTexts } from './transition-text.ts'
 import '#styles/settings.css'
 
-/** The `/issues/$issueId/alerts` screen: the messages about an issue, and why a rule sent none. */
+/** The `/issues/$issueId/alerts` screen: the messages about an issue, and the reasons why rules sent none. */
 export function IssueAlerts({ view }: { view: IssueAlertsView }) {
   const { issue, entries, explanations, now } = view
   return (
@@ -31,7 +31,7 @@ export function IssueAlerts({ view }: { view: IssueAlertsView }) {
   )
 }
 
-/** Each condition of a rule with its value, for the last transition that the rule is about. */
+/** Each condition of a rule with its value, for the last transition to which the rule applies. */
 function Explanation({ explanation }: { explanation: RuleExplanationView }) {
   const { ruleId, name, transition, result, conditions } = explanation
   return (

@@ -19,10 +19,13 @@ const resultTexts: Record<string, string> = {
   no_receiver: 'no receiver',
 }
 
-/** The alert arrives at once, or with others. */
+/** The alert is sent, alone or with others. */
 const goodResults = new Set(['sent', 'grouped', 'digest'])
 
-/** Decisions of rules, newest first, each with its messages. `hasIssues`: they are about several issues. */
+/**
+ * Decisions of rules, newest first, each with its messages. `hasIssues`: the decisions are about several
+ * issues.
+ */
 export function LedgerList({ entries, hasIssues }: { entries: readonly LedgerEntry[]; hasIssues: boolean }) {
   return (
     <ol className="ledger">

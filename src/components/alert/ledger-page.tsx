@@ -6,7 +6,7 @@ import type { LedgerView } from '#server/console/alerts/views.ts'
 import { LedgerList } from './ledger-list.tsx'
 import '#styles/settings.css'
 
-/** The `/alerts` screen: what rules decided, and what became of each message. */
+/** The `/alerts` screen: the decisions of rules, with the result of each message. */
 export function LedgerPage({
   view: { now, dayCount, isOfRule, isOfMessage, entries },
 }: {

@@ -74,7 +74,7 @@ export function NotificationSettings({ view }: { view: NotificationSettingsView 
   )
 }
 
-/** Kinds that arrive in another way in a project. */
+/** Exceptions from the delivery of a kind, by project. */
 function Exceptions({
   exceptions,
   projects,

@@ -66,7 +66,7 @@ function BrowserRow({
 
 const fields = ['endpoint', 'p256dh', 'auth', 'browser'] as const
 
-/** The browser subscribes first, then the form is submitted with what it gave out. */
+/** The browser subscribes first, then the form is submitted with the subscription. */
 function Subscribe({
   publicKey,
   isSubscribed,

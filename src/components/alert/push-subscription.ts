@@ -9,7 +9,7 @@ type Subscribed = { ok: true; subscription: OwnSubscription } | { ok: false; pro
 
 const workerUrl = '/push-worker.js'
 
-/** Asks for permission, and subscribes this browser. `publicKey`: of the installation, in base64url. */
+/** Requests permission, and subscribes this browser. `publicKey`: of the installation, in base64url. */
 export async function subscribe(publicKey: string): Promise<Subscribed> {
   if (!hasPush()) return { ok: false, problem: 'This browser does not support notifications.' }
   if ((await Notification.requestPermission()) !== 'granted')
@@ -21,7 +21,7 @@ export async function subscribe(publicKey: string): Promise<Subscribed> {
     await navigator.serviceWorker.register(workerUrl)
     const { pushManager } = await navigator.serviceWorker.ready
     const former = await pushManager.getSubscription()
-    // It may be of another key.
+    // It may belong to another key.
     await former?.unsubscribe()
     const made = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey })
     const { endpoint, keys } = made.toJSON()

@@ -158,7 +158,7 @@ export function RuleFields({
 
 function QuietFields({ id, quiet }: { id: string; quiet: AlertRuleFields['quiet'] }) {
   const [from, to, zone] = [useField('quietFrom'), useField('quietTo'), useField('quietTimeZone')]
-  // Also open after a post without JavaScript, so that its errors are in view.
+  // Also open after a post without JavaScript, so that its errors are visible.
   const isSet = [from.text(quiet.from), to.text(quiet.to), zone.text(quiet.timeZone)].some(
     (text) => text !== '',
   )

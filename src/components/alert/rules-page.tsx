@@ -26,8 +26,8 @@ const newRule = {
 }
 
 /**
- * The `/projects/$slug/alerts` screen: the rules of a project's alerts. `openMute`: the rule, or `project`,
- * that a message offers to mute.
+ * The `/projects/$slug/alerts` screen: the alert rules of a project. `openMute`: the rule, or `project`,
+ * whose mute form is open, from the link of a message.
  */
 export function RulesPage({ view, openMute }: { view: ProjectAlertsView; openMute?: string | undefined }) {
   const { rules, mayConfigure } = view

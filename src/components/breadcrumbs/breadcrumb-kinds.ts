@@ -23,7 +23,7 @@ export function listLevels(breadcrumbs: readonly Breadcrumb[]): Level[] {
   return worstFirst.filter((level) => breadcrumbs.some((breadcrumb) => breadcrumb.level === level))
 }
 
-/** The breadcrumbs of a kind and of a level or worse; without either all of them. */
+/** Filters breadcrumbs by kind and minimum level; both are optional. */
 export function filterBreadcrumbs(
   breadcrumbs: readonly Breadcrumb[],
   { crumbs, crumbLevel }: { crumbs?: string | undefined; crumbLevel?: Level | undefined },

@@ -13,20 +13,20 @@ interface Shown {
 interface BreadcrumbPanelProps {
   breadcrumbs: readonly Breadcrumb[]
   occurredAt: number
-  /** The page's search parameters; only those of breadcrumbs are changed. */
+  /** The page's search parameters; this panel changes only those of breadcrumbs. */
   shown: Shown
 }
 
-/** Kinds offered as filters; an SDK has about six, but applications can define more. */
+/** Maximum number of kinds offered as filters; an SDK has about six, but applications can define more. */
 const offeredKinds = 8
 
-/** Breadcrumbs that are shown at first: those right before the event. */
+/** Number of breadcrumbs shown initially: the ones directly before the event. */
 const shownAtFirst = 8
 
-/** Breadcrumbs that are shown at most. */
+/** Maximum number of shown breadcrumbs. */
 const shownAtMost = 100
 
-/** Breadcrumbs before the event, the newest first, all or by kind and level. */
+/** Breadcrumbs before the event, newest first, all or filtered by kind and level. */
 export function BreadcrumbPanel({ breadcrumbs, occurredAt, shown }: BreadcrumbPanelProps) {
   const found = filterBreadcrumbs(breadcrumbs, shown).toReversed()
   const listed = found.slice(0, shown.allCrumbs === 'yes' ? shownAtMost : shownAtFirst)
@@ -43,7 +43,7 @@ export function BreadcrumbPanel({ breadcrumbs, occurredAt, shown }: BreadcrumbPa
   )
 }
 
-/** The way to the older breadcrumbs, and back. */
+/** Links to all breadcrumbs, and back to the last ones. */
 function RestLink({
   shown,
   listedCount,

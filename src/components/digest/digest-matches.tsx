@@ -4,7 +4,7 @@ import { LevelMark } from '#components/ui/level-mark.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import type { EventReference } from '#server/store/events/records.ts'
 
-/** The events that a digest names, newest first; each is one link. */
+/** The events that match a digest, newest first, as links. */
 export function DigestMatches({ matches }: { matches: readonly EventReference[] }) {
   return (
     <ol className="matches" aria-label="Events found">

@@ -6,7 +6,7 @@ import { DigestAbsence } from './digest-absence.tsx'
 import { DigestForm } from './digest-form.tsx'
 import { DigestMatches } from './digest-matches.tsx'
 
-/** The `/digest/$digest` screen: the events that answer to it, or why there may be none. */
+/** The `/digest/$digest` screen: the events that match it, or the possible reasons why there is none. */
 export function DigestResult({ view }: { view: DigestView }) {
   const { digest, matches, now } = view
   return (

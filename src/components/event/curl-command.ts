@@ -11,7 +11,9 @@ const ownHeaders = new Set([
   'transfer-encoding',
 ])
 
-/** RFC 9110: what a header or a method can be called. Nothing else may be: curl reads `@file` from a file. */
+/**
+ * RFC 9110: a valid name of a header or a method. Others are omitted, because curl reads `@file` from a file.
+ */
 const token = /^[\w!#$%&'*+.^`|~-]+$/
 
 /**
@@ -33,7 +35,7 @@ export function toCurlCommand(request: RequestInfo): string | undefined {
 }
 
 /**
- * Control characters but the line feed: a terminal into which they are pasted acts on them, quoted or not.
+ * Control characters except line feed: a terminal interprets them when they are pasted, also within quotes.
  */
 // oxlint-disable-next-line no-control-regex -- these are the ones
 const controlCharacters = /[\u0001-\u0009\u000b-\u001f\u007f-\u009f]+/g
@@ -70,7 +72,8 @@ function cookieLine({ headers, cookies }: RequestInfo): string {
 }
 
 /**
- * Form fields are sent as a form if the request's content type is one; a text as it is; other values as JSON.
+ * An object is encoded as a form if the request's content type is a form; a string is sent unchanged, other
+ * values as JSON.
  */
 function bodyText({ headers }: RequestInfo, data: Json): string {
   if (typeof data === 'string') return data

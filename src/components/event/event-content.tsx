@@ -11,8 +11,8 @@ import { RedactionsNote } from './redactions-note.tsx'
 import { SourceMapsNote } from './source-maps-note.tsx'
 
 /**
- * Everything one event holds, with links to its parts. Give it the event's id as key: what a reader folds is
- * the event's.
+ * The complete content of an event, with links to its sections. Use the event's id as the key, because the
+ * collapsed state belongs to the event.
  */
 export function EventContent({ parts, shown }: { parts: EventParts; shown: EventViewSearch }) {
   const { event } = parts

@@ -9,7 +9,7 @@ import { EventContent } from './event-content.tsx'
 import { EventNavigation } from './event-navigation.tsx'
 import type { EventViewSearch } from './event-view-search.ts'
 
-/** The `/events/$eventId` screen: one event in full, under the issue it belongs to. */
+/** The `/events/$eventId` screen: one event in full, under its issue. */
 export function EventDetail({
   view,
   shown,

@@ -8,13 +8,13 @@ import type { Event } from '#protocol/event.ts'
 import type { JsonObject } from '#protocol/json.ts'
 import { userSearchTag } from './user-search-tag.ts'
 
-/** Facts that fit in one line. */
+/** Number of facts that fit in one line. */
 const shownFacts = 6
 
 interface Fact {
   term: string
   value: string | undefined
-  /** The tag by which issues with the same value are found. */
+  /** The tag for a search of issues with the same value. */
   tagKey: string
 }
 

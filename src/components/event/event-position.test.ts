@@ -9,7 +9,7 @@ it.each([
   [{ laterCount: 0 }, all, '12,403 of 12,403'],
   [{}, all, 'One of 12,403'],
   [{ earlierCount: 0, laterCount: 499 }, { ...all, keptEventCount: 500 }, '1 of 500 stored, 12,403 in total'],
-  // While retention deletes, the counts of two moments meet.
+  // While retention deletes, the counts may be from two points in time.
   [{ earlierCount: 9 }, { ...all, keptEventCount: 5 }, 'One of 5 stored, 12,403 in total'],
   [{ laterCount: 9 }, { ...all, keptEventCount: 5 }, 'One of 5 stored, 12,403 in total'],
 ])('an event of %j is called what it is', (position, issue, text) => {

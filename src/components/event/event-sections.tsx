@@ -30,7 +30,7 @@ import { ThreadsPanel } from './panels/threads.tsx'
 import { TracePanel } from './panels/trace.tsx'
 import { UserPanel } from './panels/user.tsx'
 
-/** A part of an event's page; `id` is its anchor. */
+/** A section of an event's page; `id` is its anchor. */
 export interface EventSection {
   id: string
   title: string
@@ -54,7 +54,7 @@ export type EventParts = Pick<
   | 'sourceMapProblems'
 >
 
-/** The parts of an event that have something in them, in reading order. */
+/** The non-empty sections of an event, in reading order. */
 export function eventSections(parts: EventParts, shown: EventViewSearch): EventSection[] {
   const { event } = parts
   return [
@@ -87,7 +87,7 @@ function whatHappened({ event, issue, aboutEventId }: EventParts, shown: EventVi
       note: exceptionNote(event, { issue, shown }),
       content,
     })
-    // A logged message can be long. The title of the page is the exception's.
+    // The message comes after the exceptions: it can be long, and the page's title is that of the exception.
     sections.push(...messageSection)
   }
   if (template !== undefined) {
@@ -151,7 +151,7 @@ function ExceptionViews({
   return <TraceViewTabs part="exception" shown={shown} text={text} isChain={exceptions.length > 1} />
 }
 
-/** Where there are exceptions too, their tabs are the threads' as well. */
+/** If there are exceptions, their tabs also apply to the threads. */
 function threadsNote({ exceptions, threads }: Event, shown: EventViewSearch): ReactNode {
   if (exceptions.some(({ stackTrace }) => stackTrace !== undefined)) return undefined
   const traces = threads.flatMap(({ id, name, stackTrace }, index) =>
@@ -179,7 +179,7 @@ function whatLedThere({ breadcrumbs, occurredAt }: Event, shown: EventViewSearch
   return [{ id: 'breadcrumbs', title: 'Breadcrumbs', content }]
 }
 
-/** Only if spans are stored: what the request did before it failed. */
+/** The spans around the error, only if spans are stored. */
 function whatTheTraceDid({ event, trace, traceEvents }: EventParts): EventSection[] {
   if (event.traceId === undefined || trace === undefined) return []
   const content = (

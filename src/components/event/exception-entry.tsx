@@ -3,7 +3,7 @@ import type { ExceptionValue } from '#protocol/event.ts'
 import { ExceptionText } from './exception-value.tsx'
 import { MechanismMarks } from './mechanism-marks.tsx'
 
-/** One exception: its type and value, how it was caught, and its stack trace. */
+/** One exception: type, value, mechanism and stack trace. */
 export function ExceptionEntry({
   exception,
   relation,
@@ -15,12 +15,12 @@ export function ExceptionEntry({
   exception: ExceptionValue
   /** Its relation to the exception above it. */
   relation: string | undefined
-  /** False if the page's heading shows type and value already. */
+  /** False if the page's heading already shows type and value. */
   isTitled: boolean
-  /** It is not part of a chain. */
+  /** True if it is not part of a chain. */
   isAlone: boolean
   openCount: number
-  /** No frame is folded. */
+  /** True if all frames are expanded. */
   isFull: boolean
 }) {
   const { value, mechanism, stackTrace } = exception

@@ -21,7 +21,7 @@ export function ExceptionList({
   shown,
 }: {
   event: Event
-  /** Its title and subtitle are the page's heading. */
+  /** The issue whose title and subtitle are the page's heading. */
   issue: Pick<IssueSummary, 'title' | 'subtitle'>
   shown: EventViewSearch
 }) {
@@ -43,7 +43,7 @@ export function ExceptionList({
       />
     </li>
   ))
-  // The first stack trace is visible without scrolling, whichever exception has it.
+  // The first exception with a stack trace is open, so that the stack trace is visible without scrolling.
   const firstTrace = Math.max(0, ordered.findIndex(hasFrames))
   const between = entries.slice(1, firstTrace)
   return (

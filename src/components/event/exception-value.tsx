@@ -2,10 +2,13 @@ import { LongText } from '#components/ui/long-text.tsx'
 import { MarkedText } from '#components/ui/marked-text.tsx'
 import type { ExceptionValue } from '#protocol/event.ts'
 
-/** Characters of a value that are shown whole. A value can hold a whole SQL statement or response body. */
+/**
+ * Maximum length of a value that is shown completely. A value can contain a complete SQL statement or
+ * response body.
+ */
 const shortValueCharacters = 100
 
-/** Characters of a longer value in its closed line, which cuts them at its width. */
+/** Length of a longer value in its collapsed line, which CSS truncates. */
 const closedValueCharacters = 240
 
 /** Characters of type and value that fit into the lines of the page's heading. */
@@ -30,9 +33,7 @@ export function ExceptionText({ text }: { text: string }) {
   )
 }
 
-/**
- * The whole text of the exception that the page's heading names, for a text that is longer than the heading.
- */
+/** The complete text of the exception in the page's heading, if it is longer than the heading. */
 export function HeadingText({ exception: { type = '', value = '' } }: { exception: ExceptionValue }) {
   const isOneLine = !value.trim().includes('\n')
   if (isOneLine && type.length + value.length <= headingCharacters) return null

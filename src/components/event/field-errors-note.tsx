@@ -12,7 +12,7 @@ const reasons: Record<FieldError['reason'], string> = {
   past_timestamp: 'is too far in the past; replaced by the time received',
 }
 
-/** Which fields of the payload were dropped or cut, and why; the rest of the event is as sent. */
+/** The fields of the payload that were dropped or truncated, with the reasons. */
 export function FieldErrorsNote({ errors }: { errors: readonly FieldError[] }) {
   if (errors.length === 0) return null
   return (

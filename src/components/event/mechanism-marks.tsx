@@ -1,7 +1,7 @@
 import { Badge } from '#components/ui/badge.tsx'
 import type { Mechanism } from '#protocol/event.ts'
 
-/** How an exception was caught; what caught it is in the marks' title. */
+/** Whether an exception was handled; the title has the mechanism. */
 export function MechanismMarks({ mechanism }: { mechanism: Mechanism | undefined }) {
   const { handled, type, synthetic, isExceptionGroup } = mechanism ?? {}
   if (handled === undefined && synthetic !== true && isExceptionGroup !== true) return null

@@ -2,7 +2,10 @@ import { DefinitionList } from '#components/ui/definition-list.tsx'
 import { JsonTree } from '#components/ui/json-tree.tsx'
 import type { Json, JsonObject } from '#protocol/json.ts'
 
-/** The entries of an object as names and values, nested ones foldable; `noteOf` a value follows it. */
+/**
+ * The entries of an object as names and values, with collapsible nested values; `noteOf` returns a note after
+ * a value.
+ */
 export function ObjectList({
   object,
   noteOf,

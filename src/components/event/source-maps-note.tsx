@@ -3,7 +3,7 @@ import { Disclosure } from '#components/ui/disclosure.tsx'
 import { countedNoun } from '#numbers/number-text.ts'
 import type { SourceMapProblem } from '#server/store/artifacts/records.ts'
 
-/** Of which code of the event the source is not shown, why, and what helps. */
+/** Lists the files whose original source is not shown, with reasons and remedies. */
 export function SourceMapsNote({
   problems,
   projectSlug,
@@ -46,7 +46,7 @@ export function SourceMapsNote({
   )
 }
 
-/** Characters of a file's name that are shown. */
+/** Maximum length of a shown file name. */
 const nameCharacters = 100
 
 const problemTexts: Record<SourceMapProblem['reason'], (name: string, count: number) => string> = {

@@ -3,7 +3,7 @@ import { useHydrated } from '#components/ui/use-hydrated.ts'
 /**
  * The next steps after a failure. An empty `href` is the same URL with its query, so retrying works without
  * JavaScript; going back does not, and the link to the issues replaces it. Plain links, because the router
- * may be what failed.
+ * may have failed.
  */
 export function FailureActions({ onRetry, retryUrl = '' }: { onRetry?: () => void; retryUrl?: string }) {
   const isHydrated = useHydrated()

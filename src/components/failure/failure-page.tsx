@@ -13,11 +13,11 @@ export interface FailurePageProps {
   digest?: string | undefined
   /** When it happened. Unix milliseconds. */
   at?: number
-  /** The URL that did not answer within the time limit: the page then shows a time-out. */
+  /** The URL that exceeded the time limit: the page then reports a timeout. */
   timedOutUrl?: string
   /** The database could not be used. */
   isUnavailable?: boolean
-  /** The reader is signed in and may view the event. */
+  /** The user is signed in and may view the event. */
   isSignedIn?: boolean
   /** Runs the load again. Without it, "Try again" is a link to the same URL. */
   onRetry?: () => void
@@ -26,8 +26,8 @@ export interface FailurePageProps {
 const title = `${appConfig.failurePage.heading} · ${appConfig.name}`
 
 /**
- * The tab's title describes the failure; a page that sets its own title meanwhile keeps it. Returns the
- * function that ends it.
+ * The tab's title describes the failure; a page that sets its own title in the meantime keeps it. Returns the
+ * stop function.
  */
 function titleWhileShown(): () => void {
   const before = document.title

@@ -17,27 +17,24 @@ a { color: light-dark(#0b5f70, #7fd0e2); margin-right: 1.5rem }
 export interface StaticFailure {
   kind: FailureSide
   digest?: string
-  /** Which Culvert this is. */
+  /** The release of this Culvert. */
   release?: string
-  /** The reader is signed in and may view the event. */
+  /** The user is signed in and may view the event. */
   isSignedIn?: boolean
   nonce?: string
-  /** The page ran into the time limit. */
+  /** The page exceeded the time limit. */
   isTimeout?: boolean
   /** The database could not be used. */
   isUnavailable?: boolean
   /** When it happened. Unix milliseconds. */
   at?: number
-  /**
-   * A form was posted, from the page at this address: there is a page to go back to, and nothing to try
-   * again.
-   */
+  /** The URL of the page from which a form was posted: the user can go back to it, and cannot retry. */
   postedFrom?: string
 }
 
 /**
  * The failure page as a complete HTML document without React, scripts or other files: for a crash of the
- * application's own handler. It reads well unstyled; give the response's CSP nonce and it is styled too.
+ * application's own handler. With the response's CSP nonce it is styled.
  */
 export function renderStaticFailurePage(failure: StaticFailure): string {
   const { digest, nonce, at, postedFrom, release, isSignedIn } = failure

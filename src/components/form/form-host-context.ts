@@ -1,7 +1,7 @@
 import { createContext, use } from 'react'
 import type { FormHost } from '#server/forms/form-views.ts'
 
-/** Given by the root screen. */
+/** Provided by the root screen. */
 export const FormHostContext = createContext<FormHost | undefined>(undefined)
 
 /** The host of the page's forms. */

@@ -18,17 +18,17 @@ export function Form({
   children,
 }: {
   form: FormState
-  /** Names the form, where several on the page look alike. */
+  /** The accessible name of the form, if the page has several similar ones. */
   label?: string
   isDisabled?: boolean
   submitLabel?: string
-  /** Names the button, if the page has several with the same label. */
+  /** The accessible name of the button, if the page has several with the same label. */
   submitName?: string
   tone?: 'primary' | 'danger' | 'plain'
   children?: ReactNode
 }) {
   return (
-    // It only follows what happens in its fields.
+    // The handler only observes its fields.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <form
       method="post"

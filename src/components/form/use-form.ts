@@ -11,7 +11,7 @@ import { useFormHost } from './form-host-context.ts'
 
 /** The state of a form: its hidden values and its last result. */
 export interface FormState {
-  /** Sent with it and not shown. */
+  /** Submitted with the form and not shown. */
   hidden: Record<string, string>
   isPending: boolean
   problems: readonly FormProblem[]
@@ -30,13 +30,13 @@ export interface FormState {
 }
 
 interface FormOptions {
-  /** Distinguishes forms with the same name, and is submitted: which key, which member. */
+  /** Distinguishes forms with the same name, for example by key or member; it is also submitted. */
   of?: Record<string, string>
-  /** Further buttons of the form that submit it as another one. */
+  /** Further buttons, which submit the form under another name. */
   also?: readonly string[]
   /** The version of the shown settings: a submission over a newer version is rejected. */
   mark?: string
-  /** It makes something new: afterwards it is empty again. */
+  /** The form creates an object: it is emptied afterwards. */
   isEmptied?: boolean
 }
 
@@ -45,7 +45,7 @@ interface Answered {
   problems: readonly FormProblem[]
   failure?: FormFailure
   shown?: FormResult | undefined
-  /** The mark that a rejection gave it. */
+  /** The mark in a rejection. */
   mark?: string | undefined
 }
 
@@ -53,8 +53,8 @@ const nothing: Answered = { problems: [] }
 
 /**
  * A form of the page, by its name among the page's forms. With JavaScript it is submitted in place: the
- * fields keep the entered values until they are stored, and then show the stored ones. An untouched form
- * follows changes by other users.
+ * fields keep the entered values until they are stored, and then show the stored ones. An unedited form is
+ * updated by changes of other users.
  */
 export function useForm(name: string, options: FormOptions = {}): FormState {
   const { of = {}, also = [], mark, isEmptied = false } = options
@@ -64,7 +64,7 @@ export function useForm(name: string, options: FormOptions = {}): FormState {
   const [isPending, setPending] = useState(false)
   const [isEdited, setEdited] = useState(posted !== undefined)
   const [version, setVersion] = useState(0)
-  // The mark of what the fields show; undefined until the next rendering says which it is.
+  // The mark of the shown values; undefined until the next rendering provides it.
   const [heldMark, setHeldMark] = useState(() => postedMark(posted) ?? mark)
   if (heldMark === undefined && mark !== undefined) setHeldMark(mark)
   if (heldMark !== undefined && mark !== undefined && heldMark !== mark && !isEdited && !isPending) {
@@ -93,7 +93,7 @@ export function useForm(name: string, options: FormOptions = {}): FormState {
     if (answer.kind !== 'done' && !(answer.kind === 'shown' && isEmptied)) return
     setPosted(undefined)
     setHeldMark(undefined)
-    // Values entered in the meantime stay.
+    // Values entered in the meantime remain.
     if (toText(new FormData(form, submitter)) !== entered) return
     setEdited(false)
     setVersion((before) => before + 1)
@@ -121,7 +121,7 @@ export function useForm(name: string, options: FormOptions = {}): FormState {
   }
 }
 
-/** The posted form, where it is this one. */
+/** The posted form, if it is this form. */
 function findOwn(
   posted: PostedForm | undefined,
   { names, of }: { names: readonly string[]; of: Record<string, string> },

@@ -29,9 +29,9 @@ function renderElement(
   children: readonly ReactNode[],
 ): ReactNode {
   const content = children.length === 0 ? undefined : children
-  // A wide table or line scrolls, not the page. Keys scroll it when it has the focus.
+  // A wide table or line scrolls instead of the page. It is focusable, so that keys can scroll it.
   if (node.tag === 'pre') return createElement('pre', { key, tabIndex: 0 }, content)
-  // A table of two columns often names only one of them.
+  // A table with two columns often has only one header.
   const tag = node.tag === 'th' && content === undefined ? 'td' : node.tag
   const element = createElement(tag, { key, id: node.id }, content)
   return tag === 'table'

@@ -6,7 +6,7 @@ import type { CutOverState, CutOverView } from '#server/console/imports/views.ts
 import { CutOverProjects } from './cut-over-projects.tsx'
 import { CompareText, ForwardText, ImportText, MoveText, StopText } from './cut-over-texts.tsx'
 
-/** The move from another tracker as a checklist: what is done, and what is next. */
+/** The checklist of a move from another tracker. */
 export function CutOver({ cutOver }: { cutOver: CutOverView }) {
   const { states } = cutOver
   return (

@@ -11,11 +11,11 @@ import type { ImportJobView, ImportView } from '#server/console/imports/views.ts
 import { ComparedIssues } from './compared-issues.tsx'
 import { CutOver } from './cut-over.tsx'
 
-/** The `/settings/import` screen: bring projects and issues over from another tracker. */
+/** The `/settings/import` screen: imports projects and issues from another tracker. */
 export function ImportPage({ view }: { view: ImportView }) {
   const { mayImport, isServerless, job, cutOver, compared } = view
   const isIdle = job === undefined || job.state === 'done'
-  // A guide before the first import, and the task at hand after it.
+  // The checklist is a guide before the first import, and the next task after it.
   const hasBegun = cutOver !== undefined && cutOver.projectCount > 0
   return (
     <NowProvider now={view.now}>
@@ -142,7 +142,7 @@ function TrackerPanel() {
   )
 }
 
-/** Posted by the browser itself, with and without JavaScript: forms of pages take no files. */
+/** Posted by the browser, with and without JavaScript, because page forms do not support files. */
 function BackupPanel() {
   return (
     <Panel id="backup" title="From a backup of Sentry" note="Projects, keys, settings, rules and members">

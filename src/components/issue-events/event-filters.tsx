@@ -76,7 +76,7 @@ function readFilters(valueOf: (name: string) => string, zone: TimeZone): IssueEv
     const value = valueOf(name)
     if (value !== '') search[name] = value
   }
-  // The address is in UTC: it means the same to a user in another zone.
+  // The URL is in UTC, so that it has the same meaning for a user in another time zone.
   for (const name of ['since', 'until'] as const) {
     const at = parseField(search[name] ?? '', zone)
     if (at !== undefined) search[name] = formatField(at, 'UTC')
@@ -84,13 +84,13 @@ function readFilters(valueOf: (name: string) => string, zone: TimeZone): IssueEv
   return search
 }
 
-/** A time of the address as a field of the reader's zone shows it. */
+/** Converts a time of the URL to the user's time zone. */
 function inZone(text: string | undefined, search: IssueEventsSearch, zone: TimeZone): string | undefined {
   const at = parseField(text ?? '', search.zone ?? 'UTC')
   return at === undefined ? undefined : formatField(at, zone)
 }
 
-/** The most frequent values of a tag, and the one that is chosen. */
+/** The most frequent values of a tag, and the selected one. */
 function ValueSelect({
   name,
   label,

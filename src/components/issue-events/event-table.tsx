@@ -4,7 +4,7 @@ import { Time } from '#components/ui/time/time.tsx'
 import { VersionText } from '#components/ui/version-text.tsx'
 import type { IssueEventRow } from '#server/console/issues/views.ts'
 
-/** Digits of an event's id that are shown: enough to distinguish the events of a page. */
+/** Number of shown digits of an event id: enough to distinguish the events of a page. */
 const shownIdDigits = 8
 
 /** The events of an issue, one row each. It becomes a list of cards on narrow screens. */

@@ -1,6 +1,6 @@
 import type { IssueEventsSearch } from '#server/console/issues/issue-events.search.ts'
 
-/** True when the search hides events that another one would show. */
+/** True if the search has a filter. */
 export function hasEventFilter({ cursor: _cursor, zone: _zone, ...filters }: IssueEventsSearch): boolean {
   return Object.values(filters).some((value) => value !== undefined)
 }

@@ -11,7 +11,7 @@ import { EventTable } from './event-table.tsx'
 import { atCursor, hasEventFilter } from './issue-events-search.ts'
 import { IssuePages } from './issue-pages.tsx'
 
-/** The `/issues/$issueId/events` screen: every kept event of an issue, latest first. */
+/** The `/issues/$issueId/events` screen: every stored event of an issue, latest first. */
 export function IssueEvents({ view, search }: { view: IssueEventsView; search: IssueEventsSearch }) {
   const { issue, events, tags, searchedTo, nextCursor, previousCursor } = view
   const pageOf = (cursor: string | undefined) =>

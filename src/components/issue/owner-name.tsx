@@ -1,4 +1,4 @@
-/** An owner of code: the user, or the name as it was written, which is a team or unknown here. */
+/** A code owner: the user, or the name in the rule if it is a team or unknown. */
 export function OwnerName({ owner: { name, user } }: { owner: { name: string; user?: { name: string } } }) {
   if (user !== undefined) return <bdi>{user.name}</bdi>
   return (

@@ -1,6 +1,6 @@
 import type { PersonReference } from '#server/store/issues/records.ts'
 
-/** The person's name, or that the account is deleted. */
+/** The user's name, or "Deleted account". */
 export function personName({ name }: PersonReference): string {
   return name ?? 'Deleted account'
 }

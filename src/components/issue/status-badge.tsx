@@ -8,7 +8,7 @@ const tones: Record<IssueStatus, BadgeTone> = {
   archived: 'neutral',
 }
 
-/** An issue's status as a word; one that was resolved and has happened again is `regressed`. */
+/** An issue's status as a word; a resolved issue that happened again is `regressed`. */
 export function StatusBadge({ issue }: { issue: Pick<IssueSummary, 'status' | 'isRegressed'> }) {
   if (issue.isRegressed === true) return <Badge tone="danger">regressed</Badge>
   return <Badge tone={tones[issue.status]}>{issue.status}</Badge>

@@ -2,13 +2,10 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { quoteValue } from '#search/quote-value.ts'
 
-/** Characters of a tag's value that are kept: a longer one is found by none. */
+/** Maximum length of a stored tag value: a longer value is not searchable. */
 const tagCharacters = 200
 
-/**
- * The issues of a project that have an event with this value of a tag; the value alone where that cannot be
- * searched.
- */
+/** A link to the issues of a project with this tag value; only the value if it is not searchable. */
 export function TagLink({
   projectSlug,
   tagKey,

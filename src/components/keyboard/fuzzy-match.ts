@@ -26,7 +26,7 @@ function scoreOf(word: string, text: string): number | undefined {
   return hasLetters(word, text) ? scores.letters : undefined
 }
 
-/** `rsl` matches `resolve`: its letters appear there in order, the first one at the beginning of a word. */
+/** `rsl` matches `resolve`: its letters appear in order, the first one at the beginning of a word. */
 function hasLetters(word: string, text: string): boolean {
   const starts = text.matchAll(/(?<!\S)\S/g)
   return starts.some(({ index }) => {

@@ -1,7 +1,7 @@
 import { fuzzyScore } from './fuzzy-match.ts'
 import type { PaletteEntry } from './palette.tsx'
 
-/** Screens that no page links to from its header, offered once something is typed. */
+/** Screens without a link in the header, listed when the user types a text. */
 const innerScreens: readonly PaletteEntry[] = [
   { id: 'inner-account', text: 'Account', href: '/settings' },
   { id: 'inner-notifications', text: 'Notifications', detail: 'Settings', href: '/settings/notifications' },

@@ -1,13 +1,13 @@
 import { findDirectTarget } from '#search/direct-target.ts'
 import type { PaletteEntry } from './palette.tsx'
 
-/** The targets that a text can name: an id, a digest, or an address of the console. */
+/** The possible targets of a text: an id, a digest, or a URL of the console. */
 export function lookUps(text: string): PaletteEntry[] {
   const traceId = /^(?:https?:\/\/[^/]+\/traces\/)?([0-9a-f]{32})(?:[/?#].*)?$/i.exec(text)?.[1]
   return [
     ...listTargets(text),
     ...(traceId === undefined ? [] : [lookUp(`Trace ${traceId}`, `/traces/${traceId.toLowerCase()}`)]),
-    // Twelve digits can be a digest, too.
+    // Twelve digits can also be a digest.
     ...(/^\d{11,16}$/.test(text) ? [lookUp(`Issue ${text}`, `/issues/${text}`)] : []),
   ]
 }
@@ -25,7 +25,7 @@ function listTargets(text: string): PaletteEntry[] {
     case undefined:
       break
   }
-  // Anything can be part of an id; nothing that is shorter is worth the line.
+  // Any hex digits can be part of an id; shorter texts are not offered.
   return /^[0-9a-f-]{6,40}$/i.test(text)
     ? [lookUp(`Event, digest or trace ${text}`, `/digest/${encodeURIComponent(text)}`)]
     : []

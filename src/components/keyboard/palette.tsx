@@ -2,7 +2,7 @@ import { Search } from 'lucide-react'
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useId, useState } from 'react'
 import { Keys } from './shortcut-list.tsx'
 
-/** Something that the palette offers: a link to somewhere, or an action. */
+/** An entry of the palette: a link or an action. */
 export interface PaletteEntry {
   /** Unique among all entries. */
   id: string
@@ -12,7 +12,7 @@ export interface PaletteEntry {
   /** Shown next to it in a muted color. */
   detail?: string
   keys?: readonly string[]
-  /** Where it leads; absent for an action. */
+  /** The target of a link; absent for an action. */
   href?: string
 }
 
@@ -118,7 +118,7 @@ function Option({
   isActive: boolean
   onChoose: (entry: PaletteEntry) => void
 }) {
-  /** A click with Ctrl, ⌘ or Shift is for a new tab or window: that is the link's own. */
+  /** A click with Ctrl, ⌘ or Shift opens a new tab or window: the browser handles it. */
   function choose(event: MouseEvent) {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return
     event.preventDefault()

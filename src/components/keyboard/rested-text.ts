@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
 
-/** How long a text has to rest before it is looked for. */
+/** Debounce of the search. */
 const restMs = 120
 
-/** The text once it has not changed for a moment. */
+/** The debounced text. */
 export function useRested(text: string): string {
   const [rested, setRested] = useState(text)
   useEffect(() => {

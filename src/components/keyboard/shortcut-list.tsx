@@ -4,7 +4,7 @@ export interface ShortcutGroup {
   shortcuts: readonly { text: string; keys: readonly string[] }[]
 }
 
-/** Every shortcut with its keys. `isOn` is false if the user switched off single keys. */
+/** Every shortcut with its keys. `isOn` is false if the user turned off single keys. */
 export function ShortcutList({ groups, isOn }: { groups: readonly ShortcutGroup[]; isOn: boolean }) {
   return (
     <>

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import { countedNoun } from '#numbers/number-text.ts'
 
-/** Names shown before the rest is a number. */
+/** Maximum number of shown names. */
 const namesShown = 3
 
-/** Warns admins on every page that alerts are not delivered: an alert could not. */
+/** Warns admins on every page that alerts are not delivered, because an alert cannot. */
 export function DestinationBanner({ names }: { names: readonly string[] }) {
   if (names.length === 0) return null
   const more = names.length - namesShown

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** Replaces an empty list: why it is empty, and the next step. */
+/** Replaces an empty list: the reason, and the next step. */
 export function EmptyState({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section className="empty-state" aria-labelledby="empty-state-title">

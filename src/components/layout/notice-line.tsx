@@ -19,7 +19,8 @@ export interface NoticeLineProps {
     | undefined
   onDismiss: () => void
   /**
-   * How long it stays; longer while the pointer or the focus is on it. A failure stays until it is dismissed.
+   * The time for which it is shown; extended while the pointer or the focus is on it. A failure is shown
+   * until it is dismissed.
    */
   shownMs: number
 }

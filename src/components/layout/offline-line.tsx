@@ -1,5 +1,5 @@
 /**
- * The line that explains why nothing loads. Always in the document, so that its text is announced when it
+ * The line that reports the offline state. Always in the document, so that its text is announced when it
  * appears.
  */
 export function OfflineLine({ isOffline }: { isOffline: boolean }) {

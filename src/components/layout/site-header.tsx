@@ -5,9 +5,7 @@ import { HeaderSearch } from './header-search.tsx'
 import { ProgressLine } from './progress-line.tsx'
 import { UserMenu } from './user-menu.tsx'
 
-/**
- * The bar above every screen: the name, the screens, the search, and the line of a page that is loading.
- */
+/** The header of every screen: the name, the navigation, the search, and the progress line. */
 export function SiteHeader({
   viewer,
   isAnonymous,
@@ -58,7 +56,7 @@ function Bell({ unreadCount }: { unreadCount: number }) {
 }
 
 function Screens() {
-  // An event belongs to an issue, whose page it looks like.
+  // On the page of an event the link to the issues is the current one.
   const isEvent = useRouterState({ select: ({ location }) => location.pathname.startsWith('/events/') })
   return (
     <nav className="site-nav" aria-label="Screens">

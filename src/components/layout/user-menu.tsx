@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { useHydrated } from '#components/ui/use-hydrated.ts'
 import type { ShellViewer } from '#server/console/shell/views.ts'
 
-/** Who is signed in, with their settings and the way out; opens without JavaScript. */
+/** The signed-in user, with links to the settings and the sign-out; opens without JavaScript. */
 export function UserMenu({ viewer }: { viewer: ShellViewer }) {
   return (
     <div className="user-menu">

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useTimeZone } from '#components/ui/time/time-zone.tsx'
 
-/** The time zone of all times on the page, with the way to another one. */
+/** The time zone of all times on the page, with a link to its setting. */
 export function ZoneNote() {
   return (
     <span>

@@ -13,7 +13,7 @@ const columns = [
   { name: 'Duration', className: 'count-cell' },
 ]
 
-/** The latest check-ins of an environment, with what the job wrote. */
+/** The latest check-ins of an environment, with the output of the job. */
 export function CheckInTable({ checkIns }: { checkIns: readonly CheckInRecord[] }) {
   const longestMs = Math.max(1, ...checkIns.map(({ durationMs = 0 }) => durationMs))
   return (

@@ -22,7 +22,7 @@ import { UptimeTable } from './uptime-table.tsx'
 import '#styles/reports.css'
 import '#styles/settings.css'
 
-/** The screen of one monitor: its timelines, check-ins, set-up and settings. */
+/** The screen of one monitor: its timelines, check-ins, setup and settings. */
 export function MonitorPage({ view, search }: { view: MonitorView; search: MonitorSearch }) {
   const { monitor, settings, configProblem } = view
   const isCheck = isUptime(settings)

@@ -9,7 +9,7 @@ import { OwnerField } from './owner-field.tsx'
 import '#styles/reports.css'
 import '#styles/settings.css'
 
-/** The page with the form of a new monitor: what all kinds have, and the fields of its kind. */
+/** The form of a new monitor: the fields of all kinds, and those of its kind. */
 export function NewMonitorForm({
   view: { projects },
   formName,

@@ -1,6 +1,6 @@
 import { Field } from '#components/ui/form/field.tsx'
 
-/** Who is responsible for a monitor. */
+/** The owner of a monitor. */
 export function OwnerField({ owner }: { owner?: string | undefined }) {
   return (
     <Field

@@ -1,15 +1,15 @@
-/** The monitor that the snippets are for. */
+/** The monitor of the snippets. */
 interface SetUp {
   origin: string
   publicKey: string
   slug: string
   name: string
   badgeUrl: string
-  /** The schedule of the monitor, if it is one. */
+  /** The schedule of the monitor, if it is a crontab. */
   crontab?: string | undefined
 }
 
-/** How jobs of several kinds send their check-ins: a label and code for each. */
+/** Snippets with which several kinds of jobs send check-ins, each with a label. */
 export function setUpTexts({
   origin,
   publicKey,
@@ -30,7 +30,7 @@ export function setUpTexts({
     },
     {
       label: 'systemd unit',
-      // A job that a signal ended has no number as its status.
+      // The status of a job that was ended by a signal is not a number.
       code: `[Service]\nType=oneshot\nExecStartPre=-${curl} ${url}/start\nExecStart=/usr/local/bin/job\nExecStopPost=-/bin/sh -c '[ "$$SERVICE_RESULT" = success ] && end=0 || end=fail; ${curl} ${url}/$$end'`,
     },
     {

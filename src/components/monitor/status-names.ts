@@ -1,7 +1,7 @@
 import type { BadgeTone } from '#components/ui/badge.tsx'
 import type { CheckInStatus } from '#monitors/verdicts.ts'
 
-/** The statuses of check-ins, the one first that decides how a step of several looks. */
+/** The statuses of check-ins, by priority: the first one determines how an interval with several looks. */
 export const statusNames: Readonly<Record<CheckInStatus, string>> = {
   error: 'failed',
   missed: 'missed',
@@ -23,14 +23,14 @@ export const shownStatuses: readonly CheckInStatus[] = [
   'log',
 ]
 
-/** The statuses of checks of uptime. */
+/** The statuses of uptime checks. */
 export const uptimeNames: Readonly<Record<CheckInStatus, string>> = {
   ...statusNames,
   error: 'down',
   ok: 'up',
 }
 
-/** How the statuses look. */
+/** The tones of the statuses. */
 export const statusTones: Readonly<Record<CheckInStatus, BadgeTone>> = {
   error: 'danger',
   missed: 'danger',

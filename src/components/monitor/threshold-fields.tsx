@@ -1,7 +1,7 @@
 import type { MonitorSettings } from '#monitors/schedule.ts'
 import { WholeNumberField } from './whole-number-field.tsx'
 
-/** After how many failures a monitor has an issue, and after how many successes it is resolved. */
+/** The thresholds of a monitor: failures that create an issue, and successes that resolve it. */
 export function ThresholdFields({
   failureThreshold,
   recoveryThreshold,

@@ -3,7 +3,7 @@ import type { StepCounts } from '#server/console/monitors/views.ts'
 import type { MonitorKind } from '#server/store/monitors/records.ts'
 import { shownStatuses, statusNames, uptimeNames } from './status-names.ts'
 
-/** The check-ins of a period, a mark for each step; its text is the sum. */
+/** The check-ins of a period, a mark for each interval; its text has the totals. */
 export function MonitorTimeline({
   steps,
   period,

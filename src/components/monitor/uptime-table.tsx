@@ -12,7 +12,7 @@ const columns = [
   { name: 'Duration', className: 'count-cell' },
 ]
 
-/** The latest checks of an uptime monitor, with what they saw. */
+/** The latest checks of an uptime monitor, with their results. */
 export function UptimeTable({ checks }: { checks: readonly CheckInRecord[] }) {
   return (
     <table className="issue-table check-in-table">

@@ -9,7 +9,7 @@ import type { DeadLetterListView } from '#server/console/outcomes/views.ts'
 import type { DeadLetterSummary } from '#server/store/outcomes/records.ts'
 import '#styles/reports.css'
 
-/** The `/outcomes/dead-letters` screen: items on which our own code failed, to look at and to run again. */
+/** The `/outcomes/dead-letters` screen: items that Culvert failed to process, to download and to retry. */
 export function DeadLetterList({ view, retryAction }: { view: DeadLetterListView; retryAction: FormAction }) {
   return (
     <NowProvider now={view.now}>

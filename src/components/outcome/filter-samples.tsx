@@ -16,7 +16,7 @@ const kinds = {
     payload: 'Payload',
     category: undefined,
   },
-  // Items of other requests can have the same reason, in their own categories.
+  // Items can have the same reason, with their own categories.
   invalid: {
     id: 'rejected',
     title: 'Rejected requests',
@@ -27,8 +27,7 @@ const kinds = {
 } as const
 
 /**
- * Recently filtered, or requests that were rejected whole: a few samples of each reason; nothing when
- * there are none.
+ * Samples of recently filtered events, or of rejected requests, by reason. Renders nothing if there are none.
  */
 export function FilterSamples({
   outcome,
@@ -67,9 +66,7 @@ export function FilterSamples({
   )
 }
 
-/**
- * The samples of one event or trace, unfolded: where a digest or id of something that a filter dropped leads.
- */
+/** The expanded samples of one event or trace: the target of a digest or id that a filter dropped. */
 export function NamedSamples({ id, samples }: { id: string; samples: readonly FilterSampleView[] }) {
   return (
     <Panel

@@ -5,7 +5,7 @@ import type { OutcomeSearch } from '#server/console/outcomes/outcomes.search.ts'
 import type { OutcomePeriod } from '#server/console/outcomes/views.ts'
 import { changeOutcomeSearch, outcomePeriodNames } from './outcome-search.ts'
 
-/** The empty state of a period without items: what appears here, and the next step. */
+/** The empty state of a period without items. */
 export function NoOutcomes({ search, period }: { search: OutcomeSearch; period: OutcomePeriod }) {
   return (
     <EmptyState title={`Nothing received in ${outcomePeriodNames[period]}`}>

@@ -9,7 +9,7 @@ import { changeOutcomeSearch, outcomePeriodNames } from './outcome-search.ts'
 
 const periods: readonly OutcomePeriod[] = ['24h', '7d', '30d']
 
-/** Whose outcomes are counted, and for how long: links for the period, a GET form for the project. */
+/** The filters of outcomes: links for the period, a GET form for the project. */
 export function OutcomeFilters({
   search,
   projects,

@@ -1,6 +1,6 @@
 import type { ShownOutcome } from '#server/store/outcomes/records.ts'
 
-/** Every outcome with its name on the screen, in the order they are shown. */
+/** The labels of the outcomes, in the order of the screen. */
 export const outcomeNames: Record<ShownOutcome, string> = {
   accepted: 'accepted',
   filtered: 'filtered',

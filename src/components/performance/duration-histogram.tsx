@@ -6,7 +6,7 @@ const height = 96
 const barWidth = 14
 const step = barWidth + 2
 
-/** How often a transaction took how long; durations on a logarithmic scale. */
+/** The histogram of a transaction's durations, on a logarithmic scale. */
 export function DurationHistogram({ bars }: { bars: readonly DurationBar[] }) {
   const peak = Math.max(1, ...bars.map(({ count }) => count))
   const [first, last] = [bars[0], bars.at(-1)]

@@ -10,7 +10,7 @@ interface FigureLinkProps {
   period: PerformancePeriod
 }
 
-/** On the server the plain anchor that the router would make, as in the stream of issues: it costs less. */
+/** On the server it renders a plain anchor, as in the stream of issues, because it costs less. */
 export function TransactionLink({ project, id, name, period }: FigureLinkProps) {
   const text = <bdi>{name}</bdi>
   const search = period === '24h' ? {} : { period }
@@ -27,7 +27,7 @@ export function TransactionLink({ project, id, name, period }: FigureLinkProps) 
   )
 }
 
-/** As `TransactionLink`, to the page of a group of spans, which are not counted by minute. */
+/** Like `TransactionLink`, for a group of spans, which are not counted per minute. */
 export function SpanGroupLink({ project, id, name, period }: FigureLinkProps) {
   const text = <bdi className="span-text">{name}</bdi>
   const search = period === '24h' || period === '1h' ? {} : { period }

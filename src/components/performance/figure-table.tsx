@@ -19,7 +19,7 @@ const columns = [
 const releaseColumn = { name: 'p95, last release', className: 'number-cell' }
 const failedColumn = { name: 'Failed', className: 'number-cell' }
 
-/** Transactions or groups of spans, those first in which most time was spent. Cards on narrow screens. */
+/** Transactions or groups of spans, sorted by total time by default. Cards on narrow screens. */
 export function FigureTable({ view, caption }: { view: PerformanceView; caption: string }) {
   const isLinked = view.view === 'transactions'
   return (

@@ -9,7 +9,7 @@ import type { Device } from '#traces/web-vitals.ts'
 
 export const listedPeriods: readonly PerformancePeriod[] = ['1h', '24h', '7d', '30d']
 
-/** Spans are not counted by minute. */
+/** Spans are not counted per minute. */
 export const listedSpanPeriods: readonly SpanPeriod[] = ['24h', '7d', '30d']
 
 export const listedSorts: readonly PerformanceSort[] = [
@@ -31,12 +31,12 @@ export const listedViews: readonly PerformanceViewName[] = [
   'vitals',
 ]
 
-/** The periods of a list: only transactions are counted by minute. */
+/** The periods of a list: only transactions are counted per minute. */
 export function periodsOf(view: PerformanceViewName): readonly PerformancePeriod[] {
   return view === 'transactions' ? listedPeriods : listedSpanPeriods
 }
 
-/** Every period with its name on the screen. */
+/** The labels of the periods. */
 export const performancePeriodNames: Record<PerformancePeriod, string> = {
   '1h': '1 hour',
   '24h': '24 hours',
@@ -62,14 +62,14 @@ export const performanceSortNames: Record<PerformanceSort, string> = {
   release: 'Change in the last release',
 }
 
-/** Every device with its name on the screen. */
+/** The labels of the devices. */
 export const deviceNames: Record<Device, string> = {
   desktop: 'Desktop',
   mobile: 'Mobile',
   unknown: 'Unknown devices',
 }
 
-/** Every list with its name on the screen. */
+/** The labels of the lists. */
 export const performanceViewNames: Record<PerformanceViewName, string> = {
   transactions: 'Transactions',
   queries: 'Queries',
@@ -81,8 +81,8 @@ export const performanceViewNames: Record<PerformanceViewName, string> = {
 }
 
 /**
- * The search with some of it changed, as short as it can be: defaults and empty values leave the URL, and it
- * leads to the first page unless the change is of the page.
+ * Applies a change to the search, removes defaults and empty values from the URL, and returns to the first
+ * page unless the change is the page.
  */
 export function changePerformanceSearch(
   search: PerformanceSearch,

@@ -7,7 +7,7 @@ import type { ProjectName } from '#server/store/projects/records.ts'
 import { ChangeNote } from './change-note.tsx'
 import { figureDuration, shareText } from './figure-text.ts'
 
-/** A transaction in each release, the newest first, compared with the one before it. */
+/** The durations of a transaction by release, newest first, compared with the previous release. */
 export function ReleaseDurations({
   releases,
   project,

@@ -22,7 +22,7 @@ const viewsOfCategories = new Map<string, PerformanceViewName>([
   ['resource', 'resources'],
 ])
 
-/** The screen of a group of spans: a query, a request, or what a cache, a queue or a page load does. */
+/** The screen of a group of spans: a query, a request, or an operation of a cache, a queue or a page load. */
 export function SpanGroupPage({ view }: { view: SpanGroupView }) {
   const { project, id, name, category, period, figures } = view
   const list = viewsOfCategories.get(category)

@@ -6,7 +6,7 @@ import type { SpanGroupView } from '#server/console/performance/views.ts'
 import { TransactionLink } from './figure-links.tsx'
 import { figureDuration, shareText } from './figure-text.ts'
 
-/** The transactions in which a group of spans ran, those first that spent most time in it. */
+/** The transactions with a group of spans, sorted by the time spent in it. */
 export function SpanTransactions({ view }: { view: SpanGroupView }) {
   const { transactions, moreTransactions, project, period } = view
   if (transactions.length === 0) return null

@@ -7,7 +7,7 @@ import { figureDuration, rateText } from './figure-text.ts'
 /** The time of a transaction by category, and by query, request or other span. */
 export function TimeShares({ view, figures }: { view: TransactionView; figures: DurationFigures }) {
   if (view.groups.length === 0) return null
-  // Spans are counted by hour: of the last hour's transactions there are none.
+  // Spans are counted per hour, so there are no counts for the last hour.
   const count = view.period === '1h' ? undefined : figures.count
   return (
     <>
@@ -35,7 +35,7 @@ function ShareTable({
   caption: string
   view: TransactionView
   shares: readonly TimeShare[]
-  /** Undefined where it is that of another period. */
+  /** Undefined if it belongs to another period. */
   transactionCount: number | undefined
 }) {
   const columns = ['Total time', 'Mean', ...(transactionCount === undefined ? [] : ['Per transaction'])].map(

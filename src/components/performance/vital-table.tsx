@@ -12,7 +12,7 @@ const names: Record<WebVital, { short: string; long: string }> = {
   ttfb: { short: 'TTFB', long: 'Time to First Byte' },
 }
 
-/** Routes with the 75th percentile of each web vital, and how many values are good and poor. */
+/** Routes with the 75th percentile of each web vital, and the shares of good and poor values. */
 export function VitalTable({ routes }: { routes: readonly ListedRoute[] }) {
   return (
     <table className="figure-table vital-table">

@@ -1,6 +1,6 @@
 import { CopyButton } from '#components/ui/copy-button.tsx'
 
-/** A project's DSN, to select or to copy. */
+/** A project's DSN, with a copy button. */
 export function DsnLine({ dsn }: { dsn: string }) {
   return (
     <p className="dsn-line">

@@ -1,13 +1,11 @@
 /** The parts of a DSN that a command without an SDK needs. */
 export interface DsnParts {
-  /** Where envelopes are POSTed. */
+  /** The URL to which envelopes are posted. */
   envelopeUrl: string
   publicKey: string
 }
 
-/**
- * The parts of a DSN, or undefined when it is none. The path before the project's number stays (`/prefix`).
- */
+/** Splits a DSN; undefined for other texts. A path before the project's number (`/prefix`) is kept. */
 export function dsnParts(dsn: string): DsnParts | undefined {
   if (!URL.canParse(dsn)) return undefined
   const url = new URL(dsn)

@@ -1,6 +1,6 @@
 /**
- * Selects an environment in a filter form; empty means all. An environment without events stays selected if
- * the URL names it: the list is filtered by it.
+ * Selects an environment in a filter form; empty means all. An environment in the URL without events stays
+ * selected, because the list is filtered by it.
  */
 export function EnvironmentSelect({
   environments,

@@ -19,8 +19,8 @@ sentry_sdk.init(
 }
 
 /**
- * One envelope of three lines: envelope header, item header, event. It needs nothing but a POSIX shell and
- * curl; `od` makes the event id because `uuidgen` and `openssl` are missing from small images.
+ * One envelope of three lines: envelope header, item header, event. It needs only a POSIX shell and curl;
+ * `od` creates the event id, because small images do not contain `uuidgen` and `openssl`.
  */
 export function curlSteps(dsn: string): SetupStep[] {
   const parts = dsnParts(dsn)

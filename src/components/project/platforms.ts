@@ -1,6 +1,6 @@
 import type { Choice } from '#components/ui/form/select-field.tsx'
 
-/** The platforms of projects; each value names a set-up guide. */
+/** The platforms of projects; each value is the name of a setup guide. */
 export const platformChoices: readonly Choice[] = [
   { value: '', label: 'Not set' },
   { value: 'javascript', label: 'JavaScript in the browser' },
@@ -22,7 +22,7 @@ export const platformChoices: readonly Choice[] = [
   { value: 'other', label: 'Something else' },
 ]
 
-/** The choices, with one that the project has and the list does not. */
+/** The choices, including the project's own platform if it is not in the list. */
 export function platformChoicesFor(platform: string): readonly Choice[] {
   return platformChoices.some(({ value }) => value === platform)
     ? platformChoices

@@ -10,8 +10,7 @@ import { DsnLine } from './dsn-line.tsx'
 import { SdkSetup } from './sdk-setup.tsx'
 
 /**
- * One project: its received items, its DSN, and the set-up of an SDK. The set-up is expanded until the first
- * event.
+ * One project: its received items, its DSN, and the setup guide. The guide is expanded until the first event.
  */
 export function ProjectEntry({ project }: { project: ProjectListRow }) {
   const { slug, dsn, platform, lastEventAt } = project

@@ -7,7 +7,7 @@ import type { ProjectListView } from '#server/console/projects/views.ts'
 import { ProjectEntry } from './project-entry.tsx'
 import '#styles/settings.css'
 
-/** The `/projects` screen: every project with its received items, its DSN and its set-up. */
+/** The `/projects` screen: every project with its received items, its DSN and its setup guide. */
 export function ProjectList({ view }: { view: ProjectListView }) {
   return (
     <NowProvider now={view.now}>

@@ -2,8 +2,8 @@ import type { OwnIssues } from '#server/console/issues/views.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 
 /**
- * The choice of a project in a filter form: sent as `project`, its slug, and empty for all of them. A deleted
- * or inaccessible project in the address stays selected: the page then shows no data.
+ * Selects a project in a filter form: the field `project` is the slug, or empty for all. A deleted or
+ * inaccessible project in the URL stays selected: the page then shows no data.
  */
 export function ProjectSelect({
   projects,

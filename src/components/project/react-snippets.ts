@@ -133,7 +133,7 @@ export function getRouter() {
 
 /**
  * Next.js with the App Router. Where webpack builds the application, the SDK wraps server components and
- * captures their errors before Next.js makes the digest, so the guide switches that off.
+ * captures their errors before Next.js computes the digest, so the guide disables that.
  */
 export function nextSteps(dsn: string): SetupStep[] {
   return [

@@ -3,7 +3,7 @@ import { Panel } from '#components/ui/panel.tsx'
 import { countedNoun } from '#numbers/number-text.ts'
 import type { RejectedRequestsView } from '#server/console/project-settings/views.ts'
 
-/** Requests of the last 24 hours that were rejected whole, by reason; nothing when there are none. */
+/** The rejected requests of the last 24 hours, by reason. Renders nothing if there are none. */
 export function RejectedRequests({
   slug,
   rejected,

@@ -2,7 +2,7 @@ import { CodeBlock } from '#components/ui/code-block.tsx'
 import { Disclosure } from '#components/ui/disclosure.tsx'
 import { sdkSetupGuides } from './sdk-snippets.ts'
 
-/** Set-up for each SDK, ready to paste, one open at a time; the one for the project's platform first. */
+/** The setup guides of all SDKs, one open at a time, starting with the project's platform. */
 export function SdkSetup({
   slug,
   dsn,

@@ -4,7 +4,7 @@ import { nextSteps, reactSteps, tanstackStartSteps } from './react-snippets.ts'
 import type { SetupStep } from './setup-step.ts'
 import { vueSteps } from './vue-snippets.ts'
 
-/** How one SDK is set up. */
+/** The setup guide of one SDK. */
 export interface SdkSetupGuide {
   id: string
   name: string

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 
-/** A link to the set-up of a project, or to the projects if there are several. */
+/** A link to the setup page of a project, or to the projects if there are several. */
 export function SetUpLink({ slug }: { slug: string | undefined }) {
   return (
     <Link

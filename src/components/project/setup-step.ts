@@ -1,4 +1,4 @@
-/** Something to paste: a command or a file. */
+/** A step of a setup guide: a command or a file. */
 export interface SetupStep {
   /** `Shell`, or the file's path. */
   label: string

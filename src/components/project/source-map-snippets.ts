@@ -1,6 +1,6 @@
 import type { SetupStep } from './setup-step.ts'
 
-/** Where a project's source maps go. */
+/** The target of source map uploads. */
 export interface UploadTarget {
   origin: string
   organizationSlug: string

@@ -3,7 +3,8 @@ import { DefinitionList } from '#components/ui/definition-list.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 
 /**
- * The data of SDKs that Culvert stores, and those it accepts without storing them: an SDK gets 200 for both.
+ * The data of SDKs that Culvert stores, and the data that it accepts without storing: an SDK gets 200 for
+ * both.
  */
 export function StoredData({ slug }: { slug: string }) {
   return (

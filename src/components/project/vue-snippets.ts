@@ -1,6 +1,6 @@
 import type { SetupStep } from './setup-step.ts'
 
-/** Vue 3 in the browser, with a component that shows the digest of what fails inside it. */
+/** Vue 3 in the browser, with a component that shows the digest of errors within it. */
 export function vueSteps(dsn: string): SetupStep[] {
   return [
     { label: 'Shell', code: 'npm install @sentry/vue@10' },

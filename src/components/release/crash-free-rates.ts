@@ -1,6 +1,6 @@
 import type { CrashCounts } from '#server/store/releases/records.ts'
 
-/** A part of a whole: what crashed, of what there was. */
+/** Crashes and the total number of sessions or users. */
 export interface Crashes {
   crashed: number
   whole: number
@@ -16,27 +16,24 @@ export function crashesOf(kind: CrashKind, counts: CrashCounts): Crashes {
     : { crashed: counts.crashedUserCount, whole: counts.userCount }
 }
 
-/** Under these percentages a rate is low, or very low. */
+/** Below these percentages a rate is low, or very low. */
 const [lowBelow, veryLowBelow] = [99, 95]
 
-/** How bad a crash-free rate is; undefined where it is good, or there is none. */
+/** The word for a bad crash-free rate; undefined if it is good or unknown. */
 export function rateWord(crashes: Crashes): 'low' | 'very low' | undefined {
   const rate = rateOf(crashes)
   if (rate === undefined || rate >= lowBelow) return undefined
   return rate < veryLowBelow ? 'very low' : 'low'
 }
 
-/** A rate compared with another one. */
+/** The difference between two rates. */
 export interface RateChange {
   isUp: boolean
   /** `0.42`, `59.1`: percentage points. */
   points: string
 }
 
-/**
- * How far a rate is from the one before; undefined where that is less than a hundredth of a point, or
- * unknown.
- */
+/** The difference to the previous rate; undefined if it is less than a hundredth of a point, or unknown. */
 export function findRateChange(now: Crashes, before: Crashes): RateChange | undefined {
   const [rateNow, rateBefore] = [rateOf(now), rateOf(before)]
   if (rateNow === undefined || rateBefore === undefined) return undefined

@@ -9,8 +9,8 @@ export interface RatedRelease {
 }
 
 /**
- * The share of sessions or users without a crash: marked where it is low, by its colour and a sign, with how
- * far it is from that of the release before. `isNamed`: the word for it is visible, too.
+ * The share of sessions or users without a crash: marked if it is low, by color and a mark, with the
+ * difference to the previous release. `isNamed`: the word for it is visible, too.
  */
 export function CrashFree({
   kind,

@@ -2,7 +2,7 @@ import { Paperclip } from 'lucide-react'
 import { byteText } from '#numbers/number-text.ts'
 import type { AttachmentSummary } from '#server/store/events/records.ts'
 
-/** The files of an event. They are downloaded, never opened: they are untrusted. */
+/** The files of an event. They are untrusted: the browser downloads them and never renders them. */
 export function AttachmentList({
   eventId,
   attachments,

@@ -14,10 +14,7 @@ const byteFields: ReadonlySet<string> = new Set([
   'external_free_storage',
 ])
 
-/**
- * What the SDK knew of its surroundings: runtime, browser, system, device, trace, and what the application
- * added.
- */
+/** The contexts of an event: runtime, browser, system, device, trace, and those added by the application. */
 export function ContextsPanel({ contexts }: { contexts: Record<string, JsonObject> }) {
   return (
     <div className="contexts">

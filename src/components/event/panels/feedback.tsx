@@ -5,7 +5,7 @@ import { MarkedText } from '#components/ui/marked-text.tsx'
 import type { Feedback } from '#protocol/event.ts'
 
 /**
- * User feedback as plain text, with its author and the event that it is about; `isAboutHere` when that event
+ * User feedback as plain text, with its author and the event to which it refers; `isAboutHere` if that event
  * is stored and can be linked.
  */
 export function FeedbackPanel({ feedback, isAboutHere }: { feedback: Feedback; isAboutHere: boolean }) {

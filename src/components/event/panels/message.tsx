@@ -2,7 +2,7 @@ import { JsonTree } from '#components/ui/json-tree.tsx'
 import { MarkedText } from '#components/ui/marked-text.tsx'
 import type { Message } from '#protocol/event.ts'
 
-/** A message's text, and the template and parameters it was made of. */
+/** The text of a message, with its template and parameters. */
 export function MessagePanel({ message }: { message: Message }) {
   const { formatted, template, params } = message
   return (

@@ -2,7 +2,7 @@ import { DefinitionList } from '#components/ui/definition-list.tsx'
 import { Disclosure } from '#components/ui/disclosure.tsx'
 import { countedNoun } from '#numbers/number-text.ts'
 
-/** The packages that were loaded, folded: there can be hundreds. */
+/** The loaded packages, collapsed, because there can be hundreds. */
 export function ModulesPanel({ modules }: { modules: readonly (readonly [string, string])[] }) {
   return (
     <Disclosure summary={countedNoun(modules.length, 'package')}>

@@ -1,7 +1,7 @@
 import { DefinitionList } from '#components/ui/definition-list.tsx'
 import type { Event } from '#protocol/event.ts'
 
-/** Which SDK sent the event, for what platform, and the ids that connect it to others. */
+/** The SDK and platform of the event, and the ids that connect it to other events. */
 export function OriginPanel({ event }: { event: Event }) {
   const sdk = [event.sdk?.name, event.sdk?.version].filter((part) => part !== undefined).join(' ')
   const facts: [string, string | undefined][] = [

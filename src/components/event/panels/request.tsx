@@ -6,7 +6,7 @@ import { JsonTree } from '#components/ui/json-tree.tsx'
 import { MarkedText } from '#components/ui/marked-text.tsx'
 import type { RequestInfo } from '#protocol/event.ts'
 
-/** The HTTP request during which it happened. */
+/** The HTTP request of the event. */
 export function RequestPanel({ request }: { request: RequestInfo }) {
   const { method, url, fragment, query, headers, cookies, data, env } = request
   const curl = toCurlCommand(request)

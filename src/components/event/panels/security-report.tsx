@@ -7,8 +7,8 @@ import type { Event } from '#protocol/event.ts'
 import type { Json, JsonObject } from '#protocol/json.ts'
 
 /**
- * What a browser reported: which rule was broken, by what, and where. Addresses are text: strangers wrote
- * them.
+ * A browser's security report: the violated rule, the blocked resource, and the page. URLs are untrusted and
+ * therefore shown as text.
  */
 export function SecurityReportPanel({ report }: { report: NonNullable<Event['securityReport']> }) {
   if (report.kind !== 'csp') return <ObjectList object={report.data} />
@@ -31,7 +31,7 @@ export function SecurityReportPanel({ report }: { report: NonNullable<Event['sec
   )
 }
 
-/** The most important fields first, with their labels; the rest follows under its own name. */
+/** The most important fields first, with labels; the others follow with their own names. */
 const knownFacts = new Map([
   ['effective_directive', 'Directive'],
   ['blocked_uri', 'Blocked'],
@@ -44,7 +44,7 @@ const knownFacts = new Map([
   ['referrer', 'Referrer'],
 ])
 
-/** They are shown behind the source's address. */
+/** They are shown after the source's URL. */
 const placeFields = new Set(['line_number', 'column_number'])
 
 function cspFacts(data: JsonObject): Definition[] {

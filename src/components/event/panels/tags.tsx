@@ -1,7 +1,7 @@
 import { TagLink } from '#components/issue/tag-link.tsx'
 import { MarkedText } from '#components/ui/marked-text.tsx'
 
-/** The tags of one event, as sent; each leads to the issues that have it. */
+/** The tags of one event, as sent; each links to the issues with the same tag. */
 export function TagsPanel({
   tags,
   projectSlug,

@@ -3,7 +3,7 @@ import { CopyButton } from '#components/ui/copy-button.tsx'
 import type { EventReference } from '#server/store/events/records.ts'
 import { TraceEvents } from './trace-events.tsx'
 
-/** The trace an event belongs to, and the other events of it, in any project. */
+/** The trace of an event, and its other events, in any project. */
 export function TracePanel({
   traceId,
   events,
@@ -11,7 +11,7 @@ export function TracePanel({
 }: {
   traceId: string
   events: readonly EventReference[]
-  /** Why no span of it is stored. */
+  /** The reason why none of its spans is stored. */
   note?: string
 }) {
   return (

@@ -5,7 +5,7 @@ import { JsonTree } from '#components/ui/json-tree.tsx'
 import { MarkedText } from '#components/ui/marked-text.tsx'
 import type { User } from '#protocol/event.ts'
 
-/** The affected user, as far as the SDK sent it. */
+/** The affected user, as sent by the SDK. */
 export function UserPanel({ user, projectSlug }: { user: User; projectSlug: string }) {
   const named: [term: string, tagKey: string | undefined, value: string | undefined][] = [
     ['Id', 'user.id', user.id],

@@ -24,8 +24,7 @@ export interface IssueFormActions {
 }
 
 /**
- * What can be done with the issue: resolve, archive or reopen it, whichever two it is not; assign it; and
- * more.
+ * The actions of an issue: the two of resolve, archive and reopen that change its status, assign, and more.
  */
 export function IssueActions({
   issue,
@@ -42,7 +41,7 @@ export function IssueActions({
   return (
     <div className="issue-actions">
       {others.map(({ status, verb, shortcut }, index) => (
-        // By place: the button that was pressed becomes another one and keeps the focus.
+        // Keyed by position: the pressed button becomes another one and keeps the focus.
         <div key={index} className="split-button">
           <ActionForm action={actions.status} label={`${verb} this issue`}>
             <input type="hidden" name="issueIds" value={issue.id} />

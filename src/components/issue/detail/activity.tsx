@@ -10,7 +10,7 @@ import { CommentText } from './comment-text.tsx'
 
 type Entry = IssueTriageView['activity'][number]
 
-/** The changes of the issue by users and by the system, and its comments, in the order of time. */
+/** The changes of the issue by users and by the system, and its comments, in chronological order. */
 export function IssueActivity({
   issueId,
   activity,
@@ -21,7 +21,7 @@ export function IssueActivity({
 }: {
   issueId: string
   activity: readonly Entry[]
-  /** Who can be mentioned. */
+  /** The members who can be mentioned. */
   people: readonly Person[]
   action: FormAction
   mayTriage: boolean

@@ -21,7 +21,7 @@ export function AssignMenu({
     <div className="split-button">
       <ActionForm action={action} label="Assignee">
         <input type="hidden" name="issueIds" value={issue.id} />
-        {/* One button whatever it says, so that it keeps the focus. */}
+        {/* The same element for every text, so that it keeps the focus. */}
         <button
           type="submit"
           className="button"

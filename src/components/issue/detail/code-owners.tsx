@@ -6,8 +6,8 @@ import type { ResolvedOwners } from '#server/console/issues/views.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
 
 /**
- * Code owners in the stack trace; nothing where the settings name none. With an action, the issue
- * can be assigned to them.
+ * Code owners in the stack trace; renders nothing if there are none. With an action, the issue can be
+ * assigned to them.
  */
 export function CodeOwnersPanel({
   issue,

@@ -7,14 +7,14 @@ import { CommentField } from './comment-field.tsx'
 
 interface CommentFormProps {
   issueId: string
-  /** Who can be mentioned. */
+  /** The members who can be mentioned. */
   people: readonly Person[]
   action: FormAction
 }
 
 /**
- * The form of a new comment. Its text stays until it is posted, also when that fails or the page is left;
- * then the field is empty and keeps the focus for the next comment.
+ * The form of a new comment. Its text is kept until it is posted, also after a failure or when the user
+ * leaves the page. Then the field is emptied and keeps the focus for the next comment.
  */
 export function NewComment({ issueId, people, action, viewerId }: CommentFormProps & { viewerId: string }) {
   const element = useRef<HTMLDivElement>(null)
@@ -26,7 +26,7 @@ export function NewComment({ issueId, people, action, viewerId }: CommentFormPro
 
   function clear(posted: FormData): void {
     const field = element.current?.querySelector('textarea')
-    // Text that was typed in the meantime stays.
+    // Text that was typed in the meantime remains.
     if (field == null || field.value !== posted.get('text')) return
     field.value = ''
     field.dispatchEvent(new Event('input', { bubbles: true }))
@@ -51,7 +51,7 @@ export function NewComment({ issueId, people, action, viewerId }: CommentFormPro
   )
 }
 
-/** Changing and deleting an own comment. Afterwards the focus is at what remains of it. */
+/** Edits and deletes the user's own comment. Afterwards the focus is on the remaining element. */
 export function CommentTools({
   issueId,
   commentId,
@@ -94,7 +94,7 @@ export function CommentTools({
   )
 }
 
-/** Restores the text, and closes the form where scripts run. */
+/** Restores the text, and closes the form with JavaScript. */
 function CancelButton() {
   return (
     <button type="reset" className="button" data-tone="plain" onClick={cancel}>
@@ -112,7 +112,7 @@ function close(tools: HTMLElement | null): void {
   closeDetails(tools?.querySelector('details[open]'))
 }
 
-/** The focus that was in it is at what opens it. */
+/** Moves a focus within it to its summary. */
 function closeDetails(details: HTMLDetailsElement | null | undefined): void {
   if (details == null) return
   const isNear = isFocusNear(details)
@@ -120,7 +120,7 @@ function closeDetails(details: HTMLDetailsElement | null | undefined): void {
   if (isNear) details.querySelector('summary')?.focus()
 }
 
-/** Moves the focus from a deleted comment to the next entry, else to the one before it. */
+/** Moves the focus from a deleted comment to the next entry, else to the previous one. */
 function leave(tools: HTMLElement | null): void {
   const entry = tools?.closest('li')
   const next = entry?.nextElementSibling ?? entry?.previousElementSibling
@@ -129,7 +129,7 @@ function leave(tools: HTMLElement | null): void {
   if (isFocusNear(tools) && target instanceof HTMLElement) target.focus()
 }
 
-/** The focus is in it, or nowhere. A focus that the user has moved on stays. */
+/** True if the focus is within it or on no element. A focus that the user has moved is kept. */
 function isFocusNear(element: Element | null): boolean {
   const { activeElement, body } = document
   return activeElement === body || element?.contains(activeElement) === true

@@ -19,7 +19,7 @@ import { SuspectCommits } from './suspect-commits.tsx'
 import { TagDistributions } from './tag-distributions.tsx'
 import { IssueTrend } from './trend.tsx'
 
-/** The `/issues/$issueId` screen: the issue, its latest event in full, and what its events have in common. */
+/** The `/issues/$issueId` screen: the issue, its latest event in full, and the tags of its events. */
 export function IssueDetail({
   view,
   late,

@@ -8,7 +8,7 @@ import { VersionText } from '#components/ui/version-text.tsx'
 import type { SentMessage } from '#server/store/alerts/records.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
 
-/** How often, how many, since when, in which releases, and to whom alerts were sent. */
+/** Counts, first and last occurrence, releases, and the last alerts. */
 export function IssueFacts({
   issue,
   sentMessages,

@@ -5,8 +5,8 @@ import { Panel } from '#components/ui/panel.tsx'
 import type { IssueTrackerView } from '#server/console/issues/views.ts'
 
 /**
- * The issues of trackers that belong to the issue; nothing without a link or a tracker. With an action, one
- * can be created or linked.
+ * The linked issues in trackers; renders nothing without a link or a tracker. With an action, one can be
+ * created or linked.
  */
 export function IssueLinks({
   issueId,
@@ -74,7 +74,7 @@ export function IssueLinks({
   )
 }
 
-/** By the tracker's form, or by a token at once. */
+/** Opens the tracker's form, or creates the issue directly with a token. */
 function NewIssue({
   issueId,
   tracker: { name, newUrl },

@@ -2,7 +2,7 @@ import { useEffect, useId, useState } from 'react'
 import type { RefObject } from 'react'
 import type { Person } from '#server/store/issues/records.ts'
 
-/** Suggestions at a time. */
+/** Maximum number of shown suggestions. */
 const mostShown = 8
 
 /** The text after an `@`, and the position of the `@`. */
@@ -12,8 +12,8 @@ interface TypedMention {
 }
 
 /**
- * The members whose names contain what is typed after an `@`. Arrows select, Enter and Tab accept, Escape
- * closes. A help only: a name that is typed out mentions as well.
+ * The members whose names contain the text after an `@`. Arrows select, Enter and Tab accept, Escape closes.
+ * Optional: a typed name also mentions the member.
  */
 export function MentionSuggestions({
   field: fieldRef,
@@ -83,7 +83,7 @@ export function MentionSuggestions({
   return (
     <div className="search-suggestions" id={id} role="listbox" aria-label="Members">
       {found.map((person, at) => (
-        // The keys are those of the field, which keeps the focus.
+        // The field keeps the focus and handles the keys.
         // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
         <div
           key={person.userId}
@@ -101,7 +101,7 @@ export function MentionSuggestions({
   )
 }
 
-/** Names may have spaces: two words are looked at. */
+/** Names may contain spaces, so up to two words are compared. */
 function findTypedMention(text: string, cursor: number): TypedMention | undefined {
   const [, typed] =
     /(?:^|[\s(])@([^\s@]*(?: [^\s@]+)?)$/.exec(text.slice(Math.max(0, cursor - 100), cursor)) ?? []
@@ -116,7 +116,7 @@ function findPeople(people: readonly Person[], typed: string): Person[] {
       .split(' ')
       .some((_, at, words) => words.slice(at).join(' ').startsWith(begin)),
   )
-  // A name that is complete needs no suggestion.
+  // A complete name needs no suggestion.
   if (found.length === 1 && found[0]?.name.toLowerCase() === begin) return []
   return found.slice(0, mostShown)
 }

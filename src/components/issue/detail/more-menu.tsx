@@ -58,7 +58,7 @@ export function MoreMenu({
   )
 }
 
-/** Describes what will be deleted; disabled until a box is ticked, because it cannot be undone. */
+/** Describes the deletion; disabled until the checkbox is checked, because it cannot be undone. */
 function DeleteForm({ issue, action }: { issue: IssueSummary; action: FormAction }) {
   const kept = exactCount(issue.keptEventCount)
   return (

@@ -6,7 +6,7 @@ import { Time } from '#components/ui/time/time.tsx'
 import { countedNoun } from '#numbers/number-text.ts'
 import type { IssuePart } from '#server/store/triage/records.ts'
 
-/** The issues merged into the issue, each with a button to unmerge; nothing if there are none. */
+/** The issues merged into the issue, each with a button to unmerge. Renders nothing if there are none. */
 export function IssueParts({
   issueId,
   parts,

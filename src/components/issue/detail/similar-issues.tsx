@@ -5,7 +5,7 @@ import { Time } from '#components/ui/time/time.tsx'
 import { countedNoun } from '#numbers/number-text.ts'
 import type { SimilarIssue } from '#server/store/issues/records.ts'
 
-/** Issues of the project that look like this one; nothing where there are none. */
+/** Similar issues of the project. Renders nothing if there are none. */
 export function SimilarIssues({ issues }: { issues: readonly SimilarIssue[] }) {
   if (issues.length === 0) return null
   return (

@@ -12,7 +12,7 @@ interface StatusMenuProps {
 
 const chevron = <ChevronDown aria-hidden="true" size={14} />
 
-/** Resolves the issue as of a release: an event of an older one does not open it again. */
+/** Resolves the issue in a release: events of older releases do not reopen it. */
 export function ResolveMenu({ issueId, action, releases }: StatusMenuProps & { releases: string[] }) {
   const [newest] = releases
   return (
@@ -70,7 +70,7 @@ const spans = [
   ['archived:month', '30 days'],
 ] as const
 
-/** Archives the issue until something happens. */
+/** Archives the issue until a condition is met. */
 export function ArchiveMenu({ issueId, action }: StatusMenuProps) {
   const zone = useTimeZone()
   return (

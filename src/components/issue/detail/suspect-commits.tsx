@@ -6,8 +6,8 @@ import type { SuspectCommit } from '#server/console/issues/views.ts'
 import type { IssueSummary, Person } from '#server/store/issues/records.ts'
 
 /**
- * The commits that may have caused the issue; nothing where there are none. With an action, the issue can be
- * assigned to their authors.
+ * The commits that may have caused the issue. Renders nothing if there are none. With an action, the issue
+ * can be assigned to their authors.
  */
 export function SuspectCommits({
   issue,

@@ -6,7 +6,7 @@ import { countedNoun, percentText } from '#numbers/number-text.ts'
 import type { TagDistribution } from '#server/store/issues/records.ts'
 import { TagValueLink } from './tag-value-link.tsx'
 
-/** Values of one tag: share, count and when each was last seen; each leads to its events. */
+/** Values of one tag: share, count and last occurrence; each links to its events. */
 export function TagDistributionTable({ issueId, tag }: { issueId: string; tag: TagDistribution }) {
   const restCount = tag.valueCount - tag.values.length
   return (

@@ -2,10 +2,10 @@ import { Link } from '@tanstack/react-router'
 import { tagSearch } from '#components/issue-events/issue-events-search.ts'
 import { VersionText } from '#components/ui/version-text.tsx'
 
-/** Under this value the events of all values past the limit are counted. */
+/** The events of all values beyond the limit are counted under this value. */
 const otherValue = '(other)'
 
-/** A value of a tag, which leads to the events of the issue that have it. */
+/** A tag value, linked to the events of the issue with that value. */
 export function TagValueLink({ issueId, tagKey, value }: { issueId: string; tagKey: string; value: string }) {
   if (value === '' || value === otherValue) return <bdi>{value === '' ? '(empty)' : value}</bdi>
   return (

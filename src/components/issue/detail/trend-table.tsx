@@ -5,7 +5,9 @@ import { exactCount } from '#numbers/number-text.ts'
 import type { ReleaseMark, TrendSeries } from '#server/store/issues/records.ts'
 import { releasePositions, stepLabel, stepSearch } from './trend-steps.ts'
 
-/** The numbers behind the bars, newest first; steps without events and without a new release are left out. */
+/**
+ * The numbers behind the bars, newest first; intervals without events and without a new release are omitted.
+ */
 export function TrendTable({
   issueId,
   projectSlug,

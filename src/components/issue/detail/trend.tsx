@@ -77,7 +77,7 @@ export function IssueTrend({
   )
 }
 
-/** For pointers; everybody else has the table, with the same links. */
+/** For pointers; the table has the same links for the keyboard and screen readers. */
 function TrendBars(props: { issueId: string; series: TrendSeries; releases: readonly ReleaseMark[] }) {
   const { counts } = props.series
   return (
@@ -96,8 +96,8 @@ function TrendBars(props: { issueId: string; series: TrendSeries; releases: read
 }
 
 /**
- * What the pointer finds on the bars: each step with its words, as a link where it has events, and where
- * releases begin.
+ * The hover areas of the bars: the text of each interval, a link if it has events, and the starts of
+ * releases.
  */
 function TrendSteps({
   issueId,

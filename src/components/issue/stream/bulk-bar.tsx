@@ -7,11 +7,11 @@ import { exactCount } from '#numbers/number-text.ts'
 import type { IssueStatus, Person } from '#server/store/issues/records.ts'
 import type { RowSelection } from './use-row-selection.ts'
 
-/** Not seen before a row is ticked. */
+/** Not visible before a row is selected. */
 const BulkAssignMenu = lazy(async () => ({ default: (await import('./bulk-menus.tsx')).BulkAssignMenu }))
 const BulkDeleteMenu = lazy(async () => ({ default: (await import('./bulk-menus.tsx')).BulkDeleteMenu }))
 
-/** The boxes of the rows belong to this form. */
+/** The form to which the checkboxes of the rows belong. */
 export const bulkFormId = 'issue-bulk'
 
 /** The actions for the selected issues. */
@@ -23,7 +23,7 @@ export interface IssueBulkActions {
   delete?: FormAction
 }
 
-/** A button names its action in `data-does`; those of the status need none. */
+/** The action of a button, from `data-does`; by default the status action. */
 function actionOf(button: HTMLElement | null, actions: IssueBulkActions): FormAction {
   const byName = { assign: actions.assignee, merge: actions.merge, delete: actions.delete }
   const found = Object.entries(byName).find(([name]) => name === button?.dataset['does'])
@@ -31,8 +31,8 @@ function actionOf(button: HTMLElement | null, actions: IssueBulkActions): FormAc
 }
 
 /**
- * Replaces the list's header while any row is ticked, which the style sheet controls. Its buttons post the
- * ticked rows, with or without JavaScript.
+ * Replaces the list's header while any row is selected, controlled by CSS. Its buttons submit the selected
+ * rows, with or without JavaScript.
  */
 export function IssueBulkBar({
   actions,
@@ -43,10 +43,10 @@ export function IssueBulkBar({
 }: {
   actions: IssueBulkActions
   people: readonly Person[]
-  /** The status that every row has; absent where they differ. */
+  /** The status of all rows; absent if they differ. */
   shownStatus: IssueStatus | undefined
   selection: Pick<RowSelection, 'count' | 'isAll' | 'setAll'>
-  /** The ticked rows, by issue, have been posted. */
+  /** Called with the issues of the submitted rows. */
   onSubmitted: (issueIds: readonly string[]) => void
 }) {
   const isPending = Object.values<FormAction>({ ...actions }).some((action) => action.isPending)
@@ -73,7 +73,7 @@ export function IssueBulkBar({
     >
       <SelectAll count={count} isAll={isAll} setAll={setAll} />
       <div className="bulk-bar-actions">
-        {/* Without scripts nothing counts them. */}
+        {/* Without JavaScript there is no count. */}
         <p role="status">{count === 0 ? 'Selected:' : `${exactCount(count)} selected`}</p>
         {listStatusActions(shownStatus).map(({ status, verb, shortcut }) => (
           <button
@@ -124,7 +124,7 @@ export function IssueBulkBar({
   )
 }
 
-/** Ticks every row of the page; it needs scripts, and keeps its place until they run. */
+/** Selects every row of the page; requires JavaScript, and reserves its space until then. */
 function SelectAll({ count, isAll, setAll }: Pick<RowSelection, 'count' | 'isAll' | 'setAll'>) {
   const isHydrated = useHydrated()
   return (

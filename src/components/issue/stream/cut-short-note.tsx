@@ -1,6 +1,6 @@
 import type { IssueListView } from '#server/console/issues/views.ts'
 
-/** Where a page ended before all issues were looked through. */
+/** The note on a scan-limited page. */
 export function CutShortNote({ cutShort }: { cutShort: IssueListView['cutShort'] }) {
   return cutShort === undefined ? null : (
     <p className="list-note">Search stopped early; continue on the {cutShort} page.</p>

@@ -19,7 +19,8 @@ export function EmptyStream({
   search: IssueSearch
   isUnsure: boolean
 }) {
-  // Not read by the screen: rendering it again right after hydration would remove the HTML of its lazy parts.
+  // Read here and not in the screen: another rendering directly after hydration would remove the HTML of its
+  // lazy parts.
   const isHydrated = useHydrated()
   if (view.isEmptyInstallation && isHydrated && isUnsure) return <LookingForEvents />
   if (view.isEmptyInstallation || view.waiting !== undefined) return <NoEventsYet waiting={view.waiting} />
@@ -43,7 +44,7 @@ function NoEventsYet({ waiting }: { waiting: WaitingView | undefined }) {
   )
 }
 
-/** Shown for an old copy of that page, while it loads again: an event may have arrived since. */
+/** Shown while an outdated copy of that page is reloaded, because an event may have arrived. */
 function LookingForEvents() {
   return (
     <EmptyState title="Loading">
@@ -100,7 +101,7 @@ function NoIssuesMatch({
   )
 }
 
-/** Where else a text can be looked for. */
+/** Alternative searches for a text. */
 function SearchHints({ search, hints }: { search: IssueSearch; hints: SearchQuery['hints'] }) {
   if (hints === undefined || hints.length === 0) return null
   return (
@@ -117,7 +118,7 @@ function SearchHints({ search, hints }: { search: IssueSearch; hints: SearchQuer
   )
 }
 
-/** A page without issues between others. */
+/** A page without issues between other pages. */
 function NoIssuesHere({ cutShort, search }: { cutShort: IssueListView['cutShort']; search: IssueSearch }) {
   return cutShort === undefined ? (
     <EmptyState title="No more issues match">
@@ -133,7 +134,7 @@ function NoIssuesHere({ cutShort, search }: { cutShort: IssueListView['cutShort'
   )
 }
 
-/** `3 resolved and 1 archived`: what the search finds under the other tabs; empty for nothing. */
+/** `3 resolved and 1 archived`: the matches of the search under the other tabs; empty if there are none. */
 function countElsewhere({ counts }: Pick<IssueListView, 'counts'>): string {
   return searchedStatuses
     .filter((status) => counts[status].count > 0)

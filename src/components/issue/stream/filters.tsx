@@ -17,7 +17,7 @@ function parseChoice<Name extends string>(names: Record<Name, string>, value: st
 }
 
 /**
- * Which issues are shown and in what order: a GET form, so an empty `project=` in the URL means every
+ * The filters and the sort order of the list: a GET form, so an empty `project=` in the URL means every
  * project.
  */
 export function IssueFilters({

@@ -4,18 +4,18 @@ import { useHydrated } from '#components/ui/use-hydrated.ts'
 /** CSS pixels of a row; on narrow screens, rows are higher. */
 const rowPixels = 52
 
-/** Lists whose place is remembered. */
+/** Maximum number of lists whose position is stored. */
 const rememberedLists = 50
 
-/** How many rows a reader saw of a list when it was left, by its search. Only in the browser. */
+/** The number of visible rows when a list was left, by its search. Only in the browser. */
 const seenRows = new Map<string, number>()
 
 /**
- * Renders only the rows that the reader may see before the first paint, and the others right after it, when
- * the browser renders a list: `firstCount` is undefined where all rows are rendered. The server sends all.
+ * When the browser renders a list, only the visible rows are rendered before the first paint, and the others
+ * directly after it: `firstCount` is undefined if all rows are rendered. The server sends all rows.
  *
- * Who goes back to a list finds the place on the page and the cursor: the rows that were seen are there at
- * once. `listKey` tells lists apart, `rows` is for the element around the rows.
+ * Going back to a list restores the scroll position and the cursor, because the rows that were visible are
+ * rendered first. `listKey` identifies the list, `rows` is the ref of the element around the rows.
  */
 export function useLaterRows(listKey: string): {
   firstCount: number | undefined
@@ -31,7 +31,7 @@ export function useLaterRows(listKey: string): {
   return { firstCount: isWhole ? undefined : seenCount, rows }
 }
 
-/** Rows that fit on the screen. */
+/** The number of rows that fit on the screen. */
 function countOfScreen(): number {
   return Math.ceil(window.innerHeight / rowPixels)
 }
@@ -44,11 +44,11 @@ function rememberSeen(listKey: string, count: number): void {
 }
 
 /**
- * Counts the rows up to the last one that is on the screen or has the focus, when the list is left. Returns
- * the function that leaves it.
+ * When the list is left, counts the rows up to the last one that is visible or has the focus. Returns the
+ * cleanup function.
  *
- * Measured before, while the layout is up to date: once React has begun to replace the list, the browser
- * would calculate the styles of the whole list again, to measure what is about to be removed.
+ * The rows are measured while the layout is up to date: once React has begun to replace the list, the browser
+ * would recalculate the styles of the complete list to measure rows that are about to be removed.
  */
 function watchSeen(rows: HTMLTableSectionElement, onLeave: (count: number) => void): () => void {
   const events = new AbortController()
@@ -73,7 +73,7 @@ function countToFocus(rows: HTMLTableSectionElement): number {
   return focused && rows.contains(focused) ? focused.sectionRowIndex + 1 : 0
 }
 
-/** Keeps the height of the rows that come after the first paint. */
+/** Reserves the height of the rows that are rendered after the first paint. */
 export function MissingRows({ count }: { count: number }) {
   return <tr aria-hidden style={{ blockSize: `calc(${count} * var(--row-block-size))` }} />
 }

@@ -13,7 +13,7 @@ export interface IssueListActions {
   bulk: IssueBulkActions
 }
 
-/** The stream with what can be done with one of its issues, or with several at once. */
+/** The stream, with the actions for one issue and for the selected issues. */
 export function IssueList({
   actions: { row, bulk },
   people,
@@ -35,7 +35,7 @@ export function IssueList({
   const status = list.search.status ?? defaultIssueStatus
   const shownStatus = status === 'all' ? undefined : status
   return (
-    // The boxes in it are what is clicked, by pointer and keyboard alike.
+    // The clicks come from its checkboxes, by pointer or keyboard.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions
     <div className="issue-list" ref={element} onClick={onClick}>
       <IssueBulkBar

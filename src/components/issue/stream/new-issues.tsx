@@ -2,7 +2,7 @@ import { exactCount } from '#numbers/number-text.ts'
 
 interface NewIssuesProps {
   count: number
-  /** There are more than fit on a page. */
+  /** There are more than one page. */
   isMore: boolean
   onShow: () => void
 }

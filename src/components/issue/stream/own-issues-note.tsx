@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { countedNoun } from '#numbers/number-text.ts'
 import type { OwnIssues } from '#server/console/issues/views.ts'
 
-/** Links to the errors of Culvert itself, for the owners and admins whose list does not contain them. */
+/** Links to Culvert's own errors, for owners and admins whose list excludes them. */
 export function OwnIssuesNote({ own }: { own: OwnIssues | undefined }) {
   if (own === undefined) return null
   const { slug, unresolved } = own

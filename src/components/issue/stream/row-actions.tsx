@@ -9,22 +9,22 @@ export interface IssueRowActions {
   assignee: FormAction
 }
 
-/** A pointer that rests while rows move under it points at nothing. */
+/** A resting pointer does not select a row, even if rows move under it. */
 function isMoving({ pointerType, movementX, movementY }: PointerEvent): boolean {
   return pointerType === 'mouse' && (movementX !== 0 || movementY !== 0)
 }
 
 /**
  * Buttons over the end of the row under the pointer. Shortcuts use them as well: a `row-actions` event of a
- * row moves them there first. They act on one row, independent of ticked rows. React does not know the rows
- * here: the target must be set before the next key.
+ * row moves them there first. They act on one row, independent of the selected rows. The target is set
+ * without React, because it must be set before the next key.
  */
 export function RowActions({
   actions,
   shownStatus,
 }: {
   actions: IssueRowActions
-  /** The status that every row has; absent where they differ. */
+  /** The status of all rows; absent if they differ. */
   shownStatus: IssueStatus | undefined
 }) {
   const form = useRef<HTMLFormElement>(null)
@@ -102,7 +102,7 @@ function followRows(form: HTMLFormElement): () => void {
     },
     { signal },
   )
-  // The focus stays where it is: on the row of the cursor.
+  // The focus stays on the row of the cursor.
   form.addEventListener('mousedown', (event) => event.preventDefault(), { signal })
   list?.addEventListener('pointerleave', () => (form.hidden = true), { signal })
   return () => events.abort()

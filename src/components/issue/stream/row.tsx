@@ -12,10 +12,7 @@ import { countedNoun, exactCount } from '#numbers/number-text.ts'
 import type { IssueListRow } from '#server/store/issues/records.ts'
 import { bulkFormId } from './bulk-bar.tsx'
 
-/**
- * On the server the plain anchor that the router would make: making it costs there as much as three cells of
- * the row.
- */
+/** On the server it renders a plain anchor: the router's link costs as much as three cells of the row. */
 function IssueLink({ issueId, children }: { issueId: string; children: ReactNode }) {
   // Many issues share a title: the short id distinguishes them in a list of links.
   const labelIds = `title-${issueId} short-${issueId}`
@@ -34,8 +31,8 @@ function IssueLink({ issueId, children }: { issueId: string; children: ReactNode
 }
 
 /**
- * One issue of the stream in two lines; the whole row is its link. A list that loses a row renders none of
- * the others.
+ * One issue of the stream in two lines; the whole row is its link. When a list loses a row, the other rows
+ * are not rendered again.
  */
 export const IssueRow = memo(function IssueRow({
   issue,
@@ -47,12 +44,12 @@ export const IssueRow = memo(function IssueRow({
   isSelectable,
 }: {
   issue: IssueListRow
-  /** Shown as the issue's; absent where all rows have the same. */
+  /** The environment to show; absent if all rows have the same. */
   environment: string | undefined
   isNew: boolean
-  /** It is assigned to the viewer. */
+  /** True if it is assigned to the viewer. */
   isMine: boolean
-  /** What the bars span. */
+  /** The period of the bars. */
   span: string
   /** Shows the events of all time next to those of the bars. */
   isTotalShown: boolean
@@ -153,7 +150,7 @@ function UserCount({ issue: { userCount, userSharePercent } }: { issue: IssueLis
   )
 }
 
-/** The signs of an issue, the most urgent first. */
+/** The marks of an issue, the most urgent first. */
 function RowBadges({ issue, isNew, isMine }: { issue: IssueListRow; isNew: boolean; isMine: boolean }) {
   const { isRegressed, isEscalating, isUnhandled, status } = issue
   return (
@@ -167,7 +164,7 @@ function RowBadges({ issue, isNew, isMine }: { issue: IssueListRow; isNew: boole
   )
 }
 
-/** Not more than a hundred environments are counted. */
+/** At most a hundred environments are counted. */
 function furtherCount(count: number): string {
   return count < 99 ? `+${count}` : '+99 or more'
 }

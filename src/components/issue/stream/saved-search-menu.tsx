@@ -2,7 +2,7 @@ import { ActionForm, type FormAction } from '#components/ui/form/action-form.tsx
 import type { IssueListView, IssueSearch, SavedSearch } from '#server/console/issues/views.ts'
 import { appConfig } from '../../../../app.config.ts'
 
-/** Saves the search on view, and changes or deletes those that are saved. */
+/** Saves the current search, and changes or deletes saved ones. */
 export function SavedSearchMenu({
   savedSearches,
   sharing,

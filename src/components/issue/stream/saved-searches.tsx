@@ -5,7 +5,7 @@ import type { FormAction } from '#components/ui/form/action-form.tsx'
 import { menuBehaviour } from '#components/ui/menu.tsx'
 import type { IssueListView, IssueSearch, SavedIssueSearch } from '#server/console/issues/views.ts'
 
-/** Folded at first, and its code is not needed before it is opened. */
+/** Collapsed initially; its code is loaded when it is opened. */
 const SavedSearchMenu = lazy(async () => {
   const { SavedSearchMenu: component } = await import('./saved-search-menu.tsx')
   return { default: component }
@@ -52,7 +52,10 @@ export function SavedSearches({ view, search, action }: SavedSearchesProps) {
   )
 }
 
-/** The address of a saved search: one that means this search, and not the one that the stream begins with. */
+/**
+ * The URL of a saved search, always with a parameter, because a URL without parameters means the default
+ * view.
+ */
 function toIssueSearch(saved: SavedIssueSearch): IssueSearch {
   return { ...saved, status: saved.status ?? 'unresolved' }
 }

@@ -20,9 +20,9 @@ export function SearchField({
   findValues,
 }: {
   text: string
-  /** The id of the element that lists the parts that are not understood, if there is one. */
+  /** The id of the element that lists the invalid parts, if there are any. */
   problemsId?: string | undefined
-  /** Users that issues can be assigned to. */
+  /** Users to whom issues can be assigned. */
   people: readonly Person[]
   findValues: FindValues
 }) {
@@ -62,7 +62,7 @@ export function SearchField({
   )
 }
 
-/** Completions of the search, each as the complete text, which a browser puts into the field. */
+/** Completions of the search, each as the complete text, which the browser inserts into the field. */
 function nextTexts(text: string): string[] {
   const begin = text === '' ? '' : `${text} `
   return startingTexts.map((next) => `${begin}${next}`)

@@ -10,7 +10,7 @@ import {
 import { quoteValue } from '#search/quote-value.ts'
 import type { Person } from '#server/store/issues/records.ts'
 
-/** Reads the values of a tag that begin with a text. */
+/** Reads the values of a tag with a prefix. */
 export type FindValues = (key: string, begin: string) => Promise<readonly string[]>
 
 /** Debounce of the lookup in milliseconds. */
@@ -85,7 +85,7 @@ export function SearchSuggestions({
       onMouseDown={(event) => event.preventDefault()}
     >
       {suggestions.map((suggestion, at) => (
-        // The keys are those of the field, which keeps the focus.
+        // The field keeps the focus and handles the keys.
         // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
         <div
           key={suggestion.text}
@@ -109,8 +109,8 @@ function bringIntoView(option: HTMLElement | null): void {
 }
 
 /**
- * The completion at the cursor of a field while it is focused. Once closed, by Escape or because the form was
- * submitted, there is none until the next input or click: the results are below it.
+ * The completion at the cursor of a field while it is focused. Once closed by Escape or a submission, there
+ * is none until the next input or click, because it would cover the results.
  */
 function useCompletion(inputRef: RefObject<HTMLInputElement | null>, setChosen: (at: number) => void) {
   const [completion, setCompletion] = useState<Completion>()
@@ -140,7 +140,7 @@ function useCompletion(inputRef: RefObject<HTMLInputElement | null>, setChosen: 
   return { completion: isClosed ? undefined : completion, setClosed }
 }
 
-/** From the last one on to none, and from there to the first. */
+/** After the last one no suggestion is selected, and then the first. */
 function moveWithin(at: number, count: number): number {
   if (at >= count) return -1
   return at < -1 ? count - 1 : at
@@ -163,8 +163,8 @@ function useSuggestions(
 }
 
 /**
- * The values of a key that begin with a text; none without a key. Until they are there, those of the text
- * before that match it: the list must not flicker with each letter.
+ * The values of a key with a prefix; none without a key. Until they arrive, the matching values of the
+ * previous prefix are returned, so that the list does not flicker with each letter.
  */
 function useFoundValues(
   key: string | undefined,
@@ -178,7 +178,7 @@ function useFoundValues(
       if (isCurrent) setFound({ key, begin, values })
     }
     const timer = setTimeout(() => {
-      // Suggestions are a help: without them one types on.
+      // Suggestions are optional: a failure is ignored.
       findValues(key, begin).then(show, () => show([]))
     }, typingPauseMs)
     return () => {

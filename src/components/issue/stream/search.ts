@@ -4,13 +4,13 @@ import type { IssueRange, IssueSort, IssueStatus } from '#server/store/issues/re
 /** The statuses that the stream can show, or all. */
 export type IssueStatusFilter = IssueStatus | 'all'
 
-/** The status shown when the URL names none. */
+/** The default status. */
 export const defaultIssueStatus: IssueStatusFilter = 'unresolved'
 
-/** The order used when the URL names none. */
+/** The default sort order. */
 export const defaultIssueSort: IssueSort = 'last_seen'
 
-/** Every status filter with its name on the screen, in order. */
+/** The labels of the status filters, in order. */
 export const issueStatusNames: Record<IssueStatusFilter, string> = {
   unresolved: 'Unresolved',
   resolved: 'Resolved',
@@ -18,7 +18,7 @@ export const issueStatusNames: Record<IssueStatusFilter, string> = {
   all: 'All',
 }
 
-/** Every order with its name on the screen. */
+/** The labels of the sort orders. */
 export const issueSortNames: Record<IssueSort, string> = {
   last_seen: 'Last seen',
   first_seen: 'First seen',
@@ -27,7 +27,7 @@ export const issueSortNames: Record<IssueSort, string> = {
   trend: 'Trend',
 }
 
-/** Every time range with its name on the screen. */
+/** The labels of the time ranges. */
 export const issueRangeNames: Record<IssueRange, string> = {
   '24h': 'Last 24 hours',
   '7d': 'Last 7 days',
@@ -55,7 +55,7 @@ export function changeIssueSearch(search: IssueSearch, change: IssueSearch): Iss
   }
 }
 
-/** True when the search hides issues that another one would show. */
+/** True if the search has a filter. */
 export function hasIssueFilter({ q, project, environment, range, status }: IssueSearch): boolean {
   return (
     [q, project, environment, range].some((value) => value !== undefined) ||

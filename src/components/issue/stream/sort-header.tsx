@@ -15,7 +15,7 @@ export function SortHeader({
   sort: IssueSort
   search: IssueSearch
   className: string
-  /** The sort order, if the header's text does not name it. */
+  /** The sort order, if it is not the header's text. */
   title?: string
   children: string
 }) {

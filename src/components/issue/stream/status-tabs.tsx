@@ -37,7 +37,7 @@ export function IssueStatusTabs({
   )
 }
 
-/** The tab that shows what the list shows; none where the text names several statuses. */
+/** The tab of the shown list; none if the search text has several statuses. */
 function currentStatus(
   search: IssueSearch,
   searched: readonly IssueStatusFilter[] | undefined,

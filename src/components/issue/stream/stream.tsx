@@ -13,7 +13,7 @@ import type { FindValues } from './search-suggestions.tsx'
 import { changeIssueSearch } from './search.ts'
 import { IssueTable } from './table.tsx'
 
-/** Most lists have rows. */
+/** Loaded only if needed, because most lists have rows. */
 const EmptyStream = lazy(async () => ({
   default: (await import('./empty.tsx')).EmptyStream,
 }))
@@ -23,7 +23,7 @@ interface IssueStreamProps {
   news: ReactNode
   /** The notice of late counts. */
   late: ReactNode
-  /** The page may be out of date and is being loaded again. */
+  /** The page may be outdated and is being reloaded. */
   isUnsure: boolean
   findValues: FindValues
   savedSearchAction: FormAction

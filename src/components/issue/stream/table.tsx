@@ -8,16 +8,16 @@ import { IssueRow } from './row.tsx'
 import { changeIssueSearch } from './search.ts'
 import { SortHeader } from './sort-header.tsx'
 
-/** How long the stream calls an issue new. */
+/** Maximum age of an issue that is marked as new. */
 const newIssueMs = hourMs
 
 export interface IssueTableProps {
   issues: readonly IssueListRow[]
   search: IssueSearch
   bars: BarSpan
-  /** Whose issues are marked. */
+  /** The user whose issues are marked. */
   viewerId: string
-  /** Each row has a box that belongs to the form of the bulk bar. */
+  /** Each row has a checkbox that belongs to the form of the bulk bar. */
   isSelectable?: boolean
 }
 
@@ -25,7 +25,7 @@ export interface IssueTableProps {
 export function IssueTable({ issues, search, bars, viewerId, isSelectable = false }: IssueTableProps) {
   const now = useClock()?.now ?? 0
   const isNew = ({ firstSeenAt }: IssueListRow) => now - firstSeenAt < newIssueMs
-  // The word would be on most rows.
+  // Otherwise most rows would be marked.
   const isNewShown = issues.filter(isNew).length * 2 <= issues.length
   const { firstCount = issues.length, rows } = useLaterRows(JSON.stringify(search))
   const missingCount = Math.max(0, issues.length - firstCount)

@@ -1,12 +1,12 @@
 import { type MouseEvent, type RefObject, useCallback, useEffect, useRef, useSyncExternalStore } from 'react'
 
 /**
- * The boxes of the rows. Which are ticked is known to the document alone, so ticking works before scripts
+ * The checkboxes of the rows. Only the document has their state, so that the selection works before scripts
  * have run.
  */
 const rowBoxes = 'tbody input[type="checkbox"]'
 
-/** The rows of a list that are ticked. */
+/** The selected rows of a list. */
 export interface RowSelection {
   /** Attach to the element around the list and its bar, with the handler. */
   list: RefObject<HTMLDivElement | null>
@@ -14,11 +14,11 @@ export interface RowSelection {
   count: number
   isAll: boolean
   setAll: (isTicked: boolean) => void
-  /** Ticks the rows of these issues, and leaves the others as they are. */
+  /** Selects the rows of these issues, without changing the others. */
   tick: (issueIds: readonly string[]) => void
 }
 
-/** Counts the ticked rows, ticks ranges with Shift, and unticks all with Escape. */
+/** Counts the selected rows, selects ranges with Shift, and clears the selection with Escape. */
 export function useRowSelection(): RowSelection {
   const list = useRef<HTMLDivElement>(null)
   const lastClicked = useRef<HTMLInputElement>(undefined)
@@ -41,7 +41,7 @@ export function useRowSelection(): RowSelection {
       if (event.key === 'Escape' && !event.defaultPrevented && !isSomethingOpen())
         tickAll(list.current, false)
     }
-    // Before a menu handles it: the menu that it closes would be closed by then.
+    // In the capture phase, before a menu handles the key and closes.
     document.addEventListener('keydown', untick, { signal: events.signal, capture: true })
     return () => events.abort()
   }, [count])
@@ -80,15 +80,15 @@ function tickBoxes(list: HTMLElement | null, isTicked: (box: HTMLInputElement) =
 const all = ' all'
 
 /**
- * `2`, or `50 all`: one value, so that it is the same while nothing has changed. It is `0` before the rows
- * are in the document, too: a list must not render a second time when it appears.
+ * `2`, or `50 all`: a primitive value, so that it is equal while the selection is unchanged. It is also `0`
+ * before the rows are in the document, so that a list does not render twice when it appears.
  */
 function countOf(boxes: readonly HTMLInputElement[]): string {
   const count = boxes.filter(({ checked }) => checked).length
   return `${count}${count > 0 && count === boxes.length ? all : ''}`
 }
 
-/** Everything from the box that was clicked before to this one becomes what this one is. */
+/** Sets all checkboxes from the previously clicked one to this one to the state of this one. */
 function tickRange(
   boxes: readonly HTMLInputElement[],
   from: HTMLInputElement | undefined,

@@ -5,8 +5,8 @@ import { Time } from '#components/ui/time/time.tsx'
 import type { DiscardedHash } from '#server/console/project-settings/views.ts'
 
 /**
- * Issues that were deleted with all future events, each with a button to allow them again; empty if there are
- * none.
+ * Issues that were deleted with all future events, each with a button to allow it again. Renders nothing if
+ * there are none.
  */
 export function DiscardedIssues({
   discarded,

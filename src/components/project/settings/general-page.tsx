@@ -11,7 +11,7 @@ import { Time } from '#components/ui/time/time.tsx'
 import type { ProjectGeneralView } from '#server/console/project-settings/views.ts'
 import { ProjectSettingsLayout } from './project-settings.tsx'
 
-/** The `/projects/$slug` screen: what a project is called. */
+/** The `/projects/$slug` screen: name, slug and platform of a project. */
 export function GeneralPage({ view }: { view: ProjectGeneralView }) {
   const { project, mayConfigure } = view
   return (

@@ -51,7 +51,7 @@ const listFields: Record<string, { name: ListName; label: string; placeholder: s
   },
 }
 
-/** The `/projects/$slug/inbound` screen: what of a project's events is not stored. */
+/** The `/projects/$slug/inbound` screen: the filters and allowed origins of a project. */
 export function InboundPage({ view }: { view: ProjectInboundView }) {
   const { project, mayConfigure, allowedOrigins, foreignOriginCount } = view
   const origins = useForm('origins', { mark: view.marks.allowedOrigins })

@@ -16,7 +16,7 @@ const kinds = [
   { value: 'none', label: 'None' },
 ]
 
-/** Where “Create issue” on an issue leads to, and the webhook that reports what becomes of it. */
+/** The tracker of “Create issue”, and the webhook that reports changes of linked issues. */
 export function IssueTrackerPanel({
   view: { issueTracker, marks, mayConfigure },
 }: {

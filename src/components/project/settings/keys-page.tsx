@@ -9,7 +9,7 @@ import type { ProjectKeysView, ProjectKeyView } from '#server/console/project-se
 import { LimitRows } from './limit-rows.tsx'
 import { ProjectSettingsLayout } from './project-settings.tsx'
 
-/** The `/projects/$slug/keys` screen: what SDKs authenticate with. */
+/** The `/projects/$slug/keys` screen: the keys with which SDKs authenticate. */
 export function KeysPage({ view }: { view: ProjectKeysView }) {
   const add = useForm('add')
   return (

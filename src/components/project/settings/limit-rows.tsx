@@ -5,7 +5,7 @@ import { useHydrated } from '#components/ui/use-hydrated.ts'
 import type { LimitRow } from '#server/console/project-settings/views.ts'
 import { categoryChoices, limitText, quantityText, windowChoices } from './limit-texts.ts'
 
-/** A row as its fields show it. */
+/** A row as shown in its fields. */
 interface ShownRow {
   key: number
   category: string
@@ -15,8 +15,8 @@ interface ShownRow {
 
 /**
  * Limits as rows of category, number and time: the fields `NAME-category`, `NAME-quantity` and
- * `NAME-seconds`. A row without a number is ignored, so that without JavaScript the empty row at the end adds
- * a limit, and an emptied row removes one.
+ * `NAME-seconds`. A row without a number is ignored, so that without JavaScript the empty last row adds a
+ * limit, and clearing a row removes one.
  */
 export function LimitRows({
   name,
@@ -39,7 +39,7 @@ export function LimitRows({
 
   function remove(key: number): void {
     setRows((before) => withEmptyRow(before.filter((row) => row.key !== key)))
-    // The button that was pressed does not exist any more.
+    // The pressed button no longer exists.
     list.current?.querySelector('select')?.focus()
   }
 

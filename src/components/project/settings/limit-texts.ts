@@ -1,7 +1,7 @@
 import { countedNoun, exactCount } from '#numbers/number-text.ts'
 import type { LimitRow } from '#server/console/project-settings/views.ts'
 
-/** The categories that are offered for a limit, each with its name on the screen. */
+/** The labels of the categories that are offered for a limit. */
 const categoryNames: Readonly<Record<string, string>> = {
   all: 'All categories',
   error: 'Errors',
@@ -17,12 +17,12 @@ const categoryNames: Readonly<Record<string, string>> = {
   monitor: 'Check-ins',
 }
 
-/** The name of a category on the screen. */
+/** The label of a category. */
 function categoryText(category: string): string {
   return categoryNames[category] ?? category
 }
 
-/** The categories to choose from; one that was set on the command line, too. */
+/** The choices of categories, including one that was set on the command line. */
 export function categoryChoices(current: string) {
   const names = [...new Set([...Object.keys(categoryNames), current])]
   return names.map((value) => ({ value, label: categoryText(value) }))
@@ -41,7 +41,7 @@ export function windowText(seconds: number): string {
   return unit === undefined ? `${seconds} seconds` : countedNoun(seconds / unit.seconds, unit.noun)
 }
 
-/** The times to choose from; one that was set on the command line, too. */
+/** The choices of times, including one that was set on the command line. */
 export function windowChoices(offered: readonly number[], current: number) {
   const all = [...new Set([...offered, current])].toSorted((one, other) => one - other)
   return all.map((seconds) => ({ value: String(seconds), label: windowText(seconds) }))
@@ -52,7 +52,7 @@ const multiples = [
   { size: 1e6, letter: 'M' },
 ]
 
-/** A number of a limit as it is entered: `1,000`; a large number of bytes as `50M`. */
+/** The number of a limit, as entered: `1,000`; a large number of bytes as `50M`. */
 export function quantityText({ category, quantity }: LimitRow): string {
   const multiple = multiples.find(({ size }) => quantity >= size && quantity % size === 0)
   return category === 'attachment' && multiple !== undefined

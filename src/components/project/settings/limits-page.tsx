@@ -12,7 +12,7 @@ import { windowChoices, windowText } from './limit-texts.ts'
 import { PerformanceIssuesPanel } from './performance-issues-panel.tsx'
 import { ProjectSettingsLayout } from './project-settings.tsx'
 
-/** The `/projects/$slug/limits` screen: how much is accepted, and how much is kept. */
+/** The `/projects/$slug/limits` screen: rate limits, spike protection, retention and traces. */
 export function LimitsPage({ view }: { view: ProjectLimitsView }) {
   return (
     <ProjectSettingsLayout view={view}>

@@ -11,7 +11,7 @@ import type { OwnershipTrialResult } from '#server/forms/result-views.ts'
 import { ProjectSettingsLayout } from './project-settings.tsx'
 import { TryOut } from './try-out.tsx'
 
-/** The `/projects/$slug/ownership` screen: who owns which code, and the owners of an event. */
+/** The `/projects/$slug/ownership` screen: ownership rules, and a test on an event. */
 export function OwnershipPage({ view }: { view: ProjectOwnershipView }) {
   const form = useForm('save', { also: ['try'], mark: view.marks.ownership })
   const { rules, codeOwners, isAutoAssigned } = view.ownership

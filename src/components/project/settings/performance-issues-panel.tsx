@@ -6,7 +6,7 @@ import { exactCount } from '#numbers/number-text.ts'
 import type { ProjectLimitsView } from '#server/console/project-settings/views.ts'
 import { CountField } from './count-field.tsx'
 
-/** Which performance problems of traces become issues. */
+/** The settings of performance issues. */
 export function PerformanceIssuesPanel({ view }: { view: ProjectLimitsView }) {
   const { performanceIssues: current, defaultPerformanceIssues: preset, mayConfigure, marks } = view
   const form = useForm('performance-issues', { mark: marks.performanceIssues })

@@ -6,7 +6,7 @@ import { Panel } from '#components/ui/panel.tsx'
 import type { ProjectMembersView, ProjectMemberView } from '#server/console/project-settings/views.ts'
 import { ProjectSettingsLayout } from './project-settings.tsx'
 
-/** The `/projects/$slug/members` screen: who reaches the project. */
+/** The `/projects/$slug/members` screen: the users with access to the project. */
 export function ProjectMembersPage({ view }: { view: ProjectMembersView }) {
   const { members, others, mayConfigure } = view
   return (

@@ -6,7 +6,7 @@ import { NowProvider } from '#components/ui/time/now-provider.tsx'
 import type { ProjectPageView } from '#server/console/project-settings/views.ts'
 import '#styles/settings.css'
 
-/** A page of a project's settings, with the way to the other pages. */
+/** The frame of a project settings page, with links to the other pages. */
 export function ProjectSettingsLayout({ view, children }: { view: ProjectPageView; children: ReactNode }) {
   const { project, title, isReadOnly, openPages, now } = view
   return (
@@ -42,7 +42,7 @@ export function ProjectSettingsLayout({ view, children }: { view: ProjectPageVie
   )
 }
 
-/** The route of a page by its name, which the server knows. */
+/** The route of a page by its name. */
 function pathOf(page: string): string {
   return page === 'general' ? '/projects/$slug' : `/projects/$slug/${page}`
 }

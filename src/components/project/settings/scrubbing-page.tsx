@@ -82,7 +82,7 @@ export function ScrubbingPage({ view }: { view: ProjectScrubbingView }) {
   )
 }
 
-/** Warns that listed names have no effect by themselves. */
+/** Warns that the listed names are not active. */
 function IdleNames() {
   return (
     <>

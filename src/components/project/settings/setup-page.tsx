@@ -53,7 +53,7 @@ export function SetupPage({ view }: { view: ProjectSetupView }) {
   )
 }
 
-/** Updates itself with JavaScript; otherwise the link reloads. */
+/** Updated automatically with JavaScript; without it, the link reloads the page. */
 function FirstEvent({ view: { project, issue, arrivals } }: { view: ProjectSetupView }) {
   return (
     <section className="first-event" aria-label="First event" data-here={issue !== undefined}>

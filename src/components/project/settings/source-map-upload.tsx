@@ -6,7 +6,7 @@ import { Time } from '#components/ui/time/time.tsx'
 import { byteText, countedNoun } from '#numbers/number-text.ts'
 import type { ArtifactBundle } from '#server/store/artifacts/records.ts'
 
-/** One upload: when, of what, its files, and the way to delete it. */
+/** One upload: time, release, files, and the button to delete it. */
 export function SourceMapUpload({
   bundle,
   projectSlug,

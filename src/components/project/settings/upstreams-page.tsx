@@ -10,7 +10,7 @@ import { countedNoun } from '#numbers/number-text.ts'
 import type { ProjectUpstreamsView, ProjectUpstreamView } from '#server/console/project-settings/views.ts'
 import { ProjectSettingsLayout } from './project-settings.tsx'
 
-/** The `/projects/$slug/upstreams` screen: where what the project gets is sent on to. */
+/** The `/projects/$slug/upstreams` screen: the upstreams to which the project's envelopes are forwarded. */
 export function UpstreamsPage({ view }: { view: ProjectUpstreamsView }) {
   const { upstreams, mayConfigure, project } = view
   return (
