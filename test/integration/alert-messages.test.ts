@@ -256,7 +256,7 @@ describe('the unsubscribe link of a mail', () => {
     const answer = await fetch(link)
     expect([answer.status, await answer.text()]).toEqual([
       200,
-      expect.stringContaining('viewer@example.com no longer gets alert mails.') as string,
+      expect.stringContaining('viewer@example.com will get no more alert mails.') as string,
     ])
     expect((await fetch(link, { method: 'HEAD' })).status).toBe(200)
     await settled()

@@ -29,7 +29,7 @@ export const destinationCommands: Recipe = async (code) => {
     const commands = fillIn(code, { 'https://hooks.example.com/culvert': url })
     const variables = { CULVERT_ALLOW_PRIVATE_DESTINATIONS: receiver.address }
     const printed = await runCommands(commands, dataDir.path, variables)
-    expect(printed).toMatch(/#ops took the test: 200[^]*webhook +active +#ops[^]*#ops is deleted/)
+    expect(printed).toMatch(/#ops accepted the test: 200[^]*webhook +active +#ops[^]*#ops is deleted/)
     expect(printed).not.toContain(url)
     expect(receiver.requests.map(({ body }) => body.toString())).toEqual([
       expect.stringContaining('"type":"alerts.test"'),
