@@ -73,38 +73,35 @@ const countTables = [
 ]
 
 const rowsPerStatement = 500
-const seriesPerStep = 500
 
-/**
- * Series by series, because age is the last part of the keys; many at a time, because each statement is a
- * round trip to a server.
- */
+/** Series by series, because age is the last part of the keys. */
 async function deleteOldCounts(run: ExpiryRun, { projectId, cutoffAt }: SessionAge): Promise<void> {
   const { connection, engine } = run.store
   const nextSeries = connection.prepare(
-    `SELECT id FROM session_series WHERE project_id = ? AND id > ? AND first_session_at < ? ORDER BY id
-     LIMIT ${seriesPerStep}`,
+    `SELECT id FROM session_series WHERE project_id = ? AND id > ? AND first_session_at < ? ORDER BY id LIMIT 1`,
   )
   const deletions = countTables.map(({ table, where, key, toLimit }) => {
     const statement = connection.prepare(
       engine.deletionOf({
         table,
         key: ['series_id', key],
-        where: `project_id = ? AND ${engine.numbersIn('series_id')} AND ${where}`,
+        where: `project_id = ? AND series_id = ? AND ${where}`,
         maxCount: rowsPerStatement,
       }),
     )
-    return { table, deleteSome: (ids: string) => statement.run(projectId, ids, toLimit(cutoffAt)) }
+    return { table, deleteSome: (seriesId: number) => statement.run(projectId, seriesId, toLimit(cutoffAt)) }
   })
   let last = 0
   await run.pacer.repeat(() => {
-    const ids = nextSeries.all(projectId, last, cutoffAt).map((row) => Number(row['id']))
+    const row = nextSeries.get(projectId, last, cutoffAt)
+    if (row === undefined) return true
+    const seriesId = Number(row['id'])
     for (const { table, deleteSome } of deletions) {
-      const count = Number(deleteSome(JSON.stringify(ids)).changes)
+      const count = Number(deleteSome(seriesId).changes)
       addRows(run.report, table, count)
       if (count === rowsPerStatement) return false
     }
-    last = ids.at(-1) ?? last
-    return ids.length < seriesPerStep
+    last = seriesId
+    return false
   })
 }
