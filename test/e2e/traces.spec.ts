@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Page } from '@playwright/test'
 import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent, sendTransaction } from './support/events.ts'
 import { expectGoodLooks } from './support/looks.ts'
 import { expect, shareCulvert, test } from './support/test.ts'
 import { startTraceApp, type TraceApp } from './support/trace-app.ts'
+import { rowsOf, spanId } from './support/traces.ts'
 
 let shop: Project
 let api: Project
@@ -16,8 +16,6 @@ let app: TraceApp
 let eventId = ''
 
 const traceId = randomBytes(16).toString('hex')
-const largeId = randomBytes(16).toString('hex')
-const spanId = (number: number) => number.toString(16).padStart(16, '0')
 
 const culvert = shareCulvert(async (started) => {
   shop = await started.createProject('Shop')
@@ -25,7 +23,6 @@ const culvert = shareCulvert(async (started) => {
   jobs = await started.createProject('Orders jobs')
   app = await startTraceApp(api.dsn)
   await sendSmallTrace()
-  for (let part = 0; part < 10; part += 1) await sendLargePart(part)
 })
 
 test.afterAll(() => app.close())
@@ -87,31 +84,6 @@ async function sendSmallTrace(): Promise<void> {
     contexts: { trace: { trace_id: traceId, span_id: spanId(4), op: 'db.query' } },
   })
 }
-
-/** A tenth of a trace of 10,000 spans: a request with a thousand queries in a hundred functions. */
-async function sendLargePart(part: number): Promise<void> {
-  const at = Math.floor(Date.now() / 1000) - 100 + part * 5
-  const root = 0x1_0000 * (part + 1)
-  const spans = Array.from({ length: 999 }, (_, index) => ({
-    trace_id: largeId,
-    span_id: spanId(root + index + 1),
-    parent_span_id: spanId(index % 10 === 0 ? root : root + index + 1 - (index % 10)),
-    op: index % 10 === 0 ? 'function' : 'db.query',
-    description: index % 10 === 0 ? `step ${index}` : `SELECT ${index}`,
-    start_timestamp: at + index * 0.004,
-    timestamp: at + index * 0.004 + (index % 10 === 0 ? 0.04 : 0.003),
-    status: 'ok',
-  }))
-  await sendTransaction(api, {
-    transaction: `GET /report/${part}`,
-    start_timestamp: at,
-    timestamp: at + 4,
-    contexts: { trace: { trace_id: largeId, span_id: spanId(root), op: 'http.server', status: 'ok' } },
-    spans,
-  })
-}
-
-const rowsOf = (page: Page) => page.getByRole('treegrid', { name: 'Spans' }).getByRole('row')
 
 test('a trace is shown from the click to the query, with its error, its services and a selected span', async ({
   page,
@@ -275,85 +247,6 @@ test('the figures of a transaction are those of the chosen environment', async (
   await expect(page.getByRole('heading', { name: 'cart@7.0.0' })).toBeVisible()
 })
 
-test('a trace of 10,000 spans has few elements in the document, and reaches its last row by a key', async ({
-  page,
-}) => {
-  await page.goto(`${culvert().origin}/traces/${largeId}`)
-  const rows = rowsOf(page)
-  await expect(page.getByRole('treegrid')).toHaveAttribute('data-scrolls', '')
-  await expect(page.getByRole('main')).toContainText('10,000 spans')
-  // The functions, whose queries are collapsed: they are short.
-  await expect(page.getByRole('treegrid')).toHaveAttribute('aria-rowcount', '1010')
-  expect(await rows.count()).toBeLessThan(100)
-  await rows.first().focus()
-  await page.keyboard.press('End')
-  await expect(page.getByRole('row').filter({ hasText: 'step 990' })).toBeFocused()
-  expect(await rows.count()).toBeLessThan(100)
-  await page.keyboard.press('Enter')
-  await expect(
-    page.getByRole('region', { name: 'Span', exact: true }).getByText('Operation'),
-  ).toBeInViewport()
-  await expect(page.getByRole('row').filter({ hasText: 'step 990' })).toBeInViewport()
-  await expectGoodLooks(page)
-})
-
-test('the page of a large trace has the rows of the first screen, and loads the others when they may be needed', async ({
-  page,
-}) => {
-  const loads = () =>
-    page.evaluate(
-      () => performance.getEntriesByType('resource').filter(({ name }) => name.includes('isWhole')).length,
-    )
-  const answer = await page.goto(`${culvert().origin}/traces/${largeId}`)
-  expect((await answer?.body())?.byteLength).toBeLessThan(110_000)
-  const rows = rowsOf(page)
-  const expand = rows.nth(1).getByRole('button', { name: 'Expand 9 spans' })
-  await expect(expand).toBeVisible()
-  expect(await loads()).toBe(0)
-  await expand.click()
-  await expect(rows.nth(2)).toContainText('SELECT 1')
-  await expect(page.getByRole('treegrid')).toHaveAttribute('aria-rowcount', '1019')
-  expect(await loads()).toBe(1)
-  await rows.nth(1).getByRole('button', { name: 'Collapse 9 spans' }).click()
-  await expect(page.getByRole('treegrid')).toHaveAttribute('aria-rowcount', '1010')
-
-  // Scrolled without the pointer over it.
-  await page.reload()
-  await page.mouse.move(0, 0)
-  await page.getByRole('treegrid').evaluate((grid) => grid.scrollTo({ top: grid.scrollHeight }))
-  await expect(page.getByRole('row').filter({ hasText: 'step 990' })).toBeInViewport()
-})
-
-test('a span of a large trace that is below a collapsed one is shown by its address', async ({ page }) => {
-  await page.goto(`${culvert().origin}/traces/${largeId}?span=${spanId(0x5_0000 + 506)}`)
-  await expect(page.getByRole('region', { name: 'Span', exact: true })).toContainText('SELECT 505')
-  await expect(page.getByRole('row', { selected: true })).toContainText('SELECT 505')
-  await expect(page.getByRole('row', { selected: true })).toBeInViewport()
-})
-
-test('rows that cannot be loaded are offered again', async ({ page, problems }) => {
-  problems.expect(/503/)
-  await page.goto(`${culvert().origin}/traces/${largeId}`)
-  const rest = /isWhole/
-  await page.route(rest, (route) => route.fulfill({ status: 503 }))
-  await rowsOf(page).first().focus()
-  await expect(page.getByRole('alert')).toContainText('could not be loaded')
-  await page.unroute(rest)
-  await page.getByRole('button', { name: 'Retry' }).click()
-  await expect(page.getByRole('alert')).toBeHidden()
-  await expect(page.getByRole('treegrid')).toHaveAttribute('aria-busy', 'false')
-})
-
-test('a trace is found by its id in the palette, and where events are found', async ({ page }) => {
-  await page.goto(`${culvert().origin}/digest/${largeId.toUpperCase()}`)
-  await expect(page).toHaveURL(`${culvert().origin}/traces/${largeId}`)
-  await page.goto(`${culvert().origin}/projects`)
-  await page.getByRole('button', { name: 'Search or go to…' }).click()
-  await page.getByRole('combobox', { name: 'Command palette' }).fill(traceId)
-  await page.getByRole('option', { name: `Trace ${traceId}`, exact: true }).click()
-  await expect(page).toHaveURL(`${culvert().origin}/traces/${traceId}`)
-})
-
 test('a trace that is not stored says why', async ({ page, problems }) => {
   await page.goto(`${culvert().origin}/traces/${'f'.repeat(32)}`)
   await expect(page.getByRole('heading', { name: 'No spans of this trace are stored' })).toBeVisible()
@@ -383,12 +276,7 @@ test('a trace that its SDK did not sample says so, on its page and on that of it
 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
-  test('the rows of the first screen are in the page, and each has a link to its details', async ({
-    page,
-  }) => {
-    await page.goto(`${culvert().origin}/traces/${largeId}`)
-    await expect(rowsOf(page)).toHaveCount(60)
-    await expect(page.getByRole('main')).toContainText('60 of 10,000 spans.')
+  test('each row has a link to the details of its span', async ({ page }) => {
     await page.goto(`${culvert().origin}/traces/${traceId}`)
     await page.getByRole('link', { name: 'INSERT INTO orders' }).click()
     await expect(page.getByRole('region', { name: 'Span', exact: true })).toContainText('postgresql')

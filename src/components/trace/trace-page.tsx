@@ -11,10 +11,9 @@ import { Time } from '#components/ui/time/time.tsx'
 import { countedNoun, exactCount } from '#numbers/number-text.ts'
 import type { TraceView } from '#server/console/traces/views.ts'
 import { missingSpansText } from './missing-spans.ts'
-import type { RestOfTrace } from './rest-of-trace.ts'
 import { serviceText } from './span-details.tsx'
 import { TraceNotes } from './trace-notes.tsx'
-import { TraceWaterfall } from './trace-waterfall.tsx'
+import { TraceWaterfall, type TraceWaterfallProps } from './trace-waterfall.tsx'
 import { spanDurationText } from './visible-rows.ts'
 import '#styles/traces.css'
 
@@ -24,12 +23,7 @@ export function TracePage({
   rest,
   selectedId,
   children,
-}: {
-  view: TraceView
-  rest: RestOfTrace
-  selectedId: string | undefined
-  children?: ReactNode
-}) {
+}: TraceWaterfallProps & { children?: ReactNode }) {
   const { traceId, rowCount } = view
   return (
     <NowProvider now={view.now}>
@@ -58,15 +52,7 @@ function errorCountText({ errors, errorCount, hasMoreErrors }: TraceView): strin
   return errors.length === errorCount ? all : `${all}, the first ${exactCount(errors.length)}`
 }
 
-function Spans({
-  view,
-  rest,
-  selectedId,
-}: {
-  view: TraceView
-  rest: RestOfTrace
-  selectedId: string | undefined
-}) {
+function Spans({ view, rest, selectedId }: TraceWaterfallProps) {
   return (
     <>
       <DefinitionList

@@ -16,19 +16,17 @@ import { WaterfallRow } from './waterfall-row.tsx'
 /** Errors that are links in a row; the others are in the list below. */
 const errorsPerRow = 3
 
+export interface TraceWaterfallProps {
+  view: TraceView
+  rest: RestOfTrace
+  selectedId: string | undefined
+}
+
 /**
  * The spans of a trace as a tree over its time. Only the rows on the screen are in the document. The page of
  * a large trace has the rows of the first screen; the others are requested when they may be needed.
  */
-export function TraceWaterfall({
-  view,
-  rest,
-  selectedId,
-}: {
-  view: TraceView
-  rest: RestOfTrace
-  selectedId: string | undefined
-}) {
+export function TraceWaterfall({ view, rest, selectedId }: TraceWaterfallProps) {
   const { traceId } = view
   const isHydrated = useHydrated()
   const tree = useTreeRows(view)

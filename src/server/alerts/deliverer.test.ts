@@ -1,122 +1,23 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { createServer as createTcpServer, type AddressInfo } from 'node:net'
-import { text as readText } from 'node:stream/consumers'
 import { promisify } from 'node:util'
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
-import type { AlertRule } from '#alerts/rule.ts'
-import { createAlertDeliverer, type AlertDeliverer } from '#server/alerts/deliverer.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { addDestination } from '#server/alerts/manage-destinations.ts'
 import { sendTestMessage } from '#server/alerts/test-message.ts'
 import { limits } from '#server/limits.ts'
-import { createLog } from '#server/log.ts'
-import { parseSmtpUrl } from '#server/mail-settings.ts'
-import { decideWaitingAlerts } from '#server/store/alerts/decisions.ts'
 import { formatDeliveryMessage } from '#server/store/alerts/deliveries/message.ts'
-import { findDestination } from '#server/store/alerts/destinations.ts'
 import { recordAlertRule } from '#server/store/alerts/rules.ts'
-import { createCommitter } from '#server/store/ingest/committer.ts'
-import type { Store } from '#server/store/store.ts'
-import { makeEventRecord, openTestStore, testId, testNow, workOf } from '../../../test/support/test-store.ts'
-
-const organizationId = 1
-const secret = 'a secret of the installation, for tests'
-const log = createLog('silent')
-const loopback = { networks: ['127.0.0.1/32'], hosts: [] }
-
-interface Receiver {
-  url: string
-  bodies: Record<string, unknown>[]
-  behave(answer: (response: ServerResponse) => void): void
-}
-
-const everything: AlertRule = {
-  name: 'Everything',
-  isEnabled: true,
-  transitions: ['new', 'regressed'],
-  filters: [],
-  throttleMs: 0,
-  actions: [],
-}
-
-const takeAll = (response: ServerResponse): void => void response.end('ok')
-
-/** A receiver of webhooks on this machine, which initially accepts everything. */
-async function startReceiver(): Promise<Receiver> {
-  const bodies: Record<string, unknown>[] = []
-  let behaviour = takeAll
-  const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    bodies.push(JSON.parse(await readText(request)) as Record<string, unknown>)
-    behaviour(response)
-  }
-  const server = createServer((request, response) => {
-    void answer(request, response)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const bound = server.address()
-  const port = typeof bound === 'object' && bound !== null ? bound.port : 0
-  return { url: `http://127.0.0.1:${port}/hook`, bodies, behave: (next) => void (behaviour = next) }
-}
-
-const deliverers: AlertDeliverer[] = []
-afterEach(() => Promise.all(deliverers.splice(0).map((deliverer) => deliverer.stop())))
-
-async function openAlerts() {
-  const clock = { now: testNow }
-  const store = await openTestStore({ clock: () => clock.now })
-  await store.writer.deleteFrom('alert_rules').execute()
-  const committer = createCommitter(store)
-  const createDeliverer = (on: Store = store, privateDestinations = loopback, smtpUrl = '') => {
-    const server = parseSmtpUrl(smtpUrl)
-    const mail = server && { server, from: 'Culvert <culvert@example.com>' }
-    const deliverer = createAlertDeliverer({
-      store: on,
-      log,
-      env: { secret, privateDestinations, mail },
-      origin: () => 'https://culvert.example',
-      random: () => 0,
-    })
-    deliverers.push(deliverer)
-    return deliverer
-  }
-  const addReceiver = async (receiver: Receiver) => {
-    const entered = { name: receiver.url, channel: 'webhook', values: { url: receiver.url } }
-    const added = await addDestination({ store, secret }, organizationId, entered)
-    if (!added.ok) throw new Error(JSON.stringify(added.problems))
-    const { destinationId: id } = added
-    await recordAlertRule(store, {
-      organizationId,
-      rule: { ...everything, actions: [{ kind: 'destination', id }] },
-    })
-    return id
-  }
-  return {
-    store,
-    clock,
-    createDeliverer,
-    addReceiver,
-    receive: async (...names: string[]) => {
-      const events = names.map((name) =>
-        makeEventRecord({ eventId: testId(`event ${name}`), groupHash: testId(`group ${name}`) }),
-      )
-      await committer.commit(workOf(...events))
-      while ((await decideWaitingAlerts(store, { now: clock.now, hasMail: false })) > 0);
-    },
-    list: async () =>
-      (
-        await store.db
-          .selectFrom('alert_deliveries')
-          .select(['status', 'attempt_count'])
-          .orderBy('id')
-          .execute()
-      ).map(({ status, attempt_count }) => `${status} ${attempt_count}`),
-    find: (destinationId: string) => findDestination(store.db, { organizationId, destinationId }),
-  }
-}
+import {
+  everything,
+  loopback,
+  openAlerts,
+  organizationId,
+  secret,
+  startReceiver,
+  takeAll,
+} from '../../../test/support/alert-deliveries.ts'
+import { testNow } from '../../../test/support/test-store.ts'
 
 describe('messages of alerts', () => {
   it('reach the destination of a rule, and are written down with the answer', async () => {
@@ -133,69 +34,6 @@ describe('messages of alerts', () => {
     expect(await list()).toEqual(['sent 1'])
     const attempts = await store.db.selectFrom('alert_attempts').selectAll().execute()
     expect(attempts).toMatchObject([{ status: 200, answer: 'ok' }])
-  })
-
-  it('do not keep a function waiting for longer than it may run', async () => {
-    const { receive, addReceiver, createDeliverer, list } = await openAlerts()
-    const receiver = await startReceiver()
-    receiver.behave(() => {})
-    await addReceiver(receiver)
-    await receive('a')
-    const deliverer = createDeliverer()
-    expect(await deliverer.deliver({ sendMs: 60_000, awaitMs: 100 })).toBe('done')
-    expect(await list()).toEqual(['waiting 0'])
-  })
-
-  it('that a function could not finish are sent by the next call, of any function', async () => {
-    const { store, receive, addReceiver, createDeliverer, list } = await openAlerts()
-    const receiver = await startReceiver()
-    receiver.behave(() => {})
-    await addReceiver(receiver)
-    await receive('a')
-    const suspended = createDeliverer()
-    await suspended.deliver({ sendMs: 60_000, awaitMs: 200 })
-    receiver.behave(takeAll)
-    const bounds = { sendMs: 10_000, awaitMs: 10_000 }
-    expect(await createDeliverer(await store.openAgain()).deliver(bounds)).toBe('done')
-    expect(await list()).toEqual(['sent 1'])
-    // The first one works on, too.
-    await store.writer.updateTable('alert_deliveries').set({ status: 'waiting' }).execute()
-    expect(await suspended.deliver(bounds)).toBe('done')
-    expect(await list()).toEqual(['sent 2'])
-  })
-
-  it('are not aborted at the end of a call while another one of the function waits for them', async () => {
-    const { receive, addReceiver, createDeliverer, list } = await openAlerts()
-    const receiver = await startReceiver()
-    const waiting: ServerResponse[] = []
-    receiver.behave((response) => void waiting.push(response))
-    await addReceiver(receiver)
-    await receive('a')
-    const deliverer = createDeliverer()
-    const longer = deliverer.deliver({ sendMs: 10_000, awaitMs: 30_000 })
-    await deliverer.deliver({ sendMs: 10_000, awaitMs: 100 })
-    expect(await list()).toEqual(['waiting 1'])
-    await expect.poll(() => waiting).toHaveLength(1)
-    waiting[0]?.end('ok')
-    expect(await longer).toBe('done')
-    expect(await list()).toEqual(['sent 1'])
-  })
-
-  it('by mail that a function could not finish are released as well', async () => {
-    const { store, receive, createDeliverer, list } = await openAlerts()
-    const hanging = createTcpServer(() => undefined).listen(0, '127.0.0.1')
-    await once(hanging, 'listening')
-    onTestFinished(() => void hanging.close())
-    const entered = { name: 'Mail', channel: 'email', values: { to: 'ops@example.com' } }
-    const added = await addDestination({ store, secret }, organizationId, entered)
-    if (!added.ok) throw new Error(JSON.stringify(added.problems))
-    const actions = [{ kind: 'destination' as const, id: added.destinationId }]
-    await recordAlertRule(store, { organizationId, rule: { ...everything, actions } })
-    await receive('a')
-    const { port } = hanging.address() as AddressInfo
-    const deliverer = createDeliverer(store, loopback, `smtp://127.0.0.1:${port}`)
-    await deliverer.deliver({ sendMs: 10_000, awaitMs: 1_000 })
-    expect(await list()).toEqual(['waiting 0'])
   })
 
   it('are sent once by several processes', async () => {

@@ -67,7 +67,7 @@ export async function findAccountLink(
   return row === undefined ? undefined : toAccountLink(row)
 }
 
-/** When a link expired that nobody has used; undefined if there is none with this token. */
+/** When an unused link expired; undefined if there is none with this token. */
 export async function findExpiredLink(
   db: Kysely<Database>,
   token: string,

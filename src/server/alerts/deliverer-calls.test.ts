@@ -1,0 +1,80 @@
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { createServer as createTcpServer, type AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { addDestination } from '#server/alerts/manage-destinations.ts'
+import { recordAlertRule } from '#server/store/alerts/rules.ts'
+import {
+  everything,
+  loopback,
+  openAlerts,
+  organizationId,
+  secret,
+  startReceiver,
+  takeAll,
+} from '../../../test/support/alert-deliveries.ts'
+
+describe('messages of alerts in a function', () => {
+  it('do not keep it waiting for longer than it may run', async () => {
+    const { receive, addReceiver, createDeliverer, list } = await openAlerts()
+    const receiver = await startReceiver()
+    receiver.behave(() => {})
+    await addReceiver(receiver)
+    await receive('a')
+    const deliverer = createDeliverer()
+    expect(await deliverer.deliver({ sendMs: 60_000, awaitMs: 100 })).toBe('done')
+    expect(await list()).toEqual(['waiting 0'])
+  })
+
+  it('that it could not finish are sent by the next call, of any function', async () => {
+    const { store, receive, addReceiver, createDeliverer, list } = await openAlerts()
+    const receiver = await startReceiver()
+    receiver.behave(() => {})
+    await addReceiver(receiver)
+    await receive('a')
+    const suspended = createDeliverer()
+    await suspended.deliver({ sendMs: 60_000, awaitMs: 200 })
+    receiver.behave(takeAll)
+    const bounds = { sendMs: 10_000, awaitMs: 10_000 }
+    expect(await createDeliverer(await store.openAgain()).deliver(bounds)).toBe('done')
+    expect(await list()).toEqual(['sent 1'])
+    // The first one works on, too.
+    await store.writer.updateTable('alert_deliveries').set({ status: 'waiting' }).execute()
+    expect(await suspended.deliver(bounds)).toBe('done')
+    expect(await list()).toEqual(['sent 2'])
+  })
+
+  it('are not aborted at the end of a call while another one waits for them', async () => {
+    const { receive, addReceiver, createDeliverer, list } = await openAlerts()
+    const receiver = await startReceiver()
+    const waiting: ServerResponse[] = []
+    receiver.behave((response) => void waiting.push(response))
+    await addReceiver(receiver)
+    await receive('a')
+    const deliverer = createDeliverer()
+    const longer = deliverer.deliver({ sendMs: 10_000, awaitMs: 30_000 })
+    await deliverer.deliver({ sendMs: 10_000, awaitMs: 100 })
+    expect(await list()).toEqual(['waiting 1'])
+    await expect.poll(() => waiting).toHaveLength(1)
+    waiting[0]?.end('ok')
+    expect(await longer).toBe('done')
+    expect(await list()).toEqual(['sent 1'])
+  })
+
+  it('by mail that it could not finish are released as well', async () => {
+    const { store, receive, createDeliverer, list } = await openAlerts()
+    const hanging = createTcpServer(() => undefined).listen(0, '127.0.0.1')
+    await once(hanging, 'listening')
+    onTestFinished(() => void hanging.close())
+    const entered = { name: 'Mail', channel: 'email', values: { to: 'ops@example.com' } }
+    const added = await addDestination({ store, secret }, organizationId, entered)
+    if (!added.ok) throw new Error(JSON.stringify(added.problems))
+    const actions = [{ kind: 'destination' as const, id: added.destinationId }]
+    await recordAlertRule(store, { organizationId, rule: { ...everything, actions } })
+    await receive('a')
+    const { port } = hanging.address() as AddressInfo
+    const deliverer = createDeliverer(store, loopback, `smtp://127.0.0.1:${port}`)
+    await deliverer.deliver({ sendMs: 10_000, awaitMs: 1_000 })
+    expect(await list()).toEqual(['waiting 0'])
+  })
+})
