@@ -162,6 +162,8 @@ test('a list that is scrolled before it is interactive stays where it is', async
   })
   await page.goto(`${culvert().origin}/issues?project=many`, { waitUntil: 'commit' })
   await expect(rows(page)).toHaveCount(50)
+  // The router's script at the end of the page scrolls to the top.
+  await page.waitForLoadState('domcontentloaded')
   await page.evaluate(() => window.scrollTo(0, 700))
   scrolled.resolve()
   await waitUntilSettled(page)

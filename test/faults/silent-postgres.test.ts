@@ -102,6 +102,8 @@ it.skipIf(hindrance !== undefined)(
   `a server whose PostgreSQL is suspended ends in time${skipNote(hindrance)}`,
   async () => {
     const { cluster, server, ask } = await startSilenced()
+    // Several connections of the pool, which are unused then.
+    await Promise.all(Array.from({ length: 8 }, () => ask('/issues')))
     await cluster.suspend()
     await expect.poll(async () => (await ask('/issues')).status, { timeout: 60_000 }).toBe(503)
     const beganAt = performance.now()

@@ -40,6 +40,8 @@ export function createPool({ url, size, idleMs, answerMs }: PoolOptions): Pool {
     max: size,
     idleTimeoutMillis: idleMs,
     query_timeout: answerMs,
+    // The end of an unused connection waits for the server, which may not answer.
+    allowExitOnIdle: true,
     connectionTimeoutMillis: Math.min(answerMs, connectMs),
   })
   pool.on('connect', (client) => outliveLoss(client))
