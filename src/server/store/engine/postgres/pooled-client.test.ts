@@ -42,13 +42,13 @@ it('a statement that the server does not answer fails after its time, is not rep
   expect(pool.totalCount).toBe(0)
 })
 
+const countSockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length
+
 it('unused connections do not keep a process running, whose end the server may not notice', async () => {
   const { url, sockets } = await startSilentServer()
   const pool = createPool({ url, size: 4, idleMs: 30_000, answerMs: 30_000 })
   const client = await pool.connect()
   for (const socket of sockets) socket.unref()
-  const countSockets = () =>
-    process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length
   const usedCount = countSockets()
   client.release()
   expect(countSockets()).toBe(usedCount - 1)
