@@ -25,7 +25,7 @@ export interface WebhookReceiver {
   behave(answer: (response: ServerResponse) => void): void
 }
 
-export const everything: AlertRule = {
+export const ruleForEverything: AlertRule = {
   name: 'Everything',
   isEnabled: true,
   transitions: ['new', 'regressed'],
@@ -34,12 +34,12 @@ export const everything: AlertRule = {
   actions: [],
 }
 
-export const takeAll = (response: ServerResponse): void => void response.end('ok')
+export const acceptCall = (response: ServerResponse): void => void response.end('ok')
 
 /** A receiver of webhooks on this machine, which initially accepts everything. */
 export async function startReceiver(): Promise<WebhookReceiver> {
   const bodies: Record<string, unknown>[] = []
-  let behaviour = takeAll
+  let behaviour = acceptCall
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     bodies.push(JSON.parse(await readText(request)) as Record<string, unknown>)
     behaviour(response)
@@ -85,7 +85,7 @@ export async function openAlerts() {
     const { destinationId: id } = added
     await recordAlertRule(store, {
       organizationId,
-      rule: { ...everything, actions: [{ kind: 'destination', id }] },
+      rule: { ...ruleForEverything, actions: [{ kind: 'destination', id }] },
     })
     return id
   }

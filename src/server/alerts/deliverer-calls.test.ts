@@ -5,13 +5,13 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { addDestination } from '#server/alerts/manage-destinations.ts'
 import { recordAlertRule } from '#server/store/alerts/rules.ts'
 import {
-  everything,
+  ruleForEverything,
   loopback,
   openAlerts,
   organizationId,
   secret,
   startReceiver,
-  takeAll,
+  acceptCall,
 } from '../../../test/support/alert-deliveries.ts'
 
 describe('messages of alerts in a function', () => {
@@ -34,7 +34,7 @@ describe('messages of alerts in a function', () => {
     await receive('a')
     const suspended = createDeliverer()
     await suspended.deliver({ sendMs: 60_000, awaitMs: 200 })
-    receiver.behave(takeAll)
+    receiver.behave(acceptCall)
     const bounds = { sendMs: 10_000, awaitMs: 10_000 }
     expect(await createDeliverer(await store.openAgain()).deliver(bounds)).toBe('done')
     expect(await list()).toEqual(['sent 1'])
@@ -70,7 +70,7 @@ describe('messages of alerts in a function', () => {
     const added = await addDestination({ store, secret }, organizationId, entered)
     if (!added.ok) throw new Error(JSON.stringify(added.problems))
     const actions = [{ kind: 'destination' as const, id: added.destinationId }]
-    await recordAlertRule(store, { organizationId, rule: { ...everything, actions } })
+    await recordAlertRule(store, { organizationId, rule: { ...ruleForEverything, actions } })
     await receive('a')
     const { port } = hanging.address() as AddressInfo
     const deliverer = createDeliverer(store, loopback, `smtp://127.0.0.1:${port}`)

@@ -9,13 +9,13 @@ import { limits } from '#server/limits.ts'
 import { formatDeliveryMessage } from '#server/store/alerts/deliveries/message.ts'
 import { recordAlertRule } from '#server/store/alerts/rules.ts'
 import {
-  everything,
+  ruleForEverything,
   loopback,
   openAlerts,
   organizationId,
   secret,
   startReceiver,
-  takeAll,
+  acceptCall,
 } from '../../../test/support/alert-deliveries.ts'
 import { testNow } from '../../../test/support/test-store.ts'
 
@@ -147,7 +147,7 @@ describe('messages of alerts', () => {
     const mails = await store.db.selectFrom('alert_destinations').select('id').execute()
     await recordAlertRule(store, {
       organizationId,
-      rule: { ...everything, actions: mails.map(({ id }) => ({ kind: 'destination', id })) },
+      rule: { ...ruleForEverything, actions: mails.map(({ id }) => ({ kind: 'destination', id })) },
     })
     await addReceiver(quick)
     await receive('a')
@@ -170,7 +170,7 @@ describe('messages of alerts', () => {
     const slow = createDeliverer().deliver()
     await expect.poll(() => waiting).toHaveLength(1)
     clock.now += limits.alertLeaseMs
-    receiver.behave(takeAll)
+    receiver.behave(acceptCall)
     await createDeliverer(await store.openAgain()).deliver()
     expect(await list()).toEqual(['sent 2'])
     waiting[0]?.writeHead(503).end('too late')
