@@ -49,6 +49,32 @@ describe('sessions', () => {
     expect((await retain()).rowCounts.size).toBe(0)
   })
 
+  it('of very many releases lose their old counters, and only these', async () => {
+    const { store, retain, count } = await openSessionStore()
+    const { connection } = store
+    // More than two steps of 500, and more rows of each than a statement deletes.
+    const seriesCount = 1_001
+    const addRelease = connection.prepare(
+      `INSERT INTO releases (project_id, version, package, version_order, created_at, first_seen_at, last_seen_at, event_count)
+       VALUES (1, ?, 'web', '', ?, ?, ?, 0)`,
+    )
+    const addSeries = connection.prepare(
+      "INSERT INTO session_series VALUES (1, ?, 'production', ?, ?, ?, 3, 0, 0, 0, 0, 0, 0)",
+    )
+    const addHour = connection.prepare('INSERT INTO session_hours VALUES (1, ?, ?, 1, 0, 0, 0, 0)')
+    connection.exec('BEGIN IMMEDIATE')
+    for (let id = 1; id <= seriesCount; id += 1) {
+      addRelease.run(`web@${id}`, testNow, testNow, testNow)
+      addSeries.run(`web@${id}`, id, testNow - 95 * dayMs, testNow)
+      for (const daysAgo of [95, 94, 0]) addHour.run(id, hourOf(testNow - daysAgo * dayMs))
+    }
+    connection.exec('COMMIT')
+    const { rowCounts } = await retain()
+    expect(rowCounts.get('session_hours')).toBe(2 * seriesCount)
+    expect([count('session_hours'), count('session_series')]).toEqual([seriesCount, seriesCount])
+    expect((await retain()).rowCounts.size).toBe(0)
+  })
+
   it('are kept for the retention of their project', async () => {
     const { report, keep, retain, count } = await openSessionStore()
     for (const daysAgo of [0, 3, 8]) await report('web@1', daysAgo)

@@ -62,46 +62,50 @@ async function findSurplus(
 
 /** Days are deleted whole: in the one that the limit falls into some users may be from after it. */
 const countTables = [
-  { table: 'session_hours', where: 'hour < ?', key: 'hour', toLimit: (at: number) => at },
-  { table: 'session_days', where: 'day < ?', key: 'day', toLimit: dayOf },
+  { table: 'session_hours', where: 'hour < ?2', key: 'hour', toLimit: (at: number) => at },
+  { table: 'session_days', where: 'day < ?2', key: 'day', toLimit: dayOf },
   {
     table: 'session_users',
-    where: 'day > 0 AND day < ?',
+    where: 'day > 0 AND day < ?2',
     key: 'day, is_crashed, user_hash',
     toLimit: dayOf,
   },
 ]
 
 const rowsPerStatement = 500
+const seriesPerStep = 500
 
-/** Series by series, because age is the last part of the keys. */
+/**
+ * Series by series, because age is the last part of the keys; many at a time, because each statement is a
+ * round trip to a server.
+ */
 async function deleteOldCounts(run: ExpiryRun, { projectId, cutoffAt }: SessionAge): Promise<void> {
   const { connection, engine } = run.store
   const nextSeries = connection.prepare(
-    `SELECT id FROM session_series WHERE project_id = ? AND id > ? AND first_session_at < ? ORDER BY id LIMIT 1`,
+    `SELECT id FROM session_series WHERE project_id = ? AND id > ? AND first_session_at < ? ORDER BY id
+     LIMIT ${seriesPerStep}`,
   )
   const deletions = countTables.map(({ table, where, key, toLimit }) => {
     const statement = connection.prepare(
       engine.deletionOf({
         table,
         key: ['series_id', key],
-        where: `project_id = ? AND series_id = ? AND ${where}`,
+        where: `project_id = ?1 AND ${where}`,
+        ofEach: { column: 'series_id', parameter: '?3' },
         maxCount: rowsPerStatement,
       }),
     )
-    return { table, deleteSome: (seriesId: number) => statement.run(projectId, seriesId, toLimit(cutoffAt)) }
+    return { table, deleteSome: (ids: string) => statement.run(projectId, toLimit(cutoffAt), ids) }
   })
   let last = 0
   await run.pacer.repeat(() => {
-    const row = nextSeries.get(projectId, last, cutoffAt)
-    if (row === undefined) return true
-    const seriesId = Number(row['id'])
+    const ids = nextSeries.all(projectId, last, cutoffAt).map((row) => Number(row['id']))
     for (const { table, deleteSome } of deletions) {
-      const count = Number(deleteSome(seriesId).changes)
+      const count = Number(deleteSome(JSON.stringify(ids)).changes)
       addRows(run.report, table, count)
       if (count === rowsPerStatement) return false
     }
-    last = seriesId
-    return false
+    last = ids.at(-1) ?? last
+    return ids.length < seriesPerStep
   })
 }

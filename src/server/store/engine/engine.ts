@@ -24,6 +24,11 @@ export interface SomeRows {
   key: readonly string[]
   /** The first of its parameters is the project: `project_id = ? AND …`. */
   where: string
+  /**
+   * Only rows in which a column is one of the numbers of a JSON array, which is this parameter: `?3`. Each
+   * number is sought in the index by itself. The parameters of `where` have numbers, too.
+   */
+  ofEach?: { column: string; parameter: string }
   maxCount: number
 }
 

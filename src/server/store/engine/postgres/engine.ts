@@ -120,8 +120,16 @@ function createDataVersion(server: QueriedServer) {
  * By the places of the rows: by their keys, the planner would read a table whole for some hundred of them.
  * The project is named once more, because a place means a row of one shard.
  */
-function deletionOf({ table, where, maxCount }: SomeRows): string {
-  const places = `SELECT ctid FROM ${table} WHERE ${where} LIMIT ${maxCount}`
+function deletionOf({ table, where, ofEach, maxCount }: SomeRows): string {
+  const limit = `LIMIT ${maxCount}`
+  // With a limit in it, the subquery runs once for each number. As one condition for all of them, the planner
+  // would read a table whole that has some thousand rows.
+  const places =
+    ofEach === undefined
+      ? `SELECT ctid FROM ${table} WHERE ${where} ${limit}`
+      : `SELECT place FROM json_array_elements_text(${ofEach.parameter}::json) AS numbers (value), LATERAL (
+          SELECT ctid AS place FROM ${table} WHERE ${where} AND ${ofEach.column} = value::bigint ${limit}
+        ) AS places ${limit}`
   return `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(${places})) AND project_id = ?1`
 }
 

@@ -25,10 +25,11 @@ export function createSqliteEngine(sqlite: DatabaseSync): StoreEngine {
     prepareWrite: (sql) => sqlite.prepare(sql),
     prepareChange: (sql) => sqlite.prepare(sql),
     numbersIn: (column) => `${column} IN (SELECT value FROM json_each(?))`,
-    deletionOf({ table, key, where, maxCount }) {
+    deletionOf({ table, key, where, ofEach, maxCount }) {
       const columns = ['project_id', ...key].join(', ')
+      const isOne = ofEach && `${ofEach.column} IN (SELECT value FROM json_each(${ofEach.parameter}))`
       return `DELETE FROM ${table} WHERE (${columns}) IN (
-        SELECT ${columns} FROM ${table} WHERE ${where} LIMIT ${maxCount})`
+        SELECT ${columns} FROM ${table} WHERE ${where} ${isOne ? `AND ${isOne}` : ''} LIMIT ${maxCount})`
     },
     prepareIssueText() {
       const statement = sqlite.prepare(
