@@ -13,6 +13,7 @@ import { postEvent, sendEvent, startLoad } from './support/load.ts'
 import { findPostgresViolations } from './support/process-kills.ts'
 
 const hindrance = findPostgresPrograms() === undefined ? 'no PostgreSQL is installed' : undefined
+const metricsToken = 'a-token-for-tests'
 const silentMs = limits.postgresProbeAfterMs + limits.postgresProbeMs
 /** Far below the time for which a server without a watch would block, on a busy machine, too. */
 const atOnceMs = 5_000
@@ -23,7 +24,7 @@ async function startSilenced() {
   const dataDir = await createTempDir()
   onTestFinished(() => dataDir.remove())
   const url = await cluster.createDatabase('silent')
-  const variables = { DATABASE_URL: url }
+  const variables = { DATABASE_URL: url, CULVERT_METRICS_TOKEN: metricsToken }
   await addFixtureProject(dataDir.path, variables)
   const store = await openStore({ path: url })
   await addUser(store)
@@ -32,11 +33,14 @@ async function startSilenced() {
   const cookie = await cookieOf(server.origin)
   const ask = async (path: string) => {
     const beganAt = performance.now()
-    const own: Record<string, string> = path === '/healthz' ? {} : { cookie }
-    const answer = await fetch(`${server.origin}${path}`, { headers: own, redirect: 'manual' })
+    const token = path === '/metrics' && { authorization: `Bearer ${metricsToken}` }
+    const answer = await fetch(`${server.origin}${path}`, {
+      headers: { cookie, ...token },
+      redirect: 'manual',
+    })
     const { status, headers } = answer
-    await answer.arrayBuffer()
-    return { status, retryAfter: headers.get('retry-after'), tookMs: performance.now() - beganAt }
+    const text = await answer.text()
+    return { status, text, retryAfter: headers.get('retry-after'), tookMs: performance.now() - beganAt }
   }
   return { cluster, url, server, ask }
 }
@@ -82,6 +86,12 @@ it.skipIf(hindrance !== undefined)(
         expect.soft(`${path} ${status} ${retryAfter}`).toMatch(/503 (?:\d+|null)$/)
         expect.soft(tookMs).toBeLessThan(atOnceMs)
       }
+      const metrics = await ask('/metrics')
+      expect.soft(metrics.status).toBe(200)
+      expect.soft(metrics.tookMs).toBeLessThan(atOnceMs)
+      expect.soft(metrics.text).toMatch(/^culvert_database_up 0$/m)
+      expect.soft(metrics.text).toMatch(/^process_resident_memory_bytes \d+$/m)
+      expect.soft(metrics.text).not.toMatch(/^culvert_(?:database_bytes|dead_letters)/m)
       const rejection = await postEvent(origin, ledger)
       expect(rejection.status).toBe(429)
       expect(rejection.headers.get('retry-after')).toMatch(/^\d+$/)
@@ -90,6 +100,7 @@ it.skipIf(hindrance !== undefined)(
       await expect.poll(() => sendEvent({ origin, ledger }), { timeout: 60_000 }).toBe(200)
       await expect.poll(async () => (await ask('/issues')).status, { timeout: 60_000 }).toBe(200)
       await expect.poll(async () => (await ask('/readyz')).status, { timeout: 60_000 }).toBe(200)
+      expect((await ask('/metrics')).text).toMatch(/^culvert_database_up 1$/m)
     }
     await load.stop()
     expect([...new Set(ledger.rejected.values())]).toEqual([429])

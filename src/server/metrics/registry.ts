@@ -1,3 +1,5 @@
+import { findUnavailability } from '#server/store/errors.ts'
+
 /** A name, what it says, and the names of its labels. */
 export interface MetricDefinition {
   /** `culvert_items_total`: Prometheus's rules for names hold. */
@@ -24,9 +26,9 @@ export interface Histogram {
 /** The metrics of the process, for Prometheus. */
 export interface Metrics {
   counter(definition: MetricDefinition): Counter
-  /** Read at each scrape. */
+  /** Read at each scrape. Has no values while the store, from which it is read, is not available. */
   gauge(definition: MetricDefinition, read: () => readonly Sample[]): void
-  /** A counter that another module keeps: read at each scrape. */
+  /** A counter that another module keeps: read at each scrape, as a gauge. */
   total(definition: MetricDefinition, read: () => readonly Sample[]): void
   /** `buckets` are upper bounds, lowest first. */
   histogram(definition: MetricDefinition & { buckets: readonly number[] }): Histogram
@@ -59,10 +61,10 @@ export function createMetrics(): Metrics {
       }
     },
     gauge(definition, read) {
-      parts.push(() => describe(definition, 'gauge') + lines(definition, read()))
+      parts.push(() => describe(definition, 'gauge') + lines(definition, readAvailable(read)))
     },
     total(definition, read) {
-      parts.push(() => describe(definition, 'counter') + lines(definition, read()))
+      parts.push(() => describe(definition, 'counter') + lines(definition, readAvailable(read)))
     },
     histogram(definition) {
       const histogram = createHistogram(definition.buckets)
@@ -70,6 +72,16 @@ export function createMetrics(): Metrics {
       return histogram
     },
     render: () => parts.map((part) => part()).join(''),
+  }
+}
+
+/** Monitoring needs the metrics of the process most when the database has failed. */
+function readAvailable(read: () => readonly Sample[]): readonly Sample[] {
+  try {
+    return read()
+  } catch (error) {
+    if (findUnavailability(error)) return []
+    throw error
   }
 }
 

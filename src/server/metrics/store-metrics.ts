@@ -1,5 +1,6 @@
 import { findDatabaseFolder } from '#server/store/engine/database-folder.ts'
 import { readFreeSpace } from '#server/store/engine/sqlite/free-space.ts'
+import { findUnavailability } from '#server/store/errors.ts'
 import { lastBackupKey, parseLastBackup } from '#server/store/installation/settings.ts'
 import { readCountsDelay } from '#server/store/issues/counts-delay.ts'
 import type { Store } from '#server/store/store.ts'
@@ -9,12 +10,17 @@ import type { Metrics } from './registry.ts'
  * The metrics of the database and its disk that an operator alerts on. No values once the store is
  * closed.
  */
-export function measureStore(registry: Metrics, { path, connection, engine, clock }: Store): void {
+export function measureStore(registry: Metrics, store: Store): void {
+  const { path, connection, engine, clock } = store
   const folder = findDatabaseFolder(path)
   const whileOpen = (read: () => number | undefined) => () => {
     const value = connection.isOpen ? read() : undefined
     return value === undefined ? [] : [{ value }]
   }
+  registry.gauge(
+    { name: 'culvert_database_up', help: '1 if the database can be read, else 0.' },
+    whileOpen(() => (isReadable(store) ? 1 : 0)),
+  )
   registry.gauge(
     {
       name: 'culvert_database_bytes',
@@ -59,4 +65,14 @@ export function measureStore(registry: Metrics, { path, connection, engine, cloc
       return backup === undefined ? undefined : backup.at / 1000
     }),
   )
+}
+
+function isReadable({ connection }: Store): boolean {
+  try {
+    connection.prepare('SELECT key FROM settings LIMIT 1').get()
+    return true
+  } catch (error) {
+    if (findUnavailability(error)) return false
+    throw error
+  }
 }
