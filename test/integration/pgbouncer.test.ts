@@ -1,3 +1,4 @@
+import { Client } from 'pg'
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadConsole } from '#server/http/console-app.ts'
@@ -5,8 +6,8 @@ import { doctor } from '../../bin/commands/doctor/doctor.ts'
 import { createApiCaller } from '../support/api-call.ts'
 import { addToken, sendError } from '../support/api-server.ts'
 import { buildConsole } from '../support/built-console.ts'
-import { errorEnvelope } from '../support/envelopes.ts'
-import { hasPgBouncer, startPgBouncer, type PgBouncer } from '../support/pgbouncer.ts'
+import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
+import { hasPgBouncer, poolSize, startPgBouncer, type PgBouncer } from '../support/pgbouncer.ts'
 import {
   findPostgresPrograms,
   startPostgresCluster,
@@ -89,6 +90,42 @@ describe.skipIf(isMissing)('through PgBouncer in transaction mode', () => {
       body: JSON.stringify({ status: 'resolved' }),
     })
     expect(resolved.json).toMatchObject({ status: 'resolved' })
+    expect(findBrokenInvariants(server.services.store)).toEqual([])
+  })
+
+  it('without a free connection for longer than a probe waits: answers 429 and 503 at once, then goes on by itself', async () => {
+    const url = `${server.origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`
+    const send = async (eventId: string) => {
+      const { status, headers } = await fetch(url, { method: 'POST', body: errorEnvelope({ eventId }) })
+      return { status, retryAfter: headers.get('retry-after') }
+    }
+    const statusOf = async (path: string) => (await fetch(server.origin + path)).status
+    const holders = await Promise.all(
+      Array.from({ length: poolSize }, async () => {
+        const holder = new Client({ connectionString: pooler.urlOf('pooled') })
+        await holder.connect()
+        await holder.query('BEGIN')
+        return holder
+      }),
+    )
+    const eventId = randomEventId()
+    const rejected = await send(eventId)
+    expect(rejected).toMatchObject({ status: 429, retryAfter: expect.stringMatching(/^\d+$/) as string })
+    expect([await statusOf('/healthz'), await statusOf('/readyz')]).toEqual([200, 503])
+    await expect(
+      server.services.store.db.selectFrom('projects').select('id').execute(),
+    ).rejects.toMatchObject({
+      reason: 'UNREACHABLE',
+      cause: {
+        message: expect.stringContaining('the pooler in front of it has no free connection') as string,
+      },
+    })
+    await Promise.all(holders.map((holder) => holder.end()))
+    await expect.poll(async () => (await send(eventId)).status, { timeout: 30_000 }).toBe(200)
+    await expect.poll(() => statusOf('/readyz'), { timeout: 30_000 }).toBe(200)
+    const { connection } = server.services.store
+    const count = connection.prepare('SELECT count(*) AS n FROM events WHERE event_id = ?')
+    expect(count.get(Buffer.from(eventId, 'hex'))?.['n']).toBe(1)
     expect(findBrokenInvariants(server.services.store)).toEqual([])
   })
 

@@ -20,6 +20,9 @@ export interface PgBouncer {
 
 const port = 6432
 
+/** Connections to the server for each database. */
+export const poolSize = 4
+
 /** Starts it on a Unix socket, with a few server connections for each database. */
 export async function startPgBouncer({ folder }: PostgresCluster): Promise<PgBouncer> {
   const [config, users] = [join(folder, 'pgbouncer.ini'), join(folder, 'users.txt')]
@@ -34,7 +37,7 @@ export async function startPgBouncer({ folder }: PostgresCluster): Promise<PgBou
     'auth_type = trust',
     `auth_file = ${users}`,
     'pool_mode = transaction',
-    'default_pool_size = 4',
+    `default_pool_size = ${poolSize}`,
   ]
   await writeFile(config, `${lines.join('\n')}\n`, { mode: 0o644 })
   const child = spawn(program, [config], {

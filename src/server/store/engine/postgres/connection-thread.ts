@@ -10,7 +10,7 @@ import type {
   ConnectionStatement,
   QueryResult,
 } from './connection-message.ts'
-import { isAnswering, silenceCode, SilentServerError } from './liveness/server-probe.ts'
+import { probeServer, silenceCode, SilentServerError, toSilence } from './liveness/server-probe.ts'
 import { clientConfig, cutOff, hasPreparedNames } from './pool.ts'
 import { isLost } from './pooled-client.ts'
 
@@ -129,8 +129,8 @@ class LazyClient {
     let timer: NodeJS.Timeout | undefined
     let isAnswered = false
     const look = async () => {
-      const isAlive = await isAnswering(this.url, limits.postgresProbeMs)
-      if (!isAlive) reject(new SilentServerError())
+      const result = await probeServer(this.url, limits.postgresProbeMs)
+      if (result !== 'answers') reject(toSilence(result))
       else if (!isAnswered) timer = setTimeout(() => void look(), limits.postgresProbeMs)
     }
     timer = setTimeout(() => void look(), limits.postgresProbeAfterMs)

@@ -164,8 +164,9 @@ export class ConnectionWorker {
 
   private toError({ message, code }: Extract<ConnectionReply, { ok: false }>): PostgresError {
     if (code !== silenceCode) return new PostgresError(message, code ?? 'UNKNOWN')
-    this.watch.noteSilence()
-    return new SilentServerError()
+    const silence = new SilentServerError(message)
+    this.watch.noteSilence(silence)
+    return silence
   }
 
   private start(): Thread {

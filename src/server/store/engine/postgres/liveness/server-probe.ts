@@ -10,9 +10,26 @@ export const silenceCode = 'ESILENT'
 export class SilentServerError extends PostgresError {
   override readonly name = 'PostgresError'
 
-  constructor() {
-    super('the server does not answer', silenceCode)
+  constructor(message: string) {
+    super(message, silenceCode)
   }
+}
+
+/**
+ * The result of a probe. `connects`: the connection was opened, and its statement was not answered. A pooler
+ * opens connections by itself, so that its queue and a silent server behind it look the same.
+ */
+export type ProbeResult = 'answers' | 'connects' | 'silent'
+
+const messages = {
+  connects:
+    'the server opens connections and answers no statement: it hangs, or the pooler in front of it has no free connection',
+  silent: 'the server does not answer',
+}
+
+/** The error after a probe without an answer. */
+export function toSilence(result: Exclude<ProbeResult, 'answers'>): SilentServerError {
+  return new SilentServerError(messages[result])
 }
 
 /** Parts in which time is measured: a process that was suspended in one of them has waited for that one. */
@@ -22,20 +39,24 @@ const stepCount = 10
  * Checks on a new connection whether a server answers within a time. An error is an answer, too: requests
  * fail with it at once. Never rejects.
  */
-export async function isAnswering(url: string, timeoutMs: number): Promise<boolean> {
+export async function probeServer(url: string, timeoutMs: number): Promise<ProbeResult> {
   // The time of the driver would not stand still while the process is suspended.
   const client = outliveLoss(new Client({ ...clientConfig(url), connectionTimeoutMillis: 0 }))
-  const answer = client
-    .connect()
-    .then(() => client.query('SELECT 1'))
-    .then(
-      () => true,
-      () => true,
-    )
+  let isConnected = false
+  const ask = async () => {
+    await client.connect()
+    isConnected = true
+    await client.query('SELECT 1')
+  }
+  const answer = ask().then(
+    () => true,
+    () => true,
+  )
   const hasAnswered = await Promise.race([answer, elapse(timeoutMs)])
   if (hasAnswered) await Promise.race([client.end(), sleep(timeoutMs, undefined, { ref: false })])
   cutOff(client)
-  return hasAnswered
+  if (hasAnswered) return 'answers'
+  return isConnected ? 'connects' : 'silent'
 }
 
 /** Resolves with false after a time in which this thread could have received an answer. */

@@ -5,7 +5,8 @@ import { limits } from '#server/limits.ts'
 import { createConnect } from '#server/store/engine/postgres/kysely-dialect.ts'
 import { createPool } from '#server/store/engine/postgres/pool.ts'
 import { SyncConnection } from '#server/store/engine/postgres/sync-connection.ts'
-import { isAnswering } from './server-probe.ts'
+import { pause } from '../../../../../../test/support/waiting.ts'
+import { probeServer } from './server-probe.ts'
 import { ServerWatch } from './server-watch.ts'
 
 interface SilentServer {
@@ -44,9 +45,9 @@ const silence = { message: 'the server does not answer' }
 describe('a server that accepts connections and answers nothing', () => {
   it('does not answer a probe, and one that closes connections does', async () => {
     const server = await startSilentServer()
-    expect(await isAnswering(server.url, 100)).toBe(false)
+    expect(await probeServer(server.url, 100)).toBe('silent')
     server.speak()
-    expect(await isAnswering(server.url, 10_000)).toBe(true)
+    expect(await probeServer(server.url, 10_000)).toBe('answers')
   })
 
   it('fails reads after a short time, further ones at once, and none after it has answered', async () => {
@@ -70,6 +71,19 @@ describe('a server that accepts connections and answers nothing', () => {
     expect(performance.now() - failedAt).toBeLessThan(silentMs / 2)
     server.speak()
     await expect.poll(() => watch.requireAnswers()).toBeUndefined()
+  })
+
+  it('fails no read while others are answered: a pooler has a queue', async () => {
+    const server = await startSilentServer()
+    const watch = new ServerWatch(server.url)
+    onTestFinished(() => watch.stop())
+    const { promise, resolve } = Promise.withResolvers<string>()
+    const waiting = watch.during(() => promise)
+    const until = performance.now() + 1.5 * silentMs
+    while (performance.now() < until) await watch.during(() => pause(50))
+    expect(watch.requireAnswers()).toBeUndefined()
+    resolve('late')
+    expect(await waiting).toBe('late')
   })
 
   it('blocks a thread for a short time only, and no second time', async () => {
