@@ -1,51 +1,50 @@
-/** A value that a statement takes. */
+/** A parameter of a statement. */
 export type SqlInput = null | number | bigint | string | NodeJS.ArrayBufferView
 
-/** A value of a row. */
+/** A value in a row. */
 export type SqlOutput = null | number | bigint | string | Uint8Array
 
 export type SqlRow = Record<string, SqlOutput>
 
 /** A statement that reads. */
 export interface ReadStatement {
-  /** The first row; undefined without one. */
+  /** The first row; undefined if there is none. */
   get(...values: SqlInput[]): SqlRow | undefined
   all(...values: SqlInput[]): SqlRow[]
   /**
-   * Announces a read of this transaction, where reading costs a round trip to a server: the next read that
-   * needs one requests everything announced. Call it as `expect?.()`, which evaluates no argument where it is
-   * missing.
+   * Announces a read of this transaction, for an engine whose reads are round trips to a server: the next
+   * read that needs a round trip also requests all announced reads. Call it as `expect?.()`, so that
+   * arguments are not evaluated if it is missing.
    */
   expect?(...values: SqlInput[]): void
 }
 
 /**
- * A statement that writes rows and whose result is not used. Its errors may be reported as late as the
- * commit.
+ * A statement that writes rows and whose result is not used. Its errors may be thrown as late as the commit.
  */
 export interface WriteStatement {
   run(...values: SqlInput[]): unknown
 }
 
-/** A statement that writes the row of a key and returns whether it did. */
+/** A statement that writes the row of a key and returns whether it changed. */
 export interface ChangeStatement {
-  /** Returns how many rows it inserted, changed or deleted. */
+  /** Returns the number of inserted, changed or deleted rows. */
   run(...values: SqlInput[]): { changes: number | bigint }
   /**
-   * Announces that the statement runs for the row with this key, whose values are in the order of its
-   * columns.
+   * Announces that the statement will run for the row with this key, whose values are in the order of the
+   * key's columns.
    */
   expect?(...key: SqlInput[]): void
 }
 
-/** A statement that runs as often as needed. Parameters are written as `?`. */
+/** A statement that can run any number of times. Parameters are written as `?`. */
 export interface Statement {
-  /** The first row; undefined without one. */
+  /** The first row; undefined if there is none. */
   get(...values: SqlInput[]): SqlRow | undefined
   all(...values: SqlInput[]): SqlRow[]
-  /** The rows one after another. */
+  /** The rows, read one by one. */
   iterate(...values: SqlInput[]): Iterable<SqlRow>
-  /** Returns how many rows it inserted, changed or deleted. */
+  /** Returns the number of inserted, changed or deleted rows. */
   run(...values: SqlInput[]): { changes: number | bigint }
 }
 
@@ -55,11 +54,11 @@ export interface Preparer {
 }
 
 /**
- * Prepares statements of which many run in one transaction. An engine whose server is another process sends
+ * Prepares statements that run many times in one transaction. An engine whose server is another process sends
  * them together.
  */
 export interface SetPreparer {
-  /** Of a row, or of a few, by values of its columns: `WHERE project_id = ? AND …`. */
+  /** A `SELECT` of one or a few rows by values of their columns: `WHERE project_id = ? AND …`. */
   prepareRead(sql: string): ReadStatement
   prepareWrite(sql: string): WriteStatement
   /** `INSERT … ON CONFLICT (…) DO NOTHING`, or an `UPDATE` by the primary key. */
@@ -67,8 +66,8 @@ export interface SetPreparer {
 }
 
 /**
- * A connection whose statements have run when they return: SQLite's own, or one to PostgreSQL. For code that
- * must not be interrupted between two statements, such as a batch of ingest.
+ * A synchronous connection: a statement has run when the call returns. For code that must not be interrupted
+ * between two statements, such as a batch of ingest.
  */
 export interface Connection extends Preparer {
   /** Runs statements without parameters. `BEGIN IMMEDIATE` begins a transaction that writes. */

@@ -4,7 +4,7 @@ import { measureSqliteTables } from './sqlite/measure-tables.ts'
 import type { TableBytes } from './table-bytes.ts'
 
 /**
- * Measures every table of a database: `path` is the store's. Undefined when it cannot be measured within
+ * Measures every table of a database at the store's `path`. Undefined if that takes longer than
  * `limits.tableSizesMs`.
  */
 export function measureTables(path: string): Promise<TableBytes[] | undefined> {

@@ -8,23 +8,26 @@ export interface Migration {
   sql: string
 }
 
-/** The migrations of every engine. One number is one change of the schema, with the same name everywhere. */
+/**
+ * The migrations of every engine. A version number means the same change, under the same name, in every
+ * engine.
+ */
 export interface OwnMigrations {
   sqlite: Migration[]
   postgres: Migration[]
 }
 
-/** This Culvert cannot use the database's schema. Its message says what to do. */
+/** This version of Culvert cannot use the database's schema. The message contains the solution. */
 export class SchemaMismatchError extends Error {
   override readonly name = 'SchemaMismatchError'
 }
 
-/** Written by the build for the folders `migrations` (vite.config.ts); undeclared when run from source. */
+/** Defined by the build from the folders `migrations` (vite.config.ts); undefined when run from source. */
 declare const __CULVERT_MIGRATIONS__: OwnMigrations | undefined
 
 /**
- * The migrations of this Culvert, lowest version first. Run from source they are read from the files of the
- * engines; the build embeds them into a bundle.
+ * The migrations of this version, lowest first. Run from source, it reads them from the files of the engines;
+ * the build embeds them into a bundle.
  */
 export async function readOwnMigrations(): Promise<OwnMigrations> {
   if (typeof __CULVERT_MIGRATIONS__ !== 'undefined') return __CULVERT_MIGRATIONS__
@@ -38,22 +41,22 @@ function folderOf(engine: 'sqlite' | 'postgres'): string {
   return join(import.meta.dirname, engine, 'migrations')
 }
 
-/** Reads the migrations of a folder, lowest version first. Throws when a number is missing or used twice. */
+/** Reads the migrations of a folder, lowest version first. Throws if a number is missing or used twice. */
 export async function readMigrations(folder: string): Promise<Migration[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).toSorted()
   const migrations: Migration[] = []
   for (const [index, file] of files.entries()) {
     const version = Number(/^(\d{4})_[a-z0-9_]+\.sql$/.exec(file)?.[1])
     if (version !== index + 1) throw new Error(`migration ${file}: expected number ${index + 1}`)
-    // One after another: a process may be allowed few open files, and this happens once.
+    // One after another: a process may be allowed only few open files, and this happens once.
     migrations.push({ version, name: file.slice(0, -4), sql: await readFile(join(folder, file), 'utf8') })
   }
   return migrations
 }
 
 /**
- * Why the schema of a newer Culvert cannot be used, as the rest of a sentence about the database; undefined
- * when it is not newer than the migrations.
+ * The reason why the schema of a newer version cannot be used, as the rest of a sentence about the database;
+ * undefined if it is not newer than the migrations.
  */
 export function findNewerSchema(found: number, migrations: Migration[]): string | undefined {
   const newest = migrations.at(-1)?.version ?? 0

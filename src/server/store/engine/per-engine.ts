@@ -3,10 +3,13 @@ import type { Expression } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/sqlite'
 import type { SqlInput } from './connection.ts'
 
-/** The function of `perEngine` in a query, of which each compiler writes its own argument. */
+/**
+ * The name of the function of `perEngine` in a query; the compiler of each engine replaces it by its own
+ * argument.
+ */
 export const perEngineFunction = 'per_engine'
 
-/** SQL that the engines write differently. The compiler of each writes its own part of a query. */
+/** SQL that differs between engines. The compiler of each engine writes its own variant. */
 export function perEngine<Value>(texts: { sqlite: Expression<Value>; postgres: Expression<Value> }) {
   const node = FunctionNode.create(perEngineFunction, [
     texts.sqlite.toOperationNode(),
@@ -15,13 +18,15 @@ export function perEngine<Value>(texts: { sqlite: Expression<Value>; postgres: E
   return sql<Value>`${new ExpressionWrapper<never, never, Value>(node)}`
 }
 
-/** A statement with a value for each `?`, as a query. It must not contain `?` otherwise. */
+/** A statement with a value for each `?`, as a query. It must contain no other `?`. */
 export function toQuery(text: string, values: readonly SqlInput[]) {
   const parameters = values.map((value) => ValueNode.create(value))
   return sql`${new ExpressionWrapper(RawNode.create(text.split('?'), parameters))}`
 }
 
-/** The numbers of a JSON array as a subquery, so that a statement has the same text for any count of them. */
+/**
+ * The numbers of a JSON array as a subquery, so that the text of a statement does not depend on their count.
+ */
 export function numbersOf(json: string) {
   return perEngine<number>({
     sqlite: sql`(select value from json_each(${json}))`,
@@ -29,7 +34,7 @@ export function numbersOf(json: string) {
   })
 }
 
-/** True if a column is one of the numbers of a JSON array. An index on it is searched for each of them. */
+/** True if a column is one of the numbers of a JSON array. Searches an index for each of them. */
 export function isOneOf(column: Expression<unknown>, json: string) {
   return perEngine<boolean>({
     sqlite: sql`${column} in (select value from json_each(${json}))`,
@@ -37,7 +42,7 @@ export function isOneOf(column: Expression<unknown>, json: string) {
   })
 }
 
-/** The bytes of a group of rows in any order, with two zeros between them. */
+/** Concatenates the bytes of a group of rows in any order, separated by two zeros. */
 export function joinedBytes(column: Expression<unknown>) {
   return perEngine<Uint8Array>({
     sqlite: sql`unhex(group_concat(hex(${column}), '0000'))`,
@@ -53,7 +58,7 @@ export function hexOf(column: Expression<unknown>) {
   })
 }
 
-/** The offset of bytes in a column, from 1; 0 where it does not contain them. */
+/** The offset of bytes in a column, from 1; 0 if the column does not contain them. */
 export function bytesOffset(column: Expression<unknown>, bytes: Uint8Array) {
   return perEngine<number>({
     sqlite: sql`instr(${column}, ${bytes})`,
@@ -61,7 +66,7 @@ export function bytesOffset(column: Expression<unknown>, bytes: Uint8Array) {
   })
 }
 
-/** The offset of a text in another one, from 1; 0 where that does not contain it. */
+/** The offset of a text in another one, from 1; 0 if it is not contained. */
 export function textOffset(text: Expression<unknown>, part: string) {
   return perEngine<number>({
     sqlite: sql`instr(${text}, ${part})`,
@@ -69,7 +74,7 @@ export function textOffset(text: Expression<unknown>, part: string) {
   })
 }
 
-/** True for a text that a pattern of `LIKE` matches; ASCII letters match in any case. A backslash escapes. */
+/** True if a text matches a pattern of `LIKE`, case-insensitively for ASCII letters. A backslash escapes. */
 export function isLike(text: Expression<unknown>, pattern: string) {
   return perEngine<boolean>({
     sqlite: sql`${text} like ${pattern} escape '\\'`,
@@ -77,12 +82,12 @@ export function isLike(text: Expression<unknown>, pattern: string) {
   })
 }
 
-/** An integer as a number of 64 bits with a fraction: sums of many integers would overflow. */
+/** An integer as a floating-point number: sums of many integers would overflow. */
 export function toReal(column: Expression<unknown>) {
   return sql<number>`cast(${column} as double precision)`
 }
 
-/** The lower one of two numbers. */
+/** The smaller of two numbers. */
 export function leastOf(one: Expression<number>, other: Expression<number>) {
   return perEngine<number>({
     sqlite: sql`min(${one}, ${other})`,
@@ -100,7 +105,10 @@ export function jsonNumbers(column: Expression<unknown>) {
 
 type Subquery<Row> = Parameters<typeof jsonArrayFrom<Row>>[0]
 
-/** The rows of a subquery as one column. Its name must end in `_json`: SQLite returns it as a text. */
+/**
+ * The rows of a subquery as one column. The column's name must end in `_json`, because SQLite returns the
+ * rows as text.
+ */
 export function jsonRows<Row>(subquery: Subquery<Row>) {
   const sqlite = jsonArrayFrom(subquery)
   return perEngine({

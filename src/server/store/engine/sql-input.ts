@@ -1,6 +1,6 @@
 import type { SqlInput } from './connection.ts'
 
-/** A parameter of a query as a value that the store holds. Throws on any other. */
+/** A query parameter as a value that the store supports. Throws for any other value. */
 export function toSqlInput(value: unknown): SqlInput {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') return value
   if (value === null || value instanceof Uint8Array) return value

@@ -8,19 +8,19 @@ import type { ReadReplica } from './read-replica.ts'
 import type { Lock } from './sqlite/lock.ts'
 import type { WriteGate } from './write-gate.ts'
 
-/** The parts that an engine opens. */
+/** The parts of a store that an engine opens. */
 export interface StoreParts {
   /**
-   * For every read. Its connection is read-only and sees each commit as soon as it returned. Statements take
-   * turns, so that they do not hold the event loop together: `paced-lock.ts`.
+   * For every read. Its connection is read-only and sees each commit as soon as it has returned. Statements
+   * take turns, so that together they do not block the event loop: `paced-lock.ts`.
    */
   readonly db: Kysely<Database>
-  /** Of PostgreSQL, where one is set. */
+  /** The read replica of PostgreSQL, if one is configured. */
   readonly replica?: ReadReplica | undefined
   /**
    * For every write except ingest: settings, projects, changes in the console. Each statement, or whole
-   * transaction, holds `writeLock`; on PostgreSQL a `SELECT` outside of a transaction does not. Never read
-   * for a screen through it.
+   * transaction, holds `writeLock`; on PostgreSQL a `SELECT` outside of a transaction does not. Do not use it
+   * for the reads of a screen.
    */
   readonly writer: Kysely<Database>
   /**
@@ -29,47 +29,47 @@ export interface StoreParts {
    */
   readonly connection: Connection
   readonly engine: StoreEngine
-  /** Unix milliseconds. On PostgreSQL all processes have the same time, whatever their machines show. */
+  /**
+   * Unix milliseconds. On PostgreSQL all processes have the same time, whatever the clocks of their machines.
+   */
   readonly clock: () => number
   readonly writeLock: Lock
   /** Begins the transactions of ingest. */
   readonly writeGate: WriteGate
-  /** True if the file can be written at the moment. */
+  /** True if the database can currently be written. */
   readonly condition: StoreCondition
-  /**
-   * Closes both connections. Drain the committer first; what is committed later fails with
-   * `StoreUnavailableError`.
-   */
+  /** Closes both connections. Drain the committer first; later commits fail with `StoreUnavailableError`. */
   close(): Promise<void>
 }
 
 export interface OpenStoreOptions {
-  /** Of the database file; its folder is made when missing. */
+  /** The path of the database file, whose folder is created if it is missing. */
   path: string
-  /** URL of a replica of the PostgreSQL database, for reads that may be a moment old. */
+  /** URL of a replica of the PostgreSQL database, for reads that tolerate a short lag. */
   readUrl?: string
-  /** Unix milliseconds. Left out: the clock of the PostgreSQL server, or of this machine for SQLite. */
+  /** Unix milliseconds. By default the clock of the PostgreSQL server, or for SQLite of this machine. */
   clock?: () => number
   /**
-   * True: the host suspends this process between requests and starts many of them. They open few connections
-   * to PostgreSQL and close them soon, and throw a `SchemaMismatchError` instead of changing the schema.
+   * True if the host suspends this process between requests and starts many such processes. They open few
+   * connections to PostgreSQL and close them soon, and throw a `SchemaMismatchError` instead of changing the
+   * schema.
    */
   isServerless?: boolean
-  /** Left out: those of a database of the usual size. */
+  /** By default the bounds of a database of typical size. */
   bounds?: StoreBounds
   /** Called once per SQL statement run through `Store.db`. */
   onStatement?: (sql: string) => void
-  /** Called after each statement of a screen's reads, with its duration, in the context that waits for it. */
+  /** Called after each read of a screen, with its duration, in the async context of its caller. */
   onRead?: ((sql: string, durationMs: number) => void) | undefined
-  /** See every query of `Store.db` and its result. */
+  /** Process every query of `Store.db` and its result. */
   readPlugins?: KyselyPlugin[]
   /** Called once per SQL statement run through `Store.writer`, after it has run. */
   onWrite?: (sql: string, parameters: readonly unknown[]) => void
-  /** Called when the file cannot be written any more, and when it can be again. */
+  /** Logs when the database cannot be written any more, and when it can be written again. */
   log?: StoreLog
 }
 
-/** The option of Kysely by which it calls `onRead`; nothing without it: then Kysely measures nothing. */
+/** The Kysely option that calls `onRead`; empty without it, so that Kysely measures nothing. */
 export function toReadLog(onRead: OpenStoreOptions['onRead']): Pick<KyselyConfig, 'log'> {
   if (onRead === undefined) return {}
   return { log: ({ query, queryDurationMillis }) => onRead(query.sql, queryDurationMillis) }

@@ -1,4 +1,4 @@
-/** The name of a table and its bytes on disk, with its indexes. */
+/** A table and its bytes on disk, including indexes. */
 export interface TableBytes {
   name: string
   bytes: number

@@ -1,19 +1,22 @@
 import type { StoreUnavailableError } from '#server/store/errors.ts'
 
-/** Whose rows a transaction of ingest is to write. */
+/** The projects whose rows a transaction of ingest writes. */
 export interface ProjectsWanted {
-  /** Those of the oldest work. */
+  /** The projects of the oldest work. */
   first: readonly number[]
   others: readonly number[]
-  /** The oldest work has waited for too long: it is not left behind for others. */
+  /** True if the oldest work has waited for too long to be left for a later transaction. */
   isFirstOverdue: boolean
-  /** Also those with counter deltas. */
+  /** True if projects with counter deltas are also wanted. */
   withDeltas: boolean
-  /** Whether these are worth a transaction of their own. Otherwise it waits for all that are wanted. */
+  /**
+   * True if these projects are worth a separate transaction. Otherwise the gate waits for all wanted
+   * projects.
+   */
   suffices: (projectIds: ReadonlySet<number>) => boolean
   /**
-   * Announces reads of the transaction (`ReadStatement.expect`), whatever is remembered: they are in the
-   * round trip that begins it.
+   * Announces reads of the transaction (`ReadStatement.expect`), cached or not: the round trip that begins
+   * the transaction does them.
    */
   expectReads?: () => void
 }
@@ -21,22 +24,22 @@ export interface ProjectsWanted {
 /** The projects whose rows a transaction may write. */
 export interface LockedProjects {
   projectIds: ReadonlySet<number>
-  /** They are all that were wanted. */
+  /** True if they are all wanted projects. */
   areAll: boolean
 }
 
-/** Begins the transactions of ingest, once the machine is fit for one. */
+/** Begins the transactions of ingest, once the machine can run one. */
 export interface WriteGate {
   /**
    * Begins a transaction. Waits without blocking the event loop while another process writes and
-   * `isWorthWaiting` returns true. Resolves with the reason when no transaction could begin. The caller holds
-   * the write lock. If several transactions may write at a time, begins one that writes only rows of the
-   * wanted projects; without projects it excludes all other writers.
+   * `isWorthWaiting` returns true. Resolves with the reason if no transaction could begin. The caller holds
+   * the write lock. If several transactions may write at the same time, begins one that writes only rows of
+   * the wanted projects; without projects it excludes all other writers.
    */
   begin(
     isWorthWaiting: () => boolean,
     toWanted?: () => ProjectsWanted,
   ): Promise<StoreUnavailableError | undefined>
-  /** The tables that the transaction may write; undefined if it may write all. */
+  /** The projects that the transaction may write; undefined if it may write all. */
   readonly locked: LockedProjects | undefined
 }

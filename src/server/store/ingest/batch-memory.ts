@@ -2,7 +2,7 @@ import { limits } from '#server/limits.ts'
 import type { StoreEngine } from '#server/store/engine/engine.ts'
 import type { EventPoint } from './issue-batch-counts.ts'
 
-/** Where the row of a group hash leads. */
+/** The issue that a group hash belongs to. */
 export interface KnownHash {
   issueId: number
   partId?: number
@@ -15,40 +15,40 @@ export interface KnownIssue {
   firstRelease?: string
   title: string
   culprit: string
-  /** It is resolved or archived. */
+  /** True for a resolved or archived issue. */
   isClosed: boolean
 }
 
-/** The recently written fields of an issue. */
+/** The search texts of an issue that were written recently. */
 export interface KnownTraits {
-  /** Of the texts. */
+  /** Hashes of the texts. */
   hashes: Set<string>
-  /** When the first of them was written, in Unix milliseconds. */
+  /** When the first of the texts was written, in Unix milliseconds. */
   since: number
 }
 
 /**
- * Caches what batches have read and written. Each transaction checks when it begins what others have written
- * since: ingest of other processes changes the rows of issues, and users merge, delete and resolve issues
- * through another connection or this one.
+ * Caches rows that batches have read and written. At its begin, each transaction checks whether other
+ * connections have written since: ingest of other processes changes the rows of issues, and users merge,
+ * delete and resolve issues through another connection or this one.
  */
 export interface BatchMemory {
-  /** By project and group hash. */
+  /** Group hashes by project and hash. */
   readonly hashes: Map<string, KnownHash>
-  /** By id; none that is resolved or archived, and no parts. */
+  /** Open issues by id. Closed and merged issues are not cached. */
   readonly issues: Map<number, KnownIssue>
-  /** By id of an issue or a part. */
+  /** Search texts by the id of an issue or a merged issue. */
   readonly traits: Map<number, KnownTraits>
-  /** Rows that are there: see `rememberRow`. */
+  /** Keys of rows that exist: see `rememberRow`. */
   readonly rows: Set<string>
   /**
-   * Call after a transaction has begun: clears what another connection may have changed since the last one.
-   * Returns whether none has written.
+   * Call after a transaction has begun: clears the entries that another connection may have changed since the
+   * last transaction. Returns true if no other connection has written.
    */
   begin(): boolean
   /** Call after that transaction has been committed. */
   committed(): void
-  /** Call after a rollback: cached rows of the transaction do not exist. */
+  /** Call after a rollback: rows that the transaction has inserted do not exist. */
   forget(): void
 }
 
@@ -83,12 +83,12 @@ export function createBatchMemory(engine: StoreEngine): BatchMemory {
   }
 }
 
-/** Names a row in `BatchMemory.rows`. */
+/** The key of a row in `BatchMemory.rows`. */
 export function rowKey(key: readonly (string | number)[]): string {
   return key.join('\0')
 }
 
-/** Returns whether a row is known to exist, and records it as existing: the caller inserts it. */
+/** Returns whether a row is known to exist, and marks it as existing: the caller inserts it. */
 export function rememberRow({ rows }: BatchMemory, key: readonly (string | number)[]): boolean {
   const text = rowKey(key)
   if (rows.has(text)) return true

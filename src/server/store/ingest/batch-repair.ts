@@ -65,7 +65,7 @@ function writeOrBury(parts: Parts, event: EventRecord): EventCommit {
   return 'dead_letter'
 }
 
-/** Runs a step under a savepoint: either all of it is applied, or its error is returned and none of it is. */
+/** Runs a step under a savepoint: applies all of it, or rolls it back and returns its error. */
 function attempt<Result>({ connection, context }: Parts, step: () => Result): Result | Error {
   connection.exec('SAVEPOINT step')
   try {

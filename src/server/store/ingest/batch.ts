@@ -45,29 +45,29 @@ import type { TagWriter } from './tag-writer.ts'
 export interface BatchContext extends TagWriter {
   nextBlockId: () => number
   /**
-   * True if this many more events may be added to their issues' counters immediately; otherwise they are
-   * written as a delta.
+   * True if this many more events may be added to the counters of their issues immediately; otherwise they
+   * are written as a delta.
    */
   mayCountAtOnce: (eventCount: number) => boolean
-  /** Makes a fold of deltas due. */
+  /** Schedules a fold of deltas. */
   expectFold: () => void
   spikeProtection: SpikeProtection
   memory: BatchMemory
   bounds: StoreBounds
 }
 
-/** One batch in progress: counters are written once, after its last event. */
+/** A batch in progress. Its counters are written once, after its last event. */
 interface Batch {
   context: BatchContext
   blocks: BlockBuilder
-  /** By project and group hash. */
+  /** Targets by project and group hash. */
   issues: Map<string, HashTarget>
-  /** Given out in this batch, so not in the database yet. */
+  /** Ids assigned in this batch, which are not in the database yet. */
   newIssueIds: Set<number>
-  /** By issue id. */
+  /** Counts by issue id. */
   issueCounts: Map<number, IssueBatchCounts>
   projects: ProjectBatchCounts
-  /** Samples of events dropped here. */
+  /** Samples of events that the batch drops. */
   samples: FilterSample[]
 }
 
@@ -123,7 +123,7 @@ function listTraces(works: CommitWork[], results: CommitResult[]): TraceRecord[]
   return works.flatMap((work, at) => (results[at]?.isGone ? [] : (work.traces ?? [])))
 }
 
-/** All sessions of the batch together, so that each release is written once. */
+/** Counts all sessions of the batch together, so that each release is written once. */
 function countSessions({ context, projects }: Batch, works: CommitWork[], results: CommitResult[]): void {
   const kept = works.map((work, at) => (results[at]?.isGone ? [] : (work.sessions ?? [])))
   const items = kept.flat()
@@ -145,7 +145,7 @@ function countSessions({ context, projects }: Batch, works: CommitWork[], result
 }
 
 /**
- * All envelopes of the batch together, so that each upstream is written once and similar payloads are
+ * Queues all envelopes of the batch together, so that each upstream is written once and similar payloads are
  * compressed together.
  */
 function writeForwarding({ context, projects }: Batch, works: CommitWork[], results: CommitResult[]): void {
@@ -160,7 +160,7 @@ function writeForwarding({ context, projects }: Batch, works: CommitWork[], resu
     context.statements.setUpstreamState.run(state, projectId, upstreamId)
 }
 
-/** A duplicate was already forwarded the first time. */
+/** A duplicate has already been forwarded. */
 function isToBeSentOn(result: CommitResult | undefined): boolean {
   const events = result?.events ?? []
   return result?.isGone !== true && (events.length === 0 || events.some((end) => end !== 'duplicate'))
@@ -224,7 +224,7 @@ function writeEvent(batch: Batch, event: EventRecord): EventCommit {
   return 'accepted'
 }
 
-/** Drops an event whose issue was deleted together with all future events. */
+/** Drops an event of a deleted issue whose future events are discarded. */
 function discardEvent(batch: Batch, event: EventRecord): EventCommit {
   const { projectId, category, receivedAt, environment, release, payload } = event
   addOutcome(batch.projects, outcomeOf(event, 'filtered', discardedHashReason))
@@ -242,8 +242,8 @@ function discardEvent(batch: Batch, event: EventRecord): EventCommit {
 }
 
 /**
- * True for an event of an issue above its spike limit: it is counted but not stored. Duplicates are left to
- * the insert; an event without an issue creates it.
+ * True for an event of an issue above its spike limit: it is counted but not stored. False for a duplicate,
+ * which the insert detects, and for an event without an issue, which creates one.
  */
 function isOnlyCounted(batch: Batch, { projectId, issueId }: IssueReference, event: EventRecord): boolean {
   const { spikeProtection, statements, memory } = batch.context
@@ -275,7 +275,7 @@ function writeFeedback(
   statements.insertFeedback.run(projectId, about, own, receivedAt, name, email, message)
 }
 
-/** Several hashes may lead to one issue, after a merge. */
+/** The counts of an issue in this batch. After a merge, several hashes belong to one issue. */
 function issueCountsOf({ issueCounts }: Batch, issue: IssueReference, event: EventRecord): IssueBatchCounts {
   const known = issueCounts.get(issue.issueId)
   if (known) return known
@@ -285,12 +285,12 @@ function issueCountsOf({ issueCounts }: Batch, issue: IssueReference, event: Eve
 }
 
 /**
- * Where the events of a group hash go: to an issue and, when it is a merged one, also to the part of it that
- * the hash belongs to.
+ * The target of the events of a group hash: an issue and, if that is a merged one, its part that the hash
+ * belongs to.
  */
 type HashTarget = { issue: IssueReference; part?: IssueReference } | 'discarded'
 
-/** The issue of an event's group hash, looked up once per batch. */
+/** Finds the issue of an event's group hash, once per batch. */
 function findTarget(batch: Batch, { projectId, groupHash, mechanism }: EventRecord): HashTarget {
   const key = `${projectId}:${groupHash}`
   const known = batch.issues.get(key)
@@ -308,7 +308,7 @@ function findTarget(batch: Batch, { projectId, groupHash, mechanism }: EventReco
   }
 }
 
-/** Reads the issue of a hash, and remembers an existing one. */
+/** Reads the issue of a hash and caches it if it exists. */
 function readHash(
   { statements, memory }: BatchContext,
   { key, projectId, groupHash }: { key: string; projectId: number; groupHash: string },
@@ -330,7 +330,7 @@ function makeIssueId(batch: Batch, projectId: number, groupHash: string): number
   }
 }
 
-/** The id belongs to an issue, a merged issue, or a deleted one whose counters still exist. */
+/** True if the id belongs to an issue, a merged issue, or a deleted issue whose counters still exist. */
 function isTaken(statements: IngestStatements, projectId: number, issueId: number): boolean {
   return (
     statements.findProjectOfIssue.get(issueId) !== undefined ||
@@ -347,9 +347,9 @@ function writeBlocks({ context, blocks }: Batch): void {
 }
 
 /**
- * Hours, users and above all tags are the widest part of a batch, a dozen rows an event at random places.
- * Under load they are left as one row per slice of a project's issues, which `foldCounterDeltas` counts
- * together with those of many batches.
+ * Hours, users and above all tags are most of the rows of a batch: a dozen per event, at random positions.
+ * Under load they are written as one row per slice of a project's issues, and `foldCounterDeltas` adds them
+ * up later, together with those of many batches.
  */
 function writeDeltas(context: BatchContext, allCounts: IssueBatchCounts[]): void {
   for (const [projectId, ofProject] of Map.groupBy(allCounts, ({ issue }) => issue.projectId)) {

@@ -3,18 +3,21 @@ import { StoreUnavailableError } from '#server/store/errors.ts'
 import type { CommitResult, CommitWork } from './records.ts'
 import { listProjectIds } from './work-projects.ts'
 
-/** A work that waits for its transaction. */
+/** A work in the queue. */
 export interface PendingWork {
   work: CommitWork
-  /** By the monotonic clock. After `limits.storeBusyMs` behind the lock of another process it is rejected. */
+  /**
+   * By the monotonic clock. While another process holds the lock, the work is rejected after
+   * `limits.storeBusyMs`.
+   */
   enqueuedAt: number
   resolve: (result: CommitResult) => void
   reject: (error: Error) => void
-  /** Of the work, once they have been needed. */
+  /** The projects of the work; set on first use. */
   projectIds?: readonly number[]
 }
 
-/** Whether a work writes only rows of these projects. */
+/** True if a work writes only rows of these projects. */
 export function isOf(pending: PendingWork, projectIds: ReadonlySet<number>): boolean {
   return projectsOf(pending).every((id) => projectIds.has(id))
 }
@@ -25,7 +28,7 @@ export function projectsOf(pending: PendingWork): readonly number[] {
   return pending.projectIds
 }
 
-/** Rejects the works that have waited for too long. Returns whether any is left. */
+/** Rejects works that have waited for too long. Returns whether any work is left. */
 export function isAnyStillWaiting(queue: PendingWork[]): boolean {
   const givesUpAt = performance.now() - limits.storeBusyMs
   while (queue[0] !== undefined && queue[0].enqueuedAt <= givesUpAt)
@@ -34,8 +37,8 @@ export function isAnyStillWaiting(queue: PendingWork[]): boolean {
 }
 
 /**
- * Dequeues works up to the limits of one transaction, at least one. With `projectIds`, only works
- * of these projects; there may be none.
+ * Dequeues works up to the limits of one transaction, at least one. With `projectIds`, dequeues only works of
+ * these projects, possibly none.
  */
 export function takeBatch(queue: PendingWork[], projectIds?: ReadonlySet<number>): PendingWork[] {
   const left: PendingWork[] = []

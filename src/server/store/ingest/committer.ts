@@ -22,35 +22,42 @@ import { createTagWriter, forgetTags } from './tag-writer.ts'
 /** Commits the contents of envelopes, many in one transaction. */
 export interface Committer {
   /**
-   * Writes the work together with other pending works in one transaction; resolves once it is on disk and
+   * Writes the work together with other queued works in one transaction. Resolves once it is on disk and
    * visible to every read. Rejects with `StoreUnavailableError` when nothing was stored and a retry may
    * succeed: immediately, or after `limits.storeBusyMs` when another process keeps the file locked.
    *
-   * `deferred`: with the next work, or after `limits.commitDeferMs`, for works whose result is not awaited.
+   * `deferred`: writes it with the next work, or after `limits.commitDeferMs`. For works whose result is not
+   * awaited.
    */
   commit(work: CommitWork, when?: 'now' | 'deferred'): Promise<CommitResult>
-  /** Works that were handed in for now and wait for their transaction. */
+  /** The number of queued works, without deferred ones. */
   waitingCount(): number
-  /** Milliseconds for which the oldest work has waited for its transaction; 0 when none waits. */
+  /** Milliseconds for which the oldest work has been queued; 0 without one. */
   oldestWaitMs(): number
-  /** Resolves once everything handed in so far has been answered, and counted if the store can be written. */
+  /**
+   * Resolves once all works so far are committed or rejected, and, if the store can be written, added to the
+   * counters.
+   */
   drain(): Promise<void>
-  /** Drains the queue a last time. Call before the store is closed. */
+  /** Drains the queue. Call before the store is closed. */
   close(): Promise<void>
 }
 
 /** A committer on the calling thread. */
 interface LocalCommitter extends Committer {
-  /** The last attempt to count events failed. They stay in the database and are counted later. */
+  /** True if the last fold of counters failed. The deltas stay in the database and are folded later. */
   hasFailedToCount(): boolean
 }
 
-/** The log functions of the committer; pino's loggers fit. */
+/** The logger of the committer; a pino logger fits. */
 export interface CommitterLog {
   error(fields: object, message: string): void
 }
 
-/** Milliseconds after which a work waits for its projects instead of giving way to works of other ones. */
+/**
+ * Milliseconds after which a work waits for the lock of its project, instead of yielding to works of other
+ * projects.
+ */
 const overdueMs = 100
 
 /**
@@ -80,7 +87,7 @@ export function createCommitter(store: Store, log?: CommitterLog): LocalCommitte
 
   const runTransactions = async () => {
     while (queue.length > 0 || schedule.isDue()) {
-      // One transaction per turn of the event loop: in between, requests are read and answers written.
+      // One transaction per tick of the event loop: requests are read and answers written in between.
       await new Promise((resolve) => setImmediate(resolve))
       if (!store.writeLock.tryAcquire()) await store.writeLock.acquire()
       try {
@@ -139,7 +146,7 @@ interface CommitterState {
   log: CommitterLog | undefined
 }
 
-/** Commits one transaction's share of the queue. */
+/** Commits as much of the queue as fits into one transaction. */
 async function commitQueue(state: CommitterState, queue: PendingWork[]): Promise<void> {
   const { writeGate, connection } = state.store
   const obstacle = await writeGate.begin(
@@ -155,13 +162,13 @@ async function commitQueue(state: CommitterState, queue: PendingWork[]): Promise
   else connection.exec('ROLLBACK')
 }
 
-/** The projects of the works in the queue. */
+/** The projects of the queued works, for the write gate. */
 function toWanted({ context, schedule }: CommitterState, queue: readonly PendingWork[]): ProjectsWanted {
   const [oldest] = queue
   const first = oldest === undefined ? [] : projectsOf(oldest)
   const others = new Set(queue.flatMap(projectsOf)).difference(new Set(first))
   const isFirstOverdue = oldest !== undefined && performance.now() - oldest.enqueuedAt > overdueMs
-  // Where processes write the same projects, each would otherwise commit the works of a few at a time.
+  // Without this, processes that write the same projects would each commit only a few works at a time.
   const suffices = (locked: ReadonlySet<number>) =>
     2 * queue.filter((each) => isOf(each, locked)).length >= queue.length
   const works = queue.slice(0, limits.eventsPerCommit).map(({ work }) => work)
@@ -175,10 +182,7 @@ function toWanted({ context, schedule }: CommitterState, queue: readonly Pending
   }
 }
 
-/**
- * Folds counter deltas. If that fails they stay in the database, and this process or the next one tries
- * again.
- */
+/** Folds counter deltas. If that fails they stay in the database, and this process or another one retries. */
 async function fold(state: CommitterState): Promise<void> {
   const { store, context, schedule, log } = state
   if (!store.connection.isOpen) {
@@ -211,7 +215,7 @@ async function fold(state: CommitterState): Promise<void> {
   }
 }
 
-/** Checks for late deltas until the store is closed: a process that was killed may have left them. */
+/** Checks for late deltas until the store is closed: a process that was killed may have left some. */
 function startDeltaChecks(state: CommitterState): void {
   const timer = setInterval(() => {
     if (state.store.connection.isOpen) expectLateFold(state)
@@ -220,12 +224,12 @@ function startDeltaChecks(state: CommitterState): void {
 }
 
 function expectLateFold({ store, schedule }: CommitterState): void {
-  // In the middle of a transaction it waits for the next check.
+  // While a transaction is open, the check is skipped.
   if (!store.writeLock.tryAcquire()) return
   try {
     if (hasLateDeltas(store)) schedule.expectFold()
   } catch {
-    // What makes the store unavailable shows in the next commit.
+    // If the store is unavailable, the next commit reports it.
   } finally {
     store.writeLock.release()
   }
@@ -233,20 +237,20 @@ function expectLateFold({ store, schedule }: CommitterState): void {
 
 /** A fold of counters and figures. */
 interface Fold extends CounterFold {
-  /** Figures wait for the next slice. */
+  /** More figure deltas are left for the next slice. */
   hasParts: boolean
 }
 
 /**
- * `batchMs`: of the batch in the same transaction. The fold may take as long, so that counts keep up with
- * large batches.
+ * Folds one slice. `batchMs`: the duration of the batch in the same transaction. The fold may take as long,
+ * so that counts keep up with large batches.
  */
 function foldSlice({ store, context, schedule }: CommitterState, batchMs = 0): Fold {
   const projectIds = store.writeGate.locked?.projectIds
   const limitMs = schedule.isFlushing ? undefined : Math.max(limits.counterFoldMs, batchMs)
   const events = foldCounterDeltas(context, { slice: schedule.slice, projectIds, limitMs })
   if (!events.isWhole && !schedule.isFlushing) return { ...events, hasParts: false }
-  // Those of a second are added up; what is too much for one transaction is left for the other slices.
+  // Figures are folded once per second; deltas that exceed one transaction are left for the other slices.
   const takesNew = schedule.slice === 0 || schedule.isFlushing
   const figures = foldFigureDeltas(context, { projectIds, takesNew })
   return {
@@ -256,7 +260,7 @@ function foldSlice({ store, context, schedule }: CommitterState, batchMs = 0): F
   }
 }
 
-/** Notes a fold that has been committed. */
+/** Updates the schedule after a committed fold. */
 function noteFold({ store, schedule, log }: CommitterState, { isWhole, hasParts, damaged }: Fold): void {
   if (isWhole) schedule.folded(!hasParts && (store.writeGate.locked?.areAll ?? true))
   for (const err of damaged) log?.error({ err }, 'events could not be counted')
@@ -286,9 +290,9 @@ async function answerBatch(state: CommitterState, batch: PendingWork[]): Promise
 }
 
 /**
- * One transaction for the whole batch and for one slice of pending counter deltas, which then need no fsync
- * of their own. If the data causes an error, a second transaction writes each work separately, so that only
- * unwritable ones are set aside; if the machine causes it, all callers get the error.
+ * Writes the whole batch and one slice of pending counter deltas in one transaction, so that the deltas need
+ * no fsync of their own. If the data causes an error, a second transaction writes each work separately, so
+ * that only unwritable works fail. If the machine causes it, all works are rejected.
  */
 async function commitBatch(state: CommitterState, works: CommitWork[]): Promise<WorkResult[]> {
   const { store, context, schedule } = state
@@ -305,14 +309,14 @@ async function commitBatch(state: CommitterState, works: CommitWork[]): Promise<
   } catch (error) {
     if (isRace(error)) return commitAlone(state, works)
     if (findUnavailability(error)) throw error
-    // For any cause: the batch is written again without the deltas.
+    // Whatever the cause, the batch is retried without the deltas.
     if (schedule.isDue()) schedule.failed()
     await beginAlone(store)
     return finishTransaction(store, context, () => writeApart(store.connection, context, works))
   }
 }
 
-/** Repeats a batch that conflicted with another transaction, exclusively. */
+/** Repeats a batch that conflicted with another transaction, with an exclusive lock. */
 async function commitAlone({ store, context }: CommitterState, works: CommitWork[]): Promise<WorkResult[]> {
   await beginAlone(store)
   try {
@@ -329,7 +333,7 @@ async function beginAlone({ writeGate }: Store): Promise<void> {
   if (obstacle) throw obstacle
 }
 
-/** Writes in the transaction that has been begun and commits it, or rolls it back when something throws. */
+/** Runs `write` in the open transaction and commits, or rolls back if it throws. */
 function finishTransaction<Result>(
   { connection }: Store,
   context: BatchContext,
@@ -344,7 +348,7 @@ function finishTransaction<Result>(
   } catch (error) {
     forgetTags(context)
     context.memory.forget()
-    // A full disk and some I/O errors have rolled back already.
+    // SQLite rolls back by itself on a full disk and on some I/O errors.
     if (connection.isOpen && connection.isTransaction) connection.exec('ROLLBACK')
     throw error
   }

@@ -4,9 +4,9 @@ import type { EventTag } from '#server/store/issues/tag-hash.ts'
 import { addAdvances } from './issue-advance.ts'
 import type { IssueAdvance, IssueBatchCounts, IssueReference } from './issue-batch-counts.ts'
 
-/** The counts that are added to an issue. */
+/** The counts to add to an issue. */
 export interface IssueIncrement extends IssueCounters {
-  /** To its row, where that was not done in the events' own transaction. */
+  /** The update of the issue's row, if the events' own transaction has left it out. */
   advance?: IssueAdvance
 }
 
@@ -15,7 +15,7 @@ export type ProjectCounters = Map<number, IssueIncrement>
 
 type IssueDelta = Pick<IssueBatchCounts, 'counted' | 'advance'> & { issue: Pick<IssueReference, 'issueId'> }
 
-/** Fields of an event in a text. */
+/** Fields per event in the text. */
 const eventFields = 4
 
 /**
@@ -44,13 +44,16 @@ function flattenEvents(events: readonly CountedEvent[]): unknown[] {
   return flat
 }
 
-/** What deltas add to an issue. */
+/** The sum of the deltas of an issue. */
 export interface WaitingCounts {
   counted: CountedEvent[]
   advance?: IssueAdvance | undefined
 }
 
-/** Adds the events of a text of `formatCounterDelta` by issue. Throws when the text is damaged. */
+/**
+ * Adds the events in a text of `formatCounterDelta` to the counts of their issues. Throws if the text is
+ * damaged.
+ */
 export function addCounterDelta(issues: Map<number, WaitingCounts>, text: string): void {
   const flat = requireList(JSON.parse(text))
   for (let at = 0; at < flat.length; at += 2) {

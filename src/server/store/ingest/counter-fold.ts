@@ -8,30 +8,30 @@ import { WaitingDeltas } from './waiting-deltas.ts'
 
 /** One run of `foldCounterDeltas`. */
 export interface CounterFold {
-  /** No more deltas were waiting than this run took. */
+  /** True if no deltas are left. */
   isWhole: boolean
-  /** Unreadable deltas. They are deleted, and their counts are lost. */
+  /** Errors about unreadable deltas. These are deleted, and their counts are lost. */
   damaged: Error[]
 }
 
-/** What one run of `foldCounterDeltas` folds. */
+/** Limits the deltas that one run of `foldCounterDeltas` folds. */
 export interface CounterFoldOptions {
-  /** Only deltas of issues of this slice. */
+  /** Folds only deltas of issues of this slice. */
   slice?: number
-  /** Only those of these projects: the ones that the transaction may write. */
+  /** Folds only deltas of these projects, which the transaction has locked. */
   projectIds?: ReadonlySet<number> | undefined
   /**
-   * Milliseconds after which the rest is written back as one delta of each project. Only where a statement
-   * takes effect when it is run: what is buffered takes its time with the commit.
+   * Milliseconds after which the remaining counts are written back as one delta per project. Only for an
+   * engine that runs each statement immediately: buffered statements take their time at the commit.
    */
   limitMs?: number | undefined
 }
 
 /**
- * Adds the oldest deltas, at most `limits.counterFoldDeltas`, to the counters and deletes them, so that each
- * is counted exactly once, by any process and at any time. Call inside a write transaction.
+ * Adds the oldest deltas, at most `limits.counterFoldDeltas`, to the counters and deletes them. Each delta is
+ * counted exactly once, whichever process folds it and when. Call inside a write transaction.
  *
- * Deltas of deleted issues are dropped. A merge folds those of its issues first.
+ * Deltas of deleted issues are dropped. A merge first folds the deltas of its issues.
  */
 export function foldCounterDeltas(
   writer: TagWriter,
@@ -66,8 +66,8 @@ export function foldCounterDeltas(
 }
 
 /**
- * Folds the deltas of issues of a project, with those of the issues that share their slices. Call inside a
- * write transaction. Waits for no more than a second of batches, each of which leaves one delta a slice.
+ * Folds the deltas of issues of a project, together with other issues in their slices. Call inside a write
+ * transaction. The work is bounded by a second of batches, each of which leaves one delta per slice.
  */
 export function foldDeltasOf(
   writer: TagWriter,
@@ -78,12 +78,12 @@ export function foldDeltasOf(
     while (!foldCounterDeltas(writer, { slice, projectIds }).isWhole);
 }
 
-/** Counts the events that wait in deltas. */
+/** Counts the events in deltas. */
 export function countUnfoldedEvents({ statements }: TagWriter): number {
   return Number(statements.countUnfoldedEvents.get()?.['event_count'])
 }
 
-/** True if deltas of counters or figures have waited for longer than `limits.countsLateMs`. */
+/** True if deltas of counters or figures are older than `limits.countsLateMs`. */
 export function hasLateDeltas({ connection, clock }: Pick<Store, 'connection' | 'clock'>): boolean {
   const lateId = firstBlockIdAt(clock() - limits.countsLateMs)
   const late = connection.prepare(

@@ -1,30 +1,30 @@
 import { limits } from '#server/limits.ts'
 
 /**
- * Decides when events are added to the counters of their issues: in their own transaction at a low rate,
- * otherwise later, with others. Each slice is folded once per `limits.counterFoldDelayMs`.
+ * Decides when events are added to the counters of their issues: at a low rate in their own transaction,
+ * otherwise later, together with others. Each slice is folded once per `limits.counterFoldDelayMs`.
  */
 export interface CounterSchedule {
-  /** The slice that is counted next. */
+  /** The next slice to fold. */
   readonly slice: number
   /**
    * True if this many more events may be counted immediately: at most `limits.countersAtOncePerSecond`, and
-   * none in the second after a second that exceeded it. If false, they are deferred.
+   * none in the second after a second that exceeded it. Otherwise their counts are deferred.
    */
   mayCountAtOnce(eventCount: number): boolean
-  /** Call when something was deferred: every slice becomes due in its turn. */
+  /** Call when counts were deferred: the timer makes one slice after another due. */
   expectFold(): void
-  /** True when it is time to fold the next slice. */
+  /** True if the next slice is due. */
   isDue(): boolean
-  /** All pending deltas are to be folded now. */
+  /** True while all pending deltas are due. */
   readonly isFlushing: boolean
-  /** The last fold failed, and is to be repeated. */
+  /** True if the last fold failed and has to be repeated. */
   readonly hasFailed: boolean
   /** Makes all pending deltas due now. */
   flush(): void
   /**
-   * Call when `slice` has been folded. `isClean`: it has no pending deltas left; otherwise another
-   * transaction had their projects, and they are folded with the next turn of the slice.
+   * Call when `slice` has been folded. `isClean`: no pending deltas are left. Otherwise another transaction
+   * had locked their projects, and they are folded when it is the slice's turn again.
    */
   folded(isClean: boolean): void
   /** Call when a fold failed: it is retried after `limits.counterFoldDelayMs`. */
@@ -36,7 +36,7 @@ export interface CounterSchedule {
 export interface CounterScheduleOptions {
   /** Unix milliseconds. */
   clock: () => number
-  /** Events and deltas that an earlier process left uncounted. */
+  /** Uncounted events and deltas that an earlier process has left. */
   waitingEvents: number
   /** Called when the timer makes the next slice due. */
   onDue: () => void
@@ -56,7 +56,7 @@ export function createCounterSchedule({
   let slice = 0
   /** Consecutive slices up to the last one that have no pending deltas. */
   let cleanSlices: number = limits.counterFoldSlices
-  /** The second that arriving events are counted in. */
+  /** When the second began in which events are currently counted. */
   let secondBeganAt = 0
   let arrivedEvents = 0
   let wasFlooded = false
@@ -105,7 +105,7 @@ export function createCounterSchedule({
     },
     folded(isClean) {
       slice = (slice + 1) % limits.counterFoldSlices
-      // Deltas that remain when all are folded at once belong to another process that folds them.
+      // While flushing, deltas that remain belong to another process, which folds them.
       cleanSlices = isClean || state === 'flushing' ? cleanSlices + 1 : 0
       if (cleanSlices >= limits.counterFoldSlices) state = 'idle'
       else if (state !== 'flushing') startTimer('timed', sliceDelayMs)

@@ -1,17 +1,21 @@
 import { limits } from '#server/limits.ts'
 
-/** Issue ids are the first bits of a hash, evenly spread below this. A part may have one negated. */
+/**
+ * Issue ids are the first 53 bits of a hash, evenly distributed below this limit. A part may have a negative
+ * id.
+ */
 const issueIdLimit = 2 ** 53
 
 /**
- * The slice of an issue: its deltas are folded together, at a different time than other slices. A slice is a
- * range of ids, so that counters on one page are counted by one fold, and not by each.
+ * The slice of an issue: the deltas of a slice are folded together, at a different time than those of other
+ * slices. A slice is a range of ids, so that one fold updates all counters on a page of the database, and
+ * other folds do not touch it.
  */
 export function sliceOf(issueId: number): number {
   return Math.floor((Math.abs(issueId) / issueIdLimit) * limits.counterFoldSlices)
 }
 
-/** The next id for a delta of a slice: id modulo the slice count is the slice. */
+/** The next id for a delta of a slice: `id % sliceCount` is the slice. */
 export function nextIdOfSlice(nextId: () => number, slice: number): number {
   for (;;) {
     const id = nextId()

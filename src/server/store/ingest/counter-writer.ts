@@ -18,8 +18,8 @@ interface IssueKey {
 }
 
 /**
- * Adds to the counters of the issues of projects, in the order of their keys, and to the users of the
- * projects. Inside a transaction.
+ * Adds to the counters of the issues of projects, in key order, and to the users of the projects. Call inside
+ * a transaction.
  */
 export function writeCounters(writer: TagWriter, projects: ReadonlyMap<number, ProjectCounters>): void {
   expectCounters(writer, projects)
@@ -36,9 +36,9 @@ function writeProjectCounters(writer: TagWriter, projectId: number, issues: Proj
 }
 
 /**
- * Adds to the counters of an issue (hours, tags, users) in key order, and updates values that may lag behind
- * its events: its trend and its search words, and its row where that has waited. Call inside a transaction.
- * Counts of an issue that does not exist, and is not a merged issue, are discarded.
+ * Adds to the counters of an issue (hours, tags, users) in key order, and updates what may lag behind its
+ * events: the trend, the search words and, if deferred, its row. Call inside a transaction. Counts of an id
+ * that is neither an issue nor a merged issue are discarded.
  */
 function writeIssueCounters(writer: TagWriter, issue: IssueKey, counters: IssueIncrement): void {
   const { statements } = writer
@@ -55,7 +55,7 @@ function writeIssueCounters(writer: TagWriter, issue: IssueKey, counters: IssueI
   const counted = recordUsers(statements, { ...issue, userCount }, counters.userHashes)
   if (counted !== userCount) rows.setIssueUserCount.run(counted, projectId, issueId)
   writeTrend(rows, issue, { row, hours: counters.hours })
-  // A part is found by the issue it is a part of.
+  // A part is found through its issue.
   if (!isPart) {
     writeWords(statements, issue, latest ?? row)
     writer.windows.add(issue, counters)
@@ -67,7 +67,7 @@ function writeIssueCounters(writer: TagWriter, issue: IssueKey, counters: IssueI
 
 type CountedIssueRow = Record<string, SqlOutput>
 
-/** Returns the texts of the issue's latest event, if it is a new one. */
+/** Updates the issue's row. Returns the texts of its latest event if that is a new one. */
 function advance(
   rows: IssueRowStatements,
   { projectId, issueId }: IssueKey,

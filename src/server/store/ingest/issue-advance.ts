@@ -10,7 +10,7 @@ export interface IssueBefore {
   culprit: string
 }
 
-/** The advance of a batch with stored events. */
+/** The update of an issue's row by a batch with stored events. */
 export function toIssueAdvance(
   { eventCount, latestReleased }: IssueBatchCounts,
   latest: LatestEvent,
@@ -18,13 +18,13 @@ export function toIssueAdvance(
   const { occurredAt, eventId, type, title, subtitle, culprit, level, platform, logger, message } = latest
   return {
     eventCount,
-    // Not the rest of the event, which has its payload.
+    // Only these fields are kept: the event itself would keep its payload in memory.
     latest: { occurredAt, eventId, type, title, subtitle, culprit, level, platform, logger, message },
     release: latestReleased?.release,
   }
 }
 
-/** Both, as if `later` were written behind `one`. */
+/** The combination of two updates, where `later` was written after `one`. */
 export function addAdvances(one: IssueAdvance | undefined, later: IssueAdvance): IssueAdvance {
   if (one === undefined) return later
   const eventCount = one.eventCount + later.eventCount
@@ -32,7 +32,7 @@ export function addAdvances(one: IssueAdvance | undefined, later: IssueAdvance):
   return { eventCount, latest: newer.latest, release: newer.release ?? older.release }
 }
 
-/** Writes an advance. Returns the texts of the issue's latest event, if it is one of these. */
+/** Writes an update. Returns the texts of the issue's latest event if it is one of the added events. */
 export function writeAdvance(
   rows: IssueRowStatements,
   key: readonly [projectId: number, issueId: number],
@@ -61,7 +61,7 @@ export function writeAdvance(
   return latest
 }
 
-/** The position of an event in a row's columns. */
+/** The event position in the columns of a row. */
 export function toEventPoint(occurredAt: unknown, eventId: unknown): EventPoint {
   if (!(eventId instanceof Uint8Array)) throw new TypeError('an event id is stored as bytes')
   return { occurredAt: Number(occurredAt), eventId: fromIdBytes(eventId) }

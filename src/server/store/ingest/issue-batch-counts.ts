@@ -2,19 +2,19 @@ import type { CountedEvent } from '#server/store/issues/counters.ts'
 import type { EventTag } from '#server/store/issues/tag-hash.ts'
 import type { EventRecord } from './records.ts'
 
-/** The issue that a group hash leads to, or the part of a merged one. */
+/** The issue of a group hash, or the part of a merged issue. */
 export interface IssueReference {
   projectId: number
   issueId: number
-  /** A merged issue: counted in `issue_parts`. */
+  /** True for a part of a merged issue, which is counted in `issue_parts`. */
   isPart: boolean
-  /** The issue that does not exist yet is written with its first event. */
+  /** True if the issue does not exist yet and is written with its first event. */
   isNew: boolean
   groupHash: string
   mechanism: string
 }
 
-/** The fields of an issue's latest event that its row repeats. */
+/** The fields of the latest event that are repeated in the issue's row. */
 export interface LatestEvent extends EventPoint {
   type: string
   title: string
@@ -26,37 +26,37 @@ export interface LatestEvent extends EventPoint {
   message?: string | undefined
 }
 
-/** The counts that stored events add to the row of their issue, or of a part of one. */
+/** The update of the row of an issue, or of a part, by stored events. */
 export interface IssueAdvance {
   eventCount: number
   latest: LatestEvent
-  /** Of the latest event that names one. */
+  /** The release of the latest event that names one. */
   release?: string | undefined
 }
 
 /** The counts of one batch for one issue, so that a hot issue costs one update and not one per event. */
 export interface IssueBatchCounts {
   issue: IssueReference
-  /** All of them. */
+  /** All events, also those that are only counted. */
   eventCount: number
   /** Events that are counted but not stored. */
   countedOnly: number
   newest: EventRecord
-  /** Of the stored events; absent when none is stored. */
+  /** The first and the latest stored event; absent if none is stored. */
   ends?: { first: EventRecord; latest: EventRecord }
   /** The earliest and the latest event that name a release. */
   firstReleased?: EventRecord
   latestReleased?: EventRecord
   environments: Set<string>
-  /** By release, or the empty text for none: when its latest event happened. */
+  /** When the latest event of each release occurred; the empty text for events without a release. */
   releases: Map<string, number>
   /** One per event, in order of arrival: the increments of hours, tags and users. */
   counted: CountedEvent[]
-  /** The counts that are added to the issue's row later, together with its counters. */
+  /** The update of the issue's row, if it is written later, together with its counters. */
   advance?: IssueAdvance
 }
 
-/** Creates the counts of an issue from its first event without counting it; count that event too. */
+/** Creates the counts of an issue without counting the given first event; count it separately. */
 export function createIssueBatchCounts(issue: IssueReference, event: EventRecord): IssueBatchCounts {
   return {
     issue,
@@ -69,7 +69,7 @@ export function createIssueBatchCounts(issue: IssueReference, event: EventRecord
   }
 }
 
-/** The keys that an event is counted by, in addition to its own fields. */
+/** The keys under which an event is counted, in addition to its own fields. */
 export interface CountedBy {
   userHash: number | undefined
   /** See `countedTags`. */
@@ -105,13 +105,13 @@ function addToCounts(counts: IssueBatchCounts, event: EventRecord, by: CountedBy
   counts.counted.push({ occurredAt, environment, userHash: by.userHash, tags: by.tags })
 }
 
-/** The position of an event among its issue's events. */
+/** The position of an event in the order of its issue's events. */
 export interface EventPoint {
   occurredAt: number
   eventId: string
 }
 
-/** The order of an issue's events: by when they happened, then by id so that it is total. */
+/** The order of an issue's events: by time of occurrence, then by id, so that the order is total. */
 export function isEarlier(one: EventPoint, other: EventPoint): boolean {
   if (one.occurredAt !== other.occurredAt) return one.occurredAt < other.occurredAt
   return one.eventId < other.eventId

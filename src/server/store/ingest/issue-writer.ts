@@ -13,15 +13,15 @@ import { expectIssues } from './read-ahead.ts'
 import type { EventRecord } from './records.ts'
 import type { IngestStatements } from './statements.ts'
 
-/** The dependencies of writing issues. */
+/** The dependencies of `writeIssues`. */
 export interface IssueWriter {
   statements: IngestStatements
   memory: BatchMemory
 }
 
 /**
- * Writes what a batch adds to its issues, and the issues themselves that are new. Inside the batch's
- * transaction. `isDeferred`: what it adds to the rows of open issues is left in `counts.advance` instead.
+ * Creates the new issues of a batch and updates the existing ones. Call inside the batch's transaction.
+ * `isDeferred`: updates to the rows of open issues are left in `counts.advance` instead.
  */
 export function writeIssues(
   writer: IssueWriter,
@@ -42,7 +42,7 @@ function writeIssue(
   const known = counts.issue.isNew
     ? undefined
     : (memory.issues.get(counts.issue.issueId) ?? readIssue(statements, counts))
-  // An issue that was deleted while its hashes remained gets its old id and a new number.
+  // An issue that was deleted but whose hashes remained gets its old id and a new number.
   if (known) updateIssue({ statements, isDeferred }, counts, known)
   else if (counts.ends && !counts.issue.isPart) {
     const number = numbers.take(counts.issue.projectId)
@@ -59,9 +59,7 @@ function writeIssue(
   }
 }
 
-/**
- * Remembers the row as this batch leaves it. A closed issue is not remembered: the batch may reopen it.
- */
+/** Caches the row as this batch leaves it. A closed issue is not cached: the batch may reopen it. */
 function remember(
   { issues }: BatchMemory,
   { issue, ends, firstReleased }: IssueBatchCounts,
@@ -89,12 +87,12 @@ function remember(
   })
 }
 
-/** Drops the rest of the event, which must not stay in memory. */
+/** Drops the other fields of the event, which would keep its payload in memory. */
 function pointOf({ occurredAt, eventId }: EventPoint): EventPoint {
   return { occurredAt, eventId }
 }
 
-/** A merged issue has the same columns as an issue, in its own table. */
+/** A part has the same columns as an issue, in a table of its own. */
 function rowsOf(statements: IngestStatements, { issue }: IssueBatchCounts) {
   return issue.isPart ? statements.parts : statements
 }
@@ -126,7 +124,8 @@ function updateIssue(
   if (ends === undefined) rows.countIssueEvents.run(eventCount, ...key)
   else {
     const advance = toIssueAdvance(counts, ends.latest)
-    // Events without a row are counted at once, and an issue has never fewer events than those.
+    // Events without a row are counted immediately: an issue must never count fewer events than it lacks
+    // rows.
     if (isDeferred && !known.isClosed && counts.countedOnly === 0) counts.advance = advance
     else writeAdvance(rows, key, { before: known, advance })
   }
@@ -174,7 +173,7 @@ function insertIssue(
   statements.insertHash.run(projectId, toIdBytes(issue.groupHash), mechanism, issueId)
 }
 
-/** Queues the transition of a new issue, and of its project if it is the first one. */
+/** Queues the alert transition of a new issue, and that of its project if it is the project's first issue. */
 function queueNew(
   statements: IngestStatements,
   { issue: { projectId, issueId }, newest }: IssueBatchCounts,
@@ -187,7 +186,7 @@ function queueNew(
   if (number === 1) queueFirstEvent(statements, projectId, first)
 }
 
-/** The first issue of a project is made by its first event; numbers only count up. */
+/** The first event of a project creates its first issue. Issue numbers never decrease. */
 function queueFirstEvent(statements: IngestStatements, projectId: number, event: EventRecord): void {
   const { receivedAt: at, release } = event
   const cause = { release, notice: toFirstEventNotice(event) }
@@ -196,10 +195,10 @@ function queueFirstEvent(statements: IngestStatements, projectId: number, event:
   )
 }
 
-/** The numbers that a batch gives to new issues: read and written once for each project. */
+/** The numbers that a batch assigns to new issues; read and written once per project. */
 class IssueNumbers {
   private readonly statements: IngestStatements
-  /** By project. */
+  /** The last number by project. */
   private readonly last = new Map<number, number>()
 
   constructor(statements: IngestStatements) {

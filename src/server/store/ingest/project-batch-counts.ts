@@ -6,11 +6,11 @@ export interface ProjectBatchCounts {
   releases: Map<string, SeenRelease>
   environments: Map<string, SeenPeriod>
   outcomes: Map<string, HourlyOutcome>
-  /** By project, the first event that spike protection only counted. */
+  /** By project: the first event that spike protection only counted. */
   spikes: Map<number, { issueId: number; at: number }>
 }
 
-/** Events of one project that share a name: a release's version, or an environment. */
+/** The period of the events of a project with the same release or environment. */
 export interface SeenPeriod {
   projectId: number
   name: string
@@ -19,18 +19,18 @@ export interface SeenPeriod {
   eventCount: number
 }
 
-/** Events of one release. `receivedAt`: of the first of them, in Unix milliseconds. */
+/** The events of a release. `receivedAt`: when the first of them was received, in Unix milliseconds. */
 export interface SeenRelease extends SeenPeriod {
   environments: Set<string>
   receivedAt: number
 }
 
-/** `OutcomeCount` of one hour; `hour` is when it began, and `at` when the first of them was counted. */
+/** An `OutcomeCount` of one hour. `hour` is the start of the hour, `at` the time of the first count. */
 export interface HourlyOutcome extends OutcomeCount {
   hour: number
 }
 
-/** Empty counts. */
+/** Creates empty counts. */
 export function createProjectBatchCounts(): ProjectBatchCounts {
   return { releases: new Map(), environments: new Map(), outcomes: new Map(), spikes: new Map() }
 }

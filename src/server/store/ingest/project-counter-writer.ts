@@ -14,7 +14,7 @@ export interface ProjectWriter {
   memory: BatchMemory
 }
 
-/** Writes the counters of a batch's projects, in the order of their keys. Inside the batch's transaction. */
+/** Writes the counters of a batch's projects, in key order. Call inside the batch's transaction. */
 export function writeProjectCounters(writer: ProjectWriter, counts: ProjectBatchCounts): void {
   const { statements } = writer
   for (const [, seen] of sortedEntries(counts.releases)) writeRelease(writer, seen)
@@ -29,10 +29,10 @@ export function writeProjectCounters(writer: ProjectWriter, counts: ProjectBatch
     noteTrouble(writer, { projectId, kind: 'spike', issueId, at })
 }
 
-/** Limits of which a project hears; that of a single address is about its sender. */
+/** Limits that are reported to a project. A limit of a single address concerns only the sender. */
 const troublesomeLimits = new Set(['key_limit', 'project_limit', 'overload'])
 
-/** A release is made by its first event. */
+/** The first event of a release creates it. */
 function writeRelease({ statements, memory }: ProjectWriter, seen: SeenRelease): void {
   const { projectId, name, firstSeenAt, lastSeenAt, eventCount } = seen
   if (!rememberRow(memory, ['release', projectId, name]))

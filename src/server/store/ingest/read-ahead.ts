@@ -13,8 +13,8 @@ import { countTagKeys, readsOfTagKey } from './tag-writer.ts'
 import type { TagKey, TagWriter } from './tag-writer.ts'
 
 /**
- * Where a read is a round trip to a server, announces what a batch will read, so that few round trips read
- * all of it. Nothing depends on it but time: a read that was not announced is a separate round trip.
+ * On an engine where a read is a round trip, announces the reads of a batch, so that a few round trips do all
+ * of them. This only saves time: a read that was not announced is a separate round trip.
  */
 
 interface Reader {
@@ -22,20 +22,20 @@ interface Reader {
   memory: BatchMemory
 }
 
-/** Announces, before a transaction begins, the reads that every event needs: whether its id is there. */
+/** Announces, before a transaction begins, the read that every event needs: whether its id exists. */
 export function expectNewEvents(
   { statements }: Pick<Reader, 'statements'>,
   works: readonly CommitWork[],
 ): void {
   if (statements.insertEvent.expect === undefined) return
   for (const { projectId, eventId } of works.flatMap(({ events }) => events)) {
-    // An event that cannot be written shall not fail the begin, but when it is written.
+    // An invalid event must fail when it is written, not here.
     if (Number.isSafeInteger(projectId) && isIdText(eventId))
       statements.insertEvent.expect(projectId, toIdBytes(eventId))
   }
 }
 
-/** Announces what is read for events: their hashes, their ids, and then their issues. */
+/** Announces the reads for events: their hashes, their ids, and then their issues. */
 export function expectEvents({ statements, memory }: Reader, works: readonly CommitWork[]): void {
   if (statements.findIssueOfHash.expect === undefined) return
   const events = works.flatMap((work) => work.events)
@@ -67,7 +67,7 @@ function expectIssue({ statements, memory }: Reader, { projectId, groupHash }: E
   if (typeof partId === 'number') statements.parts.readIssue.expect?.(projectId, partId)
 }
 
-/** Announces what is read for issues whose events are counted. */
+/** Announces the reads for issues whose events are counted. */
 export function expectIssues({ statements, memory }: Reader, allCounts: readonly IssueBatchCounts[]): void {
   if (statements.readState.expect === undefined) return
   for (const { issue, ends } of allCounts) {
@@ -84,7 +84,7 @@ export function expectIssues({ statements, memory }: Reader, allCounts: readonly
   }
 }
 
-/** Announces what is read for counters, by project. */
+/** Announces the reads for counters, by project. */
 export function expectCounters(writer: TagWriter, projects: ReadonlyMap<number, ProjectCounters>): void {
   const { statements } = writer
   if (statements.readCountedIssue.expect === undefined) return
@@ -107,7 +107,10 @@ export function expectCounters(writer: TagWriter, projects: ReadonlyMap<number, 
   readTagKeys(writer, tagKeys)
 }
 
-/** The reads that depend on rows that have just been read. Returns the tag keys whose values are counted. */
+/**
+ * Announces the reads that depend on rows that have just been read. Returns the tag keys whose values are
+ * counted.
+ */
 function expectFullCounters(writer: TagWriter, projectId: number, issues: ProjectCounters): TagKey[] {
   const { statements } = writer
   const tagKeys: TagKey[] = []
@@ -134,8 +137,8 @@ function expectFullCounters(writer: TagWriter, projectId: number, issues: Projec
 }
 
 /**
- * Counts the tag keys of issues that get a new one. Not only announced: the first tag that is written drops
- * what has been read of tags.
+ * Counts the tag keys of issues that get a new one. This has to happen here: the first tag that is written
+ * invalidates cached reads of tags.
  */
 function readTagKeys(writer: TagWriter, tagKeys: readonly TagKey[]): void {
   const { countIssueTagValues, countIssueTagKeys } = writer.statements

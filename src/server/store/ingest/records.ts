@@ -6,30 +6,30 @@ import type { QueuedCheckIn } from '#server/store/monitors/records.ts'
 import type { SpikeProtectionSettings } from '#server/store/projects/settings.ts'
 import type { SessionCommit, SessionItem } from '#server/store/sessions/record.ts'
 
-/** A stored event: the columns it is searched and counted by, and the payload. */
+/** A stored event: its payload, and the columns by which it is searched and counted. */
 export interface EventRecord {
   projectId: number
   /** 32 lower-case hex digits. */
   eventId: string
-  /** Relay's data category, the one the event's outcome is counted under: `error`, `default`, `security` … */
+  /** Relay's data category, under which the event's outcome is counted: `error`, `default`, `security` … */
   category: string
-  /** 32 lower-case hex digits; events of a project with the same one belong to one issue. */
+  /** 32 lower-case hex digits. Events of a project with the same hash belong to one issue. */
   groupHash: string
-  /** Version of the grouping mechanism that made `groupHash`. */
+  /** Version of the grouping mechanism that computed `groupHash`. */
   mechanism: string
   type: EventType
   title: string
   subtitle: string
   culprit: string
-  /** Its text in addition to title, subtitle and culprit: its issue is found by it. */
+  /** Further text of the event by which its issue is found, in addition to title, subtitle and culprit. */
   message?: string
   level: Level
   platform: string
   logger?: string
-  /** When it happened by the SDK's clock. Unix milliseconds. */
+  /** When the event occurred, by the SDK's clock. Unix milliseconds. */
   occurredAt: number
   /**
-   * When the server read it. Orders the events of an issue, and decides first and last seen. Unix
+   * When the server received it. Orders the events of an issue, and decides first and last seen. Unix
    * milliseconds.
    */
   receivedAt: number
@@ -38,37 +38,39 @@ export interface EventRecord {
   transaction?: string
   /** 32 lower-case hex digits. */
   traceId?: string
-  /** True if its SDK sends the spans of the trace; absent if the SDK does not decide it. */
+  /** True if the SDK sends the spans of the trace; absent if the SDK does not decide it. */
   isTraceSampled?: boolean
-  /** Who was affected, for counting distinct users: `id:7`. Only its hash is kept outside the payload. */
+  /**
+   * The affected user, for counting distinct users: `id:7`. Outside of the payload, only its hash is stored.
+   */
   userKey?: string
   clientAddress?: string
-  /** Digests that another framework showed for it; a look-up finds the event by them. */
+  /** Digests that another framework displayed for the event, by which it can be looked up. */
   digests?: string[]
-  /** Set if the event is user feedback about another event: it is shown there, too. */
+  /** Set for user feedback about another event, which shows it, too. */
   feedback?: FeedbackRecord
-  /** At most one value per key; counted per issue. `environment` is counted from the field above. */
+  /** At most one value per key, counted per issue. `environment` is counted from its own field. */
   tags: [key: string, value: string][]
-  /** Search text of its issue in addition to tags: a line for each word and value, separated by a tab. */
+  /** Search text of the issue in addition to tags: a line for each word and value, separated by a tab. */
   traits?: string
   /** JSON: the event item's bytes as received, or serialized again if it was scrubbed. */
   payload: Uint8Array
-  /** When it is only counted; absent where every event is kept. */
+  /** The project's settings of spike protection; absent if every event is stored. */
   spikeProtection?: SpikeProtectionSettings
-  /** From another tracker: its issue is not news, and causes no alert. */
+  /** True for an event imported from another tracker: its issue causes no alert. */
   isImported?: true
 }
 
 /** User feedback about an event. The texts may be empty. */
 export interface FeedbackRecord {
-  /** The event it is about, 32 lower-case hex digits. It may not be here yet. */
+  /** The event that the feedback is about, 32 lower-case hex digits. It may arrive later. */
   aboutEventId: string
   name: string
   email: string
   message: string
 }
 
-/** A file that belongs to an event, which may not be here yet. */
+/** A file that belongs to an event, which may arrive later. */
 export interface AttachmentRecord {
   projectId: number
   /** 32 lower-case hex digits. */
@@ -80,31 +82,35 @@ export interface AttachmentRecord {
   kind: string
   /** Unix milliseconds. */
   receivedAt: number
-  /** Of the file itself. */
+  /** The size of the file, uncompressed. */
   byteCount: number
-  /** 32 lower-case hex digits that depend on the file's bytes alone. */
+  /** 32 lower-case hex digits: a hash of the file's bytes. */
   contentHash: string
   /** The file as one zstd frame. */
   data: Uint8Array
 }
 
-/** A segment of a trace: spans that arrived together, or the mark of a filtered one, as one row. */
+/**
+ * A segment of a trace, stored as one row: spans that arrived together, or the marker of a filtered segment.
+ */
 export interface TraceRecord {
   projectId: number
   /**
-   * Relay's data category and the quantity that it is counted under: a transaction, or a number of spans; 0
-   * for what was counted before.
+   * Relay's data category, and the quantity counted under it: 1 transaction, or a number of spans; 0 if they
+   * were counted before.
    */
   category: 'transaction' | 'span'
   quantity: number
   /** 32 lower-case hex digits. */
   traceId: string
-  /** 16 lower-case hex digits: its root span, or its first span if the root is in another segment. */
+  /** 16 lower-case hex digits: the root span, or the first span if the root is in another segment. */
   spanId: string
   isRoot: boolean
   /** Unix milliseconds. */
   startedAt: number
-  /** Of the root span, or from the start of the first span to the end of the last one. */
+  /**
+   * The duration of the root span, or the time from the start of the first span to the end of the last one.
+   */
   durationUs: number
   spanCount: number
   op: string
@@ -114,7 +120,7 @@ export interface TraceRecord {
   release?: string
   /** Unix milliseconds. */
   receivedAt: number
-  /** JSON of `writeSegmentBody`. */
+  /** JSON, written by `writeSegmentBody`. */
   payload: Uint8Array
 }
 
@@ -124,7 +130,7 @@ export interface OutcomeCount {
   /** Relay's data category. */
   category: string
   outcome: OutcomeKind
-  /** Why; empty for `accepted`. */
+  /** The reason; empty for `accepted`. */
   reason: string
   quantity: number
   /** Unix milliseconds; counted in the hour it falls into. */
@@ -137,9 +143,9 @@ export interface OutcomeCount {
  */
 export interface DeadLetter {
   projectId: number
-  /** The item's type as its header said. */
+  /** The item type in the item's header. */
   itemType: string
-  /** Relay's data category its end is counted under. */
+  /** Relay's data category, under which its outcome is counted. */
   category: string
   reason: string
   /** Unix milliseconds. */
@@ -168,13 +174,14 @@ export interface DeadLetterReference {
 }
 
 /**
- * Something a filter dropped, or a request that was rejected whole. The store keeps the newest few of each
- * day, so that a person can see what a rule does.
+ * A filtered item, or a rejected request. The store keeps the newest few of each day, so that users can check
+ * the effect of a filter.
  */
 export interface FilterSample {
   projectId: number
   /**
-   * The reason it is counted under: with the outcome `filtered`, or one of `rejectionReasons` with `invalid`.
+   * The reason under which it is counted: of the outcome `filtered`, or one of `rejectionReasons` of
+   * `invalid`.
    */
   reason: string
   /** Relay's data category. */
@@ -183,14 +190,14 @@ export interface FilterSample {
   receivedAt: number
   /** One line. */
   title: string
-  /** Empty where it is not known. */
+  /** Empty if unknown. */
   environment: string
   release?: string
   /** 32 lower-case hex digits. */
   eventId?: string
   /** 32 lower-case hex digits. */
   traceId?: string
-  /** JSON; not kept when it is over `limits.filterSampleBytes`. */
+  /** JSON; left out if it exceeds `limits.filterSampleBytes`. */
   payload: Uint8Array
 }
 
@@ -200,15 +207,15 @@ export interface UpstreamReference {
   upstreamId: string
 }
 
-/** An envelope that is to be sent on. */
+/** An envelope to be forwarded. */
 export interface OutboxEntry extends UpstreamReference {
-  /** Relay's data category by which an upstream's rate limit applies to it. */
+  /** Relay's data category, by which an upstream's rate limit applies to it. */
   category: string
   /** Unix milliseconds. */
   receivedAt: number
   clientAddress?: string
   userAgent?: string
-  /** The envelope as it is forwarded: unscrubbed. */
+  /** The forwarded bytes: unscrubbed. */
   body: Uint8Array
 }
 
@@ -216,33 +223,33 @@ export interface OutboxEntry extends UpstreamReference {
 export interface DeliveryResult extends UpstreamReference {
   number: number
   /**
-   * `at`: Unix milliseconds. `body`: its bytes, for they wait for a person by themselves; left out where they
-   * cannot be read.
+   * `at`: Unix milliseconds. `body`: the bytes of the envelope, stored until a user retries or deletes it;
+   * absent if they cannot be read.
    */
   rejected?: { at: number; problem: string; body?: Uint8Array }
 }
 
-/** The state that the sender of an upstream stores; see `UpstreamState`. */
+/** The persistent state of an upstream's sender; see `UpstreamState`. */
 export interface UpstreamStateRecord extends UpstreamReference {
   /** JSON */
   state: string
 }
 
-/** The content of one envelope for the store. Committed as a whole. */
+/** The contents of one envelope. Committed as a whole. */
 export interface CommitWork {
   events: EventRecord[]
   /**
-   * Outcomes of everything but `events`, `attachments`, `traces` and `sessions`: those are counted by the
-   * committer (`accepted`, with the reason `spike_protection` where it was only counted, whose attachments
-   * are `rate_limited`; `invalid` with the reason `duplicate`, of an event `internal`, of an attachment
-   * `too_large`).
+   * Outcomes of everything but `events`, `attachments`, `traces` and `sessions`, which the committer counts:
+   * as `accepted` (an event above its spike limit with the reason `spike_protection`, and its attachments as
+   * `rate_limited`), or as `invalid` with the reason `duplicate` or `internal` for an event, `too_large` for
+   * an attachment.
    */
   outcomes: OutcomeCount[]
   deadLetters: DeadLetter[]
   /** Samples of filtered items; the items are counted in `outcomes`. */
   samples?: FilterSample[]
   /**
-   * The dead letter that this work was made of: deleted and uncounted in the same transaction. If it no
+   * The dead letter that this work is a retry of: deleted and uncounted in the same transaction. If it no
    * longer exists, nothing of the work is written.
    */
   madeOf?: DeadLetterReference & Pick<DeadLetter, 'category' | 'receivedAt'>
@@ -250,32 +257,32 @@ export interface CommitWork {
   attachments?: AttachmentRecord[]
   /** Segments of traces. Counted by the committer: `accepted`. */
   traces?: TraceRecord[]
-  /** Of everything that arrives, also of what `traces` leaves out. */
+  /** Figures of all received spans, also of those that `traces` leaves out. */
   figures?: FigureRecord[]
   /** One or more session updates. Counted by the committer: `accepted`, or `abuse` if surplus. */
   sessions?: SessionItem[]
   /** Queued for the clock of the monitors, which counts them. */
   checkIns?: QueuedCheckIn[]
   /**
-   * Copies for the project's upstreams. Not written where every event of the work is here already: they were
-   * sent on then.
+   * Copies for the project's upstreams. Not written if all events of the work are duplicates, which have
+   * already been forwarded.
    */
   outbox?: OutboxEntry[]
-  /** Of envelopes that were sent on. */
+  /** Results of forwarded envelopes. */
   deliveryResults?: DeliveryResult[]
   /** The states of upstreams. */
   upstreamStates?: UpstreamStateRecord[]
 }
 
 /**
- * The result for an event: `counted` when its issue exceeded its spike limit and only counters were updated,
- * `duplicate` when the project already has its id, `discarded` when a user deleted its issue and discards
- * future events, `dead_letter` when it could not be written and its payload was stored as a dead letter.
+ * The result for an event: `counted` if its issue exceeded its spike limit and only counters were updated,
+ * `duplicate` if the project already has its id, `discarded` if a user deleted its issue and discards future
+ * events, `dead_letter` if it could not be written and was stored as a dead letter.
  */
 export type EventCommit = 'accepted' | 'counted' | 'duplicate' | 'discarded' | 'dead_letter'
 
 export interface CommitResult {
-  /** Only if the dead letter of the work did not exist any more, so nothing was written. */
+  /** True if the dead letter of the work no longer exists, so nothing was written. */
   isGone?: true
   /** In the order of `CommitWork.events`. */
   events: EventCommit[]

@@ -2,9 +2,9 @@ import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
 import type { SpikeProtectionSettings } from '#server/store/projects/settings.ts'
 
-/** Decides which events of a busy issue are stored; the others are only counted. */
+/** Decides which events of a flooding issue are stored; the others are only counted. */
 export interface SpikeProtection {
-  /** Call once for each event, in write order. */
+  /** Returns whether to store an event. Call once for each event, in write order. */
   keeps(issueId: number, receivedAt: number, settings: SpikeProtectionSettings): boolean
 }
 
@@ -28,7 +28,8 @@ export function createSpikeProtection(): SpikeProtection {
         eventCount: 0,
         lastKeptAt: receivedAt,
       }))
-      // By its distance, so that a clock set back opens a new window instead of holding the old one open.
+      // The absolute difference: a clock that was set back opens a new window instead of keeping the old one
+      // open.
       if (Math.abs(receivedAt - window.startedAt) >= windowSeconds * 1000) {
         window.startedAt = receivedAt
         window.eventCount = 0

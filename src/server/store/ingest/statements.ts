@@ -10,7 +10,7 @@ import { issueStateColumns } from '#server/store/triage/state.ts'
 import { prepareTransitionStatements } from '#server/store/triage/transition-writer.ts'
 import { prepareOutboxStatements } from '#server/store/upstreams/outbox-statements.ts'
 
-/** The statements that every batch runs, prepared once. Plain SQL that PostgreSQL understands too. */
+/** The statements of every batch, prepared once, in SQL that both engines understand. */
 export type IngestStatements = ReturnType<typeof prepareIngestStatements>
 
 /** Prepares the statements on the writer's connection. Run them inside a transaction only. */
@@ -119,7 +119,7 @@ function prepareIssueStatements({ engine }: StatementSource) {
   }
 }
 
-/** The words that issues are found by. */
+/** Statements that write the search words of issues. */
 function prepareIssueTextStatements({ engine }: StatementSource) {
   return {
     replaceIssueText: engine.prepareIssueText(),
@@ -127,10 +127,10 @@ function prepareIssueTextStatements({ engine }: StatementSource) {
   }
 }
 
-/** The statements that a batch runs on the row of an issue or of a merged issue. */
+/** The statements of a batch for the row of an issue or of a part. */
 export type IssueRowStatements = ReturnType<typeof prepareIssueRowStatements>
 
-/** The statements that a batch runs on the row of an issue or of a merged issue. */
+/** Prepares the statements of a batch for the row of an issue or of a part. */
 function prepareIssueRowStatements({ engine }: StatementSource, table: 'issues' | 'issue_parts') {
   return {
     readIssue: engine.prepareRead(
@@ -142,7 +142,7 @@ function prepareIssueRowStatements({ engine }: StatementSource, table: 'issues' 
     countIssueEvents: engine.prepareWrite(
       `UPDATE ${table} SET event_count = event_count + ? WHERE project_id = ? AND id = ?`,
     ),
-    // Events without a row: `event_count` less these is how many rows there are.
+    // Counts events without a row: `event_count` minus this is the number of rows.
     countMissingEvents: engine.prepareWrite(
       `UPDATE ${table} SET expired_event_count = expired_event_count + ? WHERE project_id = ? AND id = ?`,
     ),
@@ -209,7 +209,7 @@ function prepareIssueCounterStatements({ engine }: StatementSource) {
     countIssueTagValues: engine.prepareRead(
       'SELECT count(*) AS value_count FROM issue_tags WHERE project_id = ? AND issue_id = ? AND key = ?',
     ),
-    // A seek for each key, and not a step for each value.
+    // One index seek per key instead of one step per value.
     countIssueTagKeys: engine.prepareRead(
       `SELECT count(*) AS key_count FROM (
          WITH RECURSIVE found (key, place) AS (
@@ -228,7 +228,7 @@ function prepareCounterDeltaStatements({ connection, engine }: StatementSource) 
     insertCounterDelta: engine.prepareWrite(
       'INSERT INTO counter_deltas (project_id, id, event_count, data) VALUES (?, ?, ?, ?)',
     ),
-    // The id determines the slice, see `sliceOf`; a divisor of 1 with remainder 0 selects every slice.
+    // `id % sliceCount` is the slice, see `sliceOf`; divisor 1 with remainder 0 selects every slice.
     takeCounterDeltas: connection.prepare(
       `DELETE FROM counter_deltas
        WHERE (project_id, id) IN (

@@ -9,38 +9,38 @@ import type { Store } from '#server/store/store.ts'
 import { prepareIngestStatements } from './statements.ts'
 import type { IngestStatements } from './statements.ts'
 
-/** The value that counts the events of all values beyond `limits.tagValuesPerIssueKey`. */
+/** The value under which events are counted whose value exceeds `limits.tagValuesPerIssueKey`. */
 const otherTagValue = '(other)'
 
-/** Tag keys of issues whose number of values is cached. */
+/** The number of tag keys, of all issues, whose value count is cached. */
 const cachedTagKeys = 50_000
 
-/** Issues whose number of tag keys is cached. */
+/** The number of issues whose count of tag keys is cached. */
 const cachedIssues = 10_000
 
 interface TagValueCount {
-  /** There are not more values than these. None: the key is one too many, and is not counted. */
+  /** Upper bound of the number of values. 0: the key exceeds the limit of keys and is not counted. */
   most: number
-  /** There are exactly as many. */
+  /** True if `most` is the exact number. */
   isExact: boolean
 }
 
-/** The dependencies of counting tags. */
+/** The dependencies of `writeTagCounts`. */
 export interface TagWriter {
   statements: IngestStatements
   /** Unix milliseconds. */
   clock: () => number
   /**
-   * Cached number of values per tag key of an issue: counting up to a thousand rows for every new value of a
-   * busy key would cost more than storing the event.
+   * Number of values per tag key of an issue, cached: counting up to a thousand rows for every new value of a
+   * frequent key would cost more than storing the event.
    */
   tagValueCounts: BoundedMap<string, TagValueCount>
-  /** Cached number of tag keys per issue. Clear both by `forgetTags`. */
+  /** Number of tag keys per issue, cached. Clear both caches with `forgetTags`. */
   tagKeyCounts: BoundedMap<number, number>
   windows: WindowCounter
 }
 
-/** The dependencies of writing counters; the caches are empty. */
+/** Creates the dependencies of `writeTagCounts`, with empty caches. */
 export function createTagWriter(store: Store): TagWriter {
   const statements = prepareIngestStatements(store)
   return {
@@ -52,7 +52,10 @@ export function createTagWriter(store: Store): TagWriter {
   }
 }
 
-/** Call after every rollback, because cached rows may not exist, and after others have written. */
+/**
+ * Clears the caches. Call after every rollback, because cached rows may not exist, and after other
+ * connections have written.
+ */
 export function forgetTags({ tagValueCounts, tagKeyCounts }: TagWriter): void {
   tagValueCounts.clear()
   tagKeyCounts.clear()
@@ -68,7 +71,7 @@ export interface TagKey extends IssueKey {
   key: string
 }
 
-/** Adds to the tag counts of an issue, in the order of their keys. Inside a transaction. */
+/** Adds to the tag counts of an issue, in key order. Call inside a transaction. */
 export function writeTagCounts(writer: TagWriter, issue: IssueKey, counts: TagCounts): void {
   for (const [key, values] of sortedEntries(counts)) writeValues(writer, { ...issue, key }, values)
 }
@@ -123,7 +126,7 @@ function insertTag(
   statements.insertIssueTag.run(projectId, issueId, key, value, eventCount, lastSeenAt)
 }
 
-/** Writes a value that exists or for which there is room; the statement decides. */
+/** Writes a value that exists or that fits within the limit; the statement decides which. */
 function addToTag(
   statements: IngestStatements,
   { projectId, issueId, key }: TagKey,
@@ -133,8 +136,8 @@ function addToTag(
 }
 
 /**
- * True when so many values of the key may be written whether they are there or not. All of them are counted
- * then, so the count becomes an upper bound.
+ * True if this many values of the key may be written whether they exist or not. All of them are then counted,
+ * so the cached count becomes an upper bound.
  */
 function hasRoomForAll({ tagValueCounts }: TagWriter, tagKey: TagKey, valueCount: number): boolean {
   const mapKey = toMapKey(tagKey.issueId, tagKey.key)
@@ -144,7 +147,7 @@ function hasRoomForAll({ tagValueCounts }: TagWriter, tagKey: TagKey, valueCount
   return true
 }
 
-/** True when one more value of the key may be kept; counts it then. */
+/** True if the key may get one more value; counts it in that case. */
 function hasRoom(writer: TagWriter, tagKey: TagKey): boolean {
   const { statements, tagValueCounts } = writer
   const { projectId, issueId, key } = tagKey
@@ -159,7 +162,7 @@ function hasRoom(writer: TagWriter, tagKey: TagKey): boolean {
   return isFree
 }
 
-/** True when the issue may have this key, which is new; counts it then. */
+/** True if the issue may get this new key; counts it in that case. */
 function hasRoomForKey(writer: TagWriter, tagKey: TagKey): boolean {
   const { tagKeyCounts } = writer
   const isPromoted = isPromotedTagKey(tagKey.key)
@@ -169,7 +172,7 @@ function hasRoomForKey(writer: TagWriter, tagKey: TagKey): boolean {
   return isFree
 }
 
-/** The number of tag keys of an issue, from the cache if it is there. */
+/** The number of tag keys of an issue, cached. */
 export function countTagKeys(
   { statements, tagKeyCounts }: TagWriter,
   { projectId, issueId }: IssueKey,
@@ -179,14 +182,14 @@ export function countTagKeys(
   )
 }
 
-/** True for a key that is known to be one too many. */
+/** True for a key that is known to exceed the limit. */
 function isSurplus({ tagValueCounts }: TagWriter, { issueId, key }: TagKey): boolean {
   return tagValueCounts.get(toMapKey(issueId, key))?.most === 0
 }
 
 /**
- * True if values of a tag key must be looked up before they are counted, and their number must be
- * counted where one of them is new.
+ * True if values of a tag key must be looked up before they are counted, and their number must be counted if
+ * one of them is new.
  */
 export function readsOfTagKey(
   { tagValueCounts }: TagWriter,

@@ -3,12 +3,12 @@ import { sortedEntries } from '#server/store/sorted-entries.ts'
 import { addCounterDelta, formatCounterDelta } from './counter-delta.ts'
 import type { IssueIncrement, ProjectCounters, WaitingCounts } from './counter-delta.ts'
 
-/** Rows that an issue takes in addition to its tags: its own, an hour, a user, its trend. */
+/** Rows that an issue changes in addition to its tags: its own, an hour, a user, its trend. */
 const rowsPerIssue = 4
 
 interface WaitingProject {
   projectId: number
-  /** Of its oldest delta. */
+  /** The id of its oldest delta. */
   firstId: number
   issues: Map<number, WaitingCounts>
 }
@@ -18,19 +18,19 @@ interface WaitingIssue extends WaitingCounts {
   issueId: number
 }
 
-/** What is left of a project's deltas, as one delta. */
+/** The remaining counts of a project, as one delta. */
 export interface LeftDelta {
   projectId: number
-  /** That of the oldest of them, so that its age is known. */
+  /** The id of the oldest of the deltas, which contains its age. */
   id: number
   eventCount: number
   data: string
 }
 
-/** Deltas that were taken from the database and are being counted, issue by issue. */
+/** Deltas that were read from the database and are being counted, issue by issue. */
 export class WaitingDeltas {
   private readonly projects = new Map<number, WaitingProject>()
-  /** By project and issue, the next one last; made by the first `take`. */
+  /** By project and issue, the next issue last. Created by the first `take`. */
   private queue: WaitingIssue[] | undefined
 
   /** Adds a delta. Throws when its text is damaged. */
@@ -43,8 +43,8 @@ export class WaitingDeltas {
   }
 
   /**
-   * Removes the counts of the next issues, about as many as change `rowCount` rows: of an issue with more
-   * values of tags those of its first events.
+   * Removes and returns the counts of the next issues, about as many as change `rowCount` rows. Of an issue
+   * with more tag values, returns those of its first events.
    */
   take(rowCount: number): Map<number, ProjectCounters> {
     this.queue ??= this.toQueue()
@@ -70,12 +70,12 @@ export class WaitingDeltas {
     return taken
   }
 
-  /** True once all of it has been taken. */
+  /** True if all counts have been taken. */
   isEmpty(): boolean {
     return this.queue?.length === 0
   }
 
-  /** Returns what has not been taken, as deltas. */
+  /** Returns the remaining counts as deltas. */
   listLeft(): LeftDelta[] {
     const left = Map.groupBy((this.queue ?? this.toQueue()).toReversed(), ({ projectId }) => projectId)
     return [...left].map(([projectId, issues]) => ({

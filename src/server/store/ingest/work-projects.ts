@@ -1,6 +1,6 @@
 import type { CommitWork } from './records.ts'
 
-/** The projects whose rows the work of a commit changes. */
+/** The projects whose rows a work changes. */
 export function listProjectIds(work: CommitWork): number[] {
   const { events, outcomes, deadLetters, samples = [], attachments = [], traces = [], figures = [] } = work
   const { sessions = [], outbox = [], deliveryResults = [], upstreamStates = [], madeOf } = work
@@ -23,6 +23,6 @@ export function listProjectIds(work: CommitWork): number[] {
     for (const report of reports) ids.add(report.projectId)
   }
   if (madeOf !== undefined) ids.add(madeOf.projectId)
-  // An id that is not a safe integer belongs to work that cannot be written.
+  // A work with an id that is not a safe integer cannot be written.
   return [...ids].filter(Number.isSafeInteger)
 }

@@ -6,13 +6,13 @@ import { isUnhandled } from './signs.ts'
 /** Fields of an issue for API clients that the stream does not show. */
 export interface IssueExtras {
   commentCount: number
-  /** One of its events was not caught by the application. Under load known a second later. */
+  /** One of its events was not caught by the application. Under load up to a second late. */
   isUnhandled: boolean
   logger?: string
   assigneeEmail?: string
 }
 
-/** The extras of issues, by their ids. One statement, by index. */
+/** The extra fields of issues, by id. One statement, by index. */
 export async function readIssueExtras(
   db: Kysely<Database>,
   issues: readonly Pick<IssueSummary, 'id' | 'project'>[],

@@ -3,16 +3,16 @@ import { fromIdBytes } from '#server/store/binary-id.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { IssueKey } from './records.ts'
 
-/** Which events of issues are counted. */
+/** Which events to count. */
 export interface IssueCountQuery {
-  /** The first of both instants is included. Unix milliseconds, beginnings of hours. */
+  /** Inclusive; `until` is exclusive. Unix milliseconds at the start of an hour. */
   since: number
   until: number
-  /** Only events of these; empty: of all. */
+  /** Only events of these environments; empty for all. */
   environments: readonly string[]
 }
 
-/** The events of issues by their ids, in order of nothing. Under load a second behind. One statement. */
+/** Event counts of issues by id, in no particular order. Under load up to a second late. One statement. */
 export async function countIssueEvents(
   db: Kysely<Database>,
   issues: readonly IssueKey[],
@@ -28,16 +28,16 @@ export async function countIssueEvents(
   return new Map(rows.map((row) => [row.id, row.event_count]))
 }
 
-/** Events in a step of time, of one of several groups of issues. */
+/** Events of a group of issues in a step of time. */
 export interface GroupStep {
   /** Index of the group. */
   group: number
-  /** When the step began. Unix milliseconds. */
+  /** The start of the step. Unix milliseconds. */
   startAt: number
   eventCount: number
 }
 
-/** The events of groups of issues in steps of hours. Under load a second behind. One statement. */
+/** The events of groups of issues in steps of hours. Under load up to a second late. One statement. */
 export async function listGroupSteps(
   db: Kysely<Database>,
   groups: readonly (readonly IssueKey[])[],

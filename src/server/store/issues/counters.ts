@@ -1,7 +1,7 @@
 import { hourOf } from '#time/time-steps.ts'
 import type { EventTag } from './tag-hash.ts'
 
-/** The keys that an event is counted by in its issue. */
+/** The keys by which an event is counted in its issue. */
 export interface CountedEvent {
   /** Unix milliseconds. */
   occurredAt: number
@@ -11,39 +11,39 @@ export interface CountedEvent {
   tags: readonly EventTag[]
 }
 
-/** Events of one issue that have something in common, and when the latest of them happened. */
+/** The count of one issue's events with a tag, and the time of the latest one. */
 export interface TagCount {
   eventCount: number
   /** Unix milliseconds. */
   lastSeenAt: number
 }
 
-/** By key, then by value. */
+/** Counts by key, then by value. */
 export type TagCounts = Map<string, Map<string, TagCount>>
 
-/** By environment, then by hour (the instant it began): events. */
+/** Event counts by environment, then by the start of the hour. */
 export type EnvironmentHours = Map<string, Map<number, number>>
 
-/** The counters that events add to their issue, those that may be written later. */
+/** The counters of an issue that may be written after its events. */
 export interface IssueCounters {
   hours: EnvironmentHours
   tags: TagCounts
   userHashes: Set<number>
 }
 
-/** Counters that add nothing. */
+/** Empty counters. */
 export function createIssueCounters(): IssueCounters {
   return { hours: new Map(), tags: new Map(), userHashes: new Set() }
 }
 
-/** Counters of these events alone. */
+/** Counters of these events. */
 export function countEvents(events: Iterable<CountedEvent>): IssueCounters {
   const counters = createIssueCounters()
   for (const event of events) countEvent(counters, event)
   return counters
 }
 
-/** Counts one event. Returns how many values of tags the counters did not have before. */
+/** Counts one event. Returns how many tag values are new to the counters. */
 export function countEvent({ hours, tags, userHashes }: IssueCounters, event: CountedEvent): number {
   const { occurredAt, environment, userHash } = event
   addHourCount(hours, [environment, hourOf(occurredAt)], 1)
@@ -53,7 +53,7 @@ export function countEvent({ hours, tags, userHashes }: IssueCounters, event: Co
   return newCount
 }
 
-/** Adds an event that carries a tag. Returns true for a new value. */
+/** Counts a tag of an event. Returns true for a new value. */
 function addTag(tags: TagCounts, [key, value]: EventTag, occurredAt: number): boolean {
   const values = tags.get(key) ?? addEmpty(tags, key)
   const counted = values.get(value)

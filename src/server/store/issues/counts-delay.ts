@@ -5,10 +5,10 @@ import { blockIdsPerMs, firstBlockIdAt } from '#server/store/events/body-block.t
 import type { Database } from '#server/store/schema/database.ts'
 
 /**
- * Returns for how many milliseconds the oldest event of the projects has waited to be added to the counts of
- * its issue; undefined up to `limits.countsLateMs`. One statement.
+ * Returns for how many milliseconds the oldest event of the projects has not been added to its issue's
+ * counts; undefined up to `limits.countsLateMs`. One statement.
  *
- * It reads a bounded number of deltas: behind more of them the delay may be longer.
+ * It reads a bounded number of deltas: if there are more, the delay may be longer.
  */
 export async function findCountsDelay(
   db: Kysely<Database>,
@@ -30,7 +30,7 @@ export async function findCountsDelay(
   return toDelay(oldest?.id, now)
 }
 
-/** The same of all projects, and also before `limits.countsLateMs`; 0 when everything is counted. */
+/** The delay of all projects, also below `limits.countsLateMs`; 0 when everything is counted. */
 export function readCountsDelay(connection: Connection, now: number): number {
   const oldest = connection
     .prepare(
@@ -40,7 +40,7 @@ export function readCountsDelay(connection: Connection, now: number): number {
   return toDelay(oldest?.['id'], now) ?? 0
 }
 
-/** The id of a delta begins with the time at which it was written. */
+/** The id of a delta begins with the time of its creation. */
 function toDelay(id: unknown, now: number): number | undefined {
   if (id === null || id === undefined) return undefined
   return Math.max(0, now - Math.floor(Number(id) / blockIdsPerMs))

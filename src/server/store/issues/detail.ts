@@ -26,28 +26,28 @@ import { listReleaseMarks, listSimilarIssues } from './related.ts'
 import { listTagDistributions } from './tags.ts'
 import { firstOfTrend, toTrend } from './trend.ts'
 
-/** Everything the screen of one issue shows; its event is the latest one. */
+/** The data of the issue page; the event is the latest one. */
 export interface IssueDetailRecord {
   issue: IssueSummary
   trend: IssueHistograms
-  /** The project's releases of the time that the trend shows, oldest first. */
+  /** The project's releases in the period of the trend, oldest first. */
   releases: ReleaseMark[]
   similar: SimilarIssue[]
   triage: IssueTriage
-  /** Issues of trackers. */
+  /** Linked issues of trackers. */
   links: IssueLink[]
   tags: TagDistribution[]
-  /** The newest messages about it. */
+  /** The newest alert messages about the issue. */
   sentMessages: SentMessage[]
-  /** The commits of its first release. */
+  /** The commits of the issue's first release. */
   commits: SuspectCandidate[]
   event: StoredEvent
   traceEvents: EventReference[]
-  /** Of the trace of its latest event. */
+  /** The trace of the latest event. */
   traceSegments: TraceSegments
-  /** Users who can own code of the project; empty where its settings name no owners. */
+  /** Users who can own code of the project; empty if its settings name no owners. */
   ownerCandidates: OwnerCandidate[]
-  /** Of the project's counts, where they are late. */
+  /** The delay of the project's counts, if they are late. */
   countsDelayMs?: number
 }
 

@@ -21,19 +21,19 @@ import { tagHash } from './tag-hash.ts'
 import type { EventTag } from './tag-hash.ts'
 
 export interface IssueEventsQuery extends IssueKey {
-  /** Only events with each of these; the environment and the release are tags too. */
+  /** Only events with each of these tags; the environment and the release are tags, too. */
   tags: readonly EventTag[]
   /** Only events from this instant on. Unix milliseconds. */
   since?: number
   /** Only events before this instant. Unix milliseconds. */
   until?: number
-  /** From an earlier page; a damaged one is the first page. */
+  /** From another page; a damaged cursor returns the first page. */
   cursor?: string
   /** Rows of a page. */
   limit: number
 }
 
-/** An event of a list with its payload: what a row shows of it is the reader's business. */
+/** An event of a list with its payload, from which the caller selects what to show. */
 export interface ListedEvent {
   /** 32 lower-case hex digits. */
   eventId: string
@@ -55,15 +55,15 @@ export interface IssueEventsPage {
   /** Absent on the first page. */
   previousCursor?: string
   /**
-   * Present when `limits.issueEventsSearched` events were looked through and more are left: how far. Unix
-   * milliseconds.
+   * Present when `limits.issueEventsSearched` events were scanned and more are left: the time of the last
+   * scanned event. Unix milliseconds.
    */
   searchedTo?: number
 }
 
 /**
- * A page of an issue's events. One statement, which walks the index of the issue's events: at most a page of
- * them, or with tags `limits.issueEventsSearched`.
+ * A page of an issue's events. One statement, which scans the index of the issue's events: at most a page of
+ * them, or, with tags, `limits.issueEventsSearched`.
  */
 export async function listIssueEvents(
   db: Kysely<Database>,
@@ -85,7 +85,7 @@ export async function listIssueEvents(
 const eventPosition = v.object({
   /** Unix milliseconds. */
   occurredAt: cursorNumber,
-  /** 32 lower-case hex digits; decides between events of the same millisecond. */
+  /** 32 lower-case hex digits; orders events of the same millisecond. */
   eventId: v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/)),
 })
 type EventPosition = v.InferOutput<typeof eventPosition>
@@ -115,7 +115,7 @@ interface FoundRow extends PageRow {
   block_raw_bytes: number
 }
 
-/** The first row is returned even when nothing was found: it contains the end of the scan. */
+/** The first row is returned even if no event was found: it contains the end of the scan. */
 function isFound(row: PageRow): row is FoundRow {
   return row.event_id !== null
 }
@@ -130,8 +130,8 @@ function endOf(row: PageRow | undefined): EventPosition | undefined {
 }
 
 /**
- * The end of the scan is a separate row, joined from the left. The lowest and highest positions mean
- * "none", so that it bounds the index scan: SQLite scans past a condition that is optional.
+ * The end of the scan is a separate row with a left join to the events. "None" is the lowest or highest
+ * position, so that the condition always bounds the index scan: SQLite would scan past an optional condition.
  */
 function selectPage(query: IssueEventsQuery, cursor: EventCursor | undefined): RawBuilder<PageRow> {
   const isBackwards = cursor?.side === 'before'
@@ -187,8 +187,8 @@ function inRange(table: string, query: IssueEventsQuery, cursor: EventCursor | u
 const inflate = promisify(zstdDecompress)
 
 /**
- * Blocks are inflated in other threads, each once: under load an event can share a block with a megabyte of
- * others.
+ * Blocks are decompressed in other threads, each once: under load an event can share a block with a megabyte
+ * of others.
  */
 async function withPayloads(rows: FoundRow[]): Promise<ListedEvent[]> {
   const blocks = new Map<number, Promise<Uint8Array>>()

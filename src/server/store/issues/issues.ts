@@ -11,16 +11,16 @@ export interface IssueWithHours {
 
 export interface IssueQuery {
   issueId: number
-  /** Projects that the reader has access to: issues of others are not found. */
+  /** Projects that the reader has access to. Issues of other projects are not found. */
   projectIds: readonly number[]
-  /** Unix milliseconds; the last hour is the one it falls into. */
+  /** Unix milliseconds, in the last hour of the result. */
   now: number
 }
 
 /**
- * An issue, in whichever of the projects. One statement.
+ * An issue in any of the projects. One statement.
  *
- * A cross join keeps SQLite's planner from turning the order around: one seek per project instead of all
+ * A cross join keeps SQLite's planner from changing the order: one seek per project instead of a scan of all
  * issues.
  */
 export async function findIssue(

@@ -2,10 +2,10 @@ import type { Kysely } from 'kysely'
 import type { Database } from '#server/store/schema/database.ts'
 import type { IssueMark } from './records.ts'
 
-/** By project: the progress marks of its issues. */
+/** The progress marks of issues, by project. */
 export type IssueMarks = ReadonlyMap<number, IssueMark>
 
-/** The marks of all projects, or of these. One statement, which reads no row of an issue. */
+/** The marks of all projects, or of the given ones. One statement, which reads no rows of issues. */
 export async function listIssueMarks(
   db: Kysely<Database>,
   projectIds?: readonly number[],

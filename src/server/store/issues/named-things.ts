@@ -12,15 +12,15 @@ import { issueColumns, toIssueSummary } from './row.ts'
 export interface NameQuery {
   /** Projects that the reader has access to. */
   projectIds: readonly number[]
-  /** A name has to hold each of them, in any case. None: every name does. */
+  /** Words that a name must contain, case-insensitively. An empty list matches every name. */
   words: readonly string[]
-  /** The most to find. */
+  /** Maximum number of results. */
   limit: number
 }
 
 /**
- * The issues whose title, subtitle or culprit hold the words, last seen first. One statement; looks at the
- * `limits.paletteIssuesRead` last seen of each status and at no others.
+ * The issues whose title, subtitle or culprit contain the words, last seen first. One statement, which scans
+ * only the `limits.paletteIssuesRead` last seen issues of each status.
  */
 export async function listIssuesByName(db: Kysely<Database>, query: NameQuery): Promise<IssueSummary[]> {
   const [first, ...rest] = issueStatuses.map((status) =>
@@ -50,10 +50,7 @@ export async function listIssuesByName(db: Kysely<Database>, query: NameQuery): 
   return rows.map(toIssueSummary)
 }
 
-/**
- * The issue that people call by its project's slug and its number, or the one it was merged into. One
- * statement.
- */
+/** The issue with a project's slug and an issue number, or the issue it was merged into. One statement. */
 export async function findIssueByNumber(
   db: Kysely<Database>,
   { projectIds, ...shortId }: ShortId & { projectIds: readonly number[] },
@@ -68,7 +65,7 @@ export async function findIssueByNumber(
   return row && toIssueSummary(row)
 }
 
-/** The projects whose name or slug hold the words, by name. One statement. */
+/** The projects whose name or slug contain the words, by name. One statement. */
 export async function listProjectsByName(
   db: Kysely<Database>,
   { projectIds, words, limit }: NameQuery,
@@ -85,7 +82,7 @@ export async function listProjectsByName(
   return rows.map(toProjectName)
 }
 
-/** The monitors whose name or slug hold the words, by name. One statement. */
+/** The monitors whose name or slug contain the words, by name. One statement. */
 export async function listMonitorsByName(
   db: Kysely<Database>,
   { projectIds, words, limit }: NameQuery,
@@ -105,7 +102,7 @@ export async function listMonitorsByName(
 
 type TextColumn = 'i.title' | 'i.subtitle' | 'i.culprit' | 'p.name' | 'p.slug' | 'm.name' | 'm.slug'
 
-/** True where one of the columns holds the word. */
+/** True if one of the columns contains the word. */
 function holds<DB, TB extends keyof DB>(
   is: ExpressionBuilder<DB, TB>,
   columns: readonly TextColumn[],

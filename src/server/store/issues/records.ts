@@ -2,7 +2,7 @@ import type { EventType, Level } from '#protocol/event.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 import type { ReopenCondition } from '#server/store/triage/reopen-condition.ts'
 
-// Like all `records.ts`: what the store's reads return. Plain data, safe to send to the browser; times are
+// Like all `records.ts`: the results of the store's reads. Plain data, safe to send to the browser; times are
 // Unix milliseconds.
 
 export const issueStatuses = ['unresolved', 'resolved', 'archived'] as const
@@ -18,7 +18,7 @@ export interface IssueKey {
   issueId: number
 }
 
-/** How long ago an issue must have happened last. */
+/** Maximum ages of an issue's last event. */
 export const issueRanges = ['24h', '7d', '14d', '30d', '90d'] as const
 
 export type IssueRange = (typeof issueRanges)[number]
@@ -28,7 +28,7 @@ export const barSpans = ['24h', '14d'] as const
 
 export type BarSpan = (typeof barSpans)[number]
 
-/** A user with an account. */
+/** A user account. */
 export interface Person {
   userId: string
   name: string
@@ -57,17 +57,18 @@ export interface IssueSummary {
   status: IssueStatus
   /** When a user or an event last changed the status; absent if it never changed. */
   statusChangedAt?: number
-  /** It was resolved and has happened again since; cleared when a user sets its status. */
+  /** True if an event arrived after the issue was resolved; cleared when a user sets its status. */
   isRegressed?: true
   /** The reopen condition, in addition to the rule of its status. */
   reopenCondition?: ReopenCondition
-  /** Who looks after it. */
+  /** The user whom the issue is assigned to. */
   assignee?: PersonReference
   firstSeenAt: number
   lastSeenAt: number
   eventCount: number
   /**
-   * Those of them that can be looked at; retention deletes old ones, and of a flood most are only counted.
+   * The events that are still stored: retention deletes old ones, and spike protection only counts most of a
+   * flood.
    */
   keptEventCount: number
   /** Distinct users; exact up to `limits.usersPerIssueExact`, then an estimate. */
@@ -76,34 +77,33 @@ export interface IssueSummary {
   lastRelease?: string
 }
 
-/** Events per hour, oldest first; the last one is the running hour. Always `hours` long. */
+/** Events per hour, oldest first; the last hour is the current one. Always `hours` long. */
 export type HourCounts = number[]
 
 export const trendPeriods = ['24h', '14d', '90d'] as const
 
-/** How far back the trend of an issue shows. */
+/** The period of an issue's trend. */
 export type TrendPeriod = (typeof trendPeriods)[number]
 
-/** Events in steps of equal length, oldest first; the last one is the running one. */
+/** Events in steps of equal length, oldest first; the last step is the current one. */
 export interface TrendSeries {
-  /** When the first step began. Six-hour steps and days are UTC's. */
+  /** The start of the first step. Six-hour steps and days begin in UTC. */
   since: number
   stepMs: number
   counts: number[]
 }
 
-/** Events over each period. */
+/** The events over each period. */
 export type IssueHistograms = Record<TrendPeriod, TrendSeries>
 
-/** A release of the issue's project, and since when there is it. */
+/** A release of the issue's project, and the time of its first event. */
 export interface ReleaseMark {
   version: string
   at: number
 }
 
 /**
- * An issue of the same project that is called the same and happens in the same place, or says the same
- * elsewhere.
+ * An issue of the same project with the same title and culprit, or with the same message and another culprit.
  */
 export type SimilarIssue = Pick<
   IssueSummary,
@@ -119,63 +119,63 @@ export interface TagValue {
 export interface TagDistribution {
   key: string
   eventCount: number
-  /** Distinct values kept. */
+  /** Number of distinct stored values. */
   valueCount: number
-  /** The most frequent ones, most frequent first. */
+  /** The most frequent values, most frequent first. */
   values: TagValue[]
 }
 
-/** The severity signs of an issue in a row of the stream. */
+/** The indicators of an issue's severity in a row of the stream. */
 export interface IssueSigns {
-  /** One of its events was not caught by the application. Under load known a second later. */
+  /** One of its events was not caught by the application. Under load up to a second late. */
   isUnhandled?: true
-  /** It left the archive because it happened much more often than before. */
+  /** It was reopened from the archive because its event rate rose sharply. */
   isEscalating?: true
-  /** The environment with most of its events in the bars' span, counted over its newest hours. */
+  /** The environment with most events in the span of the bars, counted over the newest hours. */
   environment?: string
-  /** Environments that it has ever happened in, at most `limits.issueEnvironmentsCounted`. */
+  /** Number of environments in which the issue ever occurred, at most `limits.issueEnvironmentsCounted`. */
   environmentCount: number
-  /** Its users among those of the project, of all time, in whole percent; see `userSharePercent`. */
+  /** Its share of the project's users, of all time, in whole percent; see `userSharePercent`. */
   userSharePercent?: number
 }
 
 export interface IssueListRow extends IssueSummary, IssueSigns {
   /** Events in each step of `IssueListView.bars`, oldest first. */
   bars: number[]
-  /** Events in all of these steps. */
+  /** Sum of the bars. */
   spanEventCount: number
 }
 
-/** The progress mark of a project's issues; both numbers only grow. */
+/** The progress mark of a project's issues: both numbers only grow, so a difference means news. */
 export interface IssueMark {
-  /** Of the issue that appeared last. */
+  /** The number of the newest issue. */
   lastNumber: number
-  /** How often events or time have reopened an issue. */
+  /** How often events or time have reopened issues. */
   reopenedCount: number
 }
 
-/** How many issues there are, or how many at least. */
+/** An issue count, or its lower bound. */
 export interface StatusCount {
   count: number
   isMore: boolean
 }
 
-/** A saved search as it is stored. */
+/** A stored search. */
 export interface StoredSearch {
   id: string
   name: string
-  /** JSON of the stream's URL. */
+  /** JSON of the search parameters of the stream's URL. */
   searchJson: string
-  /** The reader created it. */
+  /** The reader has created it. */
   isOwn: boolean
   /** Shared with all members of the organization. */
   isShared: boolean
   organizationId?: number
-  /** The reader's default. */
+  /** It is the reader's default. */
   isDefault: boolean
 }
 
-/** A monitor that a text names. */
+/** A monitor whose name matches. */
 export interface NamedMonitor {
   slug: string
   name: string

@@ -7,8 +7,7 @@ import type { IssueKey, IssueSummary, ReleaseMark, SimilarIssue } from './record
 import { toIssueStatus } from './row.ts'
 
 /**
- * The releases of a project from an instant on, the newest `limits.releaseMarks`, oldest first. One
- * statement.
+ * The project's releases from an instant on: the newest `limits.releaseMarks`, oldest first. One statement.
  */
 export async function listReleaseMarks(
   db: Kysely<Database>,
@@ -27,8 +26,8 @@ export async function listReleaseMarks(
 }
 
 /**
- * Similar issues: with the same title at the same location, or with the same message at another location.
- * Their frames differ, otherwise they would be one issue. One statement.
+ * Similar issues: with the same title and culprit, or with the same message and another culprit. Their frames
+ * differ, otherwise they would be one issue. One statement.
  */
 export async function listSimilarIssues(
   db: Kysely<Database>,

@@ -7,7 +7,7 @@ import { formatShortId } from './id.ts'
 import { issueStatuses } from './records.ts'
 import type { IssueStatus, IssueSummary } from './records.ts'
 
-/** The columns of an issue and its project that make an `IssueSummary`; `i` are issues, `p` is projects. */
+/** The columns of an issue and its project for an `IssueSummary`; `i` is `issues`, `p` is `projects`. */
 export const issueColumns = [
   'i.project_id',
   'i.id as issue_id',
@@ -65,7 +65,7 @@ export interface IssueColumns {
   project_platform: string | null
 }
 
-/** The issue as the screens see it. */
+/** The issue of a row, as screens show it. */
 export function toIssueSummary(row: IssueColumns): IssueSummary {
   const reopenCondition = parseReopenCondition(row.reopen_condition)
   return {
@@ -95,7 +95,7 @@ export function toIssueSummary(row: IssueColumns): IssueSummary {
   }
 }
 
-/** The project of a row of `issueColumns`, or of the project's part of it. */
+/** The project in a row of `issueColumns`, or in its columns of the project alone. */
 export function toRowProject(
   row: Pick<IssueColumns, 'project_id' | 'project_slug' | 'project_name' | 'project_platform'>,
 ) {
@@ -107,17 +107,17 @@ export function toRowProject(
   })
 }
 
-/** A level read from the database; `error` for one this version does not know. */
+/** A level from the database; `error` for one that this version does not know. */
 export function toLevel(text: string): Level {
   return levels.find((level) => level === text) ?? 'error'
 }
 
-/** A status read from the database; `unresolved` for one this version does not know. */
+/** A status from the database; `unresolved` for one that this version does not know. */
 export function toIssueStatus(text: string): IssueStatus {
   return issueStatuses.find((status) => status === text) ?? 'unresolved'
 }
 
-/** A type read from the database; `default` for one this version does not know. */
+/** A type from the database; `default` for one that this version does not know. */
 export function toEventType(text: string): EventType {
   return eventTypes.find((type) => type === text) ?? 'default'
 }

@@ -36,11 +36,11 @@ export interface NewSavedSearch {
   userId: string
   name: string
   search: object
-  /** Shared with this organization; left out: its maker's alone. */
+  /** The organization that it is shared with; absent for a private search. */
   organizationId?: number
 }
 
-/** Saves a search, unless its owner has reached the maximum. Returns its id. */
+/** Saves a search, unless its creator has reached the limit. Returns its id. */
 export function recordSavedSearch(
   store: Store,
   { userId, name, search, organizationId }: NewSavedSearch,
@@ -68,14 +68,14 @@ export function recordSavedSearch(
   })
 }
 
-/** Who may change which searches. */
+/** A user who changes searches, with their permissions. */
 export interface SearchChanger {
   userId: string
-  /** Organizations whose shared searches the viewer can change. */
+  /** Organizations whose shared searches the user can change. */
   governedOrganizations: readonly number[]
 }
 
-/** A search that the reader may change: its own, or one shared with an organization it looks after. */
+/** A search that the user may change: their own, or one shared with an organization that they manage. */
 async function findChangeable(
   db: Kysely<Database>,
   id: string,
@@ -95,11 +95,11 @@ async function findChangeable(
 export interface SavedSearchChange {
   name?: string
   search?: object
-  /** Shared with it from now on; null: its maker's alone. */
+  /** Shares it with the organization; null makes it private. */
   organizationId?: number | null
 }
 
-/** Changes a search; false where there is none that the changer may change. */
+/** Changes a search. Returns false if there is none that the user may change. */
 export function recordSavedSearchChange(
   store: Store,
   id: string,
@@ -128,7 +128,7 @@ async function dropForeignDefaults(tx: Transaction<Database>, id: string, userId
   await tx.deleteFrom('default_searches').where('search_id', '=', id).where('user_id', '<>', userId).execute()
 }
 
-/** Deletes a search; false where there is none that the changer may change. */
+/** Deletes a search. Returns false if there is none that the user may change. */
 export function recordSavedSearchDeletion(
   store: Store,
   id: string,
@@ -142,8 +142,8 @@ export function recordSavedSearchDeletion(
 }
 
 /**
- * Sets the search that a user's stream begins with; without an id, none. False, and nothing changes, where
- * the user has no such search.
+ * Sets or, without an id, clears the default search of a user's stream. Returns false without a change if the
+ * user has no such search.
  */
 export function recordDefaultSearch(
   store: Store,

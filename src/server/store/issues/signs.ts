@@ -11,20 +11,20 @@ export interface SignsRow {
   project_user_count: number
 }
 
-/** True where the latest change of an issue's status was its return from the archive by escalation. */
+/** True if the latest change of the issue's status was a reopening by escalation. */
 export function isEscalating(table: 'issues' | 'i'): RawBuilder<boolean> {
   const issue = sql.raw(table)
   return sql<boolean>`exists (select 1 from issue_activity a where a.project_id = ${issue}.project_id and a.issue_id = ${issue}.id
     and a.kind = 'reopened' and a.at = ${issue}.status_changed_at and a.detail like '%"escalation"%')`
 }
 
-/** True where an event of the issue `i` was not caught by the application. */
+/** True if an event of the issue `i` was not caught by the application. */
 export const isUnhandled = sql<number>`exists (select 1 from issue_tags t
   where t.project_id = i.project_id and t.issue_id = i.id and t.key = 'handled' and t.value = 'no')`
 
 /**
- * The signs of the issue `i`, with its events counted from a time on. Its hours are added up by environment
- * only where it has several: most issues have one.
+ * The signs of the issue `i`, with events counted from an instant on. The hours are added up by environment
+ * only if there are several environments, because most issues have one.
  */
 export function selectSigns(from: number) {
   const ofIssue = sql`from issue_environments v where v.project_id = i.project_id and v.issue_id = i.id`
@@ -46,16 +46,16 @@ export function selectSigns(from: number) {
   ] as const
 }
 
-/** Of fewer users one alone is a share that looks like something. */
+/** Below this number of users, the share of a single user would look significant. */
 const leastProjectUsers = 20
 const leastIssueUsers = 2
 
 /**
- * The share of a project's users that an issue affects, in whole percent: never more than 100, and 100 only
- * where it is all of them. Undefined where it says nothing: one user, a project with few, or less than 1 %.
+ * The share of a project's users that an issue affects, in whole percent: at most 100, and 100 only if it
+ * affects all of them. Undefined where it is not meaningful: for one user, a project with few users, or less
+ * than 1 %.
  *
- * Both counts are of all time. Beyond 1,024 users both are estimates, so the one can be larger than the
- * other.
+ * Both counts are of all time. Above 1,024 users both are estimates, so the issue's can exceed the project's.
  */
 export function userSharePercent(userCount: number, projectUserCount: number): number | undefined {
   if (projectUserCount < leastProjectUsers || userCount < leastIssueUsers) return undefined

@@ -9,7 +9,7 @@ import type { IssueMark, Person, StatusCount, StoredSearch } from './records.ts'
 import { listSavedSearches } from './saved-searches.ts'
 import { upTo } from './search/status-counts.ts'
 
-/** Who looks at the stream. */
+/** The user of the stream. */
 export interface StreamReader {
   userId: string
   organizationIds: readonly number[]
@@ -17,39 +17,39 @@ export interface StreamReader {
 }
 
 export interface StreamFrameQuery extends StreamReader {
-  /** An issue that the search may mean: by its project's slug and its number. */
+  /** A short id that the search may contain: a project's slug and an issue number. */
   shortId?: ShortId
 }
 
 /** The project that Culvert reports its own errors to. */
 export interface BuiltInProject extends ProjectName {
-  /** Its unresolved issues. */
+  /** Its number of unresolved issues. */
   unresolved: StatusCount
 }
 
-/** The data around the list of the stream. */
+/** The data of the stream outside of its rows. */
 export interface StreamFrame {
   /** By name. */
   projects: ProjectName[]
   /** By project. */
   marks: Record<number, IssueMark>
-  /** Of all projects, in alphabetical order. */
+  /** The environments of all projects, in alphabetical order. */
   environments: string[]
-  /** Culvert's own project, where the reader reaches it. */
+  /** Culvert's own project, if the reader has access to it. */
   builtIn?: BuiltInProject
-  /** True when none of the projects has ever stored an event. */
+  /** True if no project has ever stored an event. */
   isEmptyInstallation: boolean
-  /** True when none of them has, except Culvert's own. */
+  /** True if no project except Culvert's own has ever stored an event. */
   isEmptyBesidesOwn: boolean
-  /** By name: the reader's own and those that the organizations share. */
+  /** The reader's own searches and the shared ones of the organizations, by name. */
   savedSearches: StoredSearch[]
-  /** Who reaches one of the projects, by name, at most `limits.assigneesShown`. */
+  /** Users with access to one of the projects, by name, at most `limits.assigneesShown`. */
   people: Person[]
   /** The issue with the short id. */
   issueId?: string
 }
 
-/** Everything that the stream shows in addition to its rows, in one round of statements. */
+/** Reads everything that the stream shows outside of its rows, in one round of statements. */
 export async function readStreamFrame(
   db: Kysely<Database>,
   { userId, organizationIds, projectIds, shortId }: StreamFrameQuery,
@@ -106,7 +106,7 @@ async function countOwnUnresolved(db: Kysely<Database>, projectIds: readonly num
   return count
 }
 
-/** Every environment by name, with its events, and those outside of Culvert's own project. */
+/** All environments by name, with their event counts, in total and outside of Culvert's own project. */
 function listEnvironments(db: Kysely<Database>, projectIds: readonly number[]) {
   return db
     .selectFrom('projects as p')

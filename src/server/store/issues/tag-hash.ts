@@ -4,7 +4,7 @@ import type { EventRecord } from '#server/store/ingest/records.ts'
 /** A tag of an event. */
 export type EventTag = readonly [key: string, value: string]
 
-/** The tags by which an event is counted and found, its environment among them; as long as they are kept. */
+/** The tags by which an event is counted and searched, including its environment, at their stored length. */
 export function countedTags({ environment, tags }: EventRecord): EventTag[] {
   const counted = [keptTag(['environment', environment])]
   for (const tag of tags.slice(0, limits.indexedTagsPerEvent)) {
@@ -22,8 +22,8 @@ function keptTag(tag: EventTag): EventTag {
 const hashBytes = 3
 
 /**
- * Three bytes that depend on a tag alone: FNV-1a, folded. Among 280,000 events one without the tag looks as
- * if it had it. What is stored is compared with it, so it must stay as it is.
+ * Three bytes computed from a tag: FNV-1a, folded. Among 280,000 events without a tag, one is a false
+ * positive. Hashes are stored, so the function must not change.
  */
 export function tagHash(tag: EventTag): Uint8Array {
   return tagHashes([tag])
@@ -46,7 +46,7 @@ export function tagHashes(tags: readonly EventTag[]): Uint8Array {
 
 const offsetBasis = 0x81_1c_9d_c5
 const prime = 0x01_00_01_93
-/** No character: `a` + `bc` and `ab` + `c` differ. */
+/** Not a character, so that `a` + `bc` and `ab` + `c` differ. */
 const separator = 0x1_00_00
 
 function addText(start: number, text: string): number {

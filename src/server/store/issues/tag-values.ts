@@ -3,16 +3,16 @@ import { limits } from '#server/limits.ts'
 import type { Database } from '#server/store/schema/database.ts'
 
 interface Beginning {
-  /** Projects that the reader has access to: values of others are neither returned nor scanned. */
+  /** Projects that the reader has access to. Values of other projects are neither returned nor scanned. */
   projectIds: readonly number[]
   begin: string
-  /** The most to find; `limits.suggestedValues` unless it is said. */
+  /** Maximum number of results; `limits.suggestedValues` by default. */
   limit?: number
 }
 
 /**
- * Values of a tag, or of a trait, that begin with a text, in alphabetical order. One statement: a seek in the
- * index for each.
+ * Values of a tag or a trait that begin with a text, in alphabetical order. One statement: an index seek per
+ * value.
  */
 export async function listTagValuesBeginning(
   db: Kysely<Database>,
@@ -27,7 +27,7 @@ export async function listTagValuesBeginning(
   return listBeginning(db, beginning, next)
 }
 
-/** Keys of tags that begin with a text, in alphabetical order. One statement, like the values. */
+/** Tag keys that begin with a text, in alphabetical order. One statement: an index seek per key. */
 export async function listTagKeysBeginning(db: Kysely<Database>, beginning: Beginning): Promise<string[]> {
   return listBeginning(db, beginning, selectNextKey)
 }
@@ -36,7 +36,10 @@ function selectNextKey(bound: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(select min(t.key) from issue_tags t where t.project_id = p.id and t.key ${bound})`
 }
 
-/** The smallest name of all projects, then the next one behind it; `next` selects that of the project `p`. */
+/**
+ * Finds the smallest name in all projects, then the next one, and so on; `next` selects the next name of the
+ * project `p`.
+ */
 async function listBeginning(
   db: Kysely<Database>,
   { projectIds, begin, limit = limits.suggestedValues }: Beginning,

@@ -5,11 +5,11 @@ import type { Database } from '#server/store/schema/database.ts'
 import type { IssueKey, TagDistribution } from './records.ts'
 
 /**
- * How an issue's events spread over the values of each tag: the `limits.tagKeysListed` keys that most events
- * have, and for each the `limits.tagValuesShown` most frequent values. One statement.
+ * The distribution of an issue's events over the values of each tag: the `limits.tagKeysListed` most frequent
+ * keys, each with the `limits.tagValuesShown` most frequent values. One statement.
  *
- * Key by key, so that only the first of each are sorted out: a tenth of the time of ranking all values in one
- * go.
+ * It reads key by key, because sorting only the first values of each takes a tenth of the time of ranking all
+ * values at once.
  */
 export async function listTagDistributions(
   db: Kysely<Database>,
@@ -58,8 +58,8 @@ export async function listTagDistributions(
 }
 
 /**
- * Every value of one tag of an issue, the most frequent first, at most `limits.tagValuesListed`. One
- * statement; undefined when the issue has no such tag.
+ * Every value of one tag of an issue, most frequent first, at most `limits.tagValuesListed`. One statement;
+ * undefined if the issue has no such tag.
  */
 export async function findTagDistribution(
   db: Kysely<Database>,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** The texts of an issue that it is found by. */
+/** The texts by which an issue is found. */
 export interface IssueText {
   title: string
   subtitle: string
@@ -9,7 +9,7 @@ export interface IssueText {
   message: string
 }
 
-/** A number that changes with the texts. */
+/** A hash of the texts, to detect changes. */
 export function issueTextHash({ title, subtitle, culprit, message }: IssueText): number {
   return Number.parseInt(hash('sha256', [title, subtitle, culprit, message].join('\0')).slice(0, 12), 16)
 }
@@ -19,12 +19,12 @@ export function issueTextColumns({ title, subtitle, culprit, message }: IssueTex
   return [title, subtitle, culprit, message].map(issueWords)
 }
 
-/** Where one word of a name ends: `handle|Click`, `XML|Http|Request`. */
+/** The end of a word inside a name: `handle|Click`, `XML|Http|Request`. */
 const wordEnd = /\p{Ll}(?=\p{Lu})|\p{Lu}(?=\p{Lu}\p{Ll})/gu
 
 /**
  * A text followed by the words inside its names: the tokenizer treats `handleClick` as one word, but users
- * search for `click`. They follow the text, so that phrases in it still match.
+ * search for `click`. The words follow the text, so that phrases in the text still match.
  */
 export function issueWords(text: string): string {
   const words: string[] = []

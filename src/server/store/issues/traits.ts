@@ -36,7 +36,7 @@ export function writeTraits(
 
 type TraitText = Pick<EventRecord, 'traits' | 'receivedAt'>
 
-/** True for a text that was not written recently, and is to be written. */
+/** True for a text that was not written recently and has to be written. */
 export function hasNewTraits(
   { traits }: BatchMemory,
   issueId: number,
@@ -49,7 +49,7 @@ export function hasNewTraits(
   return known.hashes.size < limits.traitTexts || receivedAt >= known.since + limits.traitIntervalMs
 }
 
-/** Records a text as written. */
+/** Marks a text as written. */
 function noteTraits(
   { traits }: BatchMemory,
   issueId: number,

@@ -1,14 +1,16 @@
 import { dayMs } from '#time/time-steps.ts'
 
 /**
- * How often an issue happens now, weighted by the increase over before, as a number that can be indexed.
+ * The weights from which an issue's trend is computed: its current event rate, weighted by its increase, as a
+ * number that can be indexed.
  *
- * `fast` halves the weight of each event every day, `slow` every week. An issue's trend is fast³ / slow²: the
- * events of about a day, times the square of their share in those of about a week. A new issue with a hundred
- * events ranks above one that had a thousand every day.
+ * `fast` halves the weight of each event every day, `slow` every week. The trend is fast³ / slow²: the events
+ * of about a day, times the square of their share in the events of about a week. A new issue with a hundred
+ * events ranks above one with a thousand every day.
  *
- * All are stored as binary logarithms relative to 1970 instead of now. The values relative to now are lower
- * by the same amount for every issue, so their order never needs an update: only an event changes it.
+ * The weights are stored as binary logarithms relative to 1970 instead of now. Relative to now they would be
+ * lower by the same amount for every issue, so the order changes only when events arrive and never has to be
+ * updated.
  */
 export interface TrendWeights {
   fast: number
@@ -18,13 +20,15 @@ export interface TrendWeights {
 const fastHalfLifeMs = dayMs
 const slowHalfLifeMs = 7 * fastHalfLifeMs
 
-/** Resolution of a trend: steps of 0.07 %. Finer steps would move an issue in the index with every event. */
+/**
+ * Resolution of a trend: steps of 0.07 %. With finer steps, every event would move its issue in the index.
+ */
 const stepsPerDoubling = 1_000
 
-/** By the instant each began: events. */
+/** Event counts by the start of the hour. */
 type HourCounts = Iterable<readonly [hour: number, eventCount: number]>
 
-/** Adds counted hours, of each environment its own, to a trend. The order does not matter. */
+/** Adds event counts per hour, of each environment, to a trend. The order does not matter. */
 export function addToTrend({ fast, slow }: TrendWeights, environments: Iterable<HourCounts>): TrendWeights {
   const sum = { fast, slow }
   for (const hours of environments) {
@@ -36,7 +40,7 @@ export function addToTrend({ fast, slow }: TrendWeights, environments: Iterable<
   return sum
 }
 
-/** The trend of the events of several together. */
+/** The trend of the events of several issues together. */
 export function sumTrends(trends: readonly TrendWeights[]): TrendWeights {
   return trends.reduce((sum, { fast, slow }) => ({
     fast: addLogarithms(sum.fast, fast),
@@ -44,12 +48,14 @@ export function sumTrends(trends: readonly TrendWeights[]): TrendWeights {
   }))
 }
 
-/** The inputs of the trend order. */
+/** The sort value of a trend. */
 export function trendOrder({ fast, slow }: TrendWeights): number {
   return Math.round((3 * fast - 2 * slow) * stepsPerDoubling)
 }
 
-/** The logarithm of the sum of two numbers given by theirs, which are too large to be written out. */
+/**
+ * The logarithm of the sum of two numbers given by their logarithms; the numbers themselves would overflow.
+ */
 function addLogarithms(one: number, other: number): number {
   const larger = Math.max(one, other)
   return larger + Math.log2(1 + 2 ** (Math.min(one, other) - larger))

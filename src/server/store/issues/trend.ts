@@ -7,14 +7,14 @@ const trendSteps: Record<TrendPeriod, StepSize> = {
   '90d': { stepMs: dayMs, stepCount: 90 },
 }
 
-/** The first instant that the longest trend shows. */
+/** The start of the longest trend. */
 export function firstOfTrend(now: number): number {
   return stepsUntil(now, trendSteps['90d']).since
 }
 
 /**
- * Counted hours, in pairs of the hour and its events, as all trends that end with the running hour, six hours
- * or day.
+ * Converts counted hours, pairs of hour and event count, to all trends. Each ends with the current hour, six
+ * hours or day.
  */
 export function toTrend(
   hours: readonly (readonly [hour: number, eventCount: number])[],

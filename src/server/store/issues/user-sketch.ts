@@ -5,28 +5,28 @@ import type { IngestStatements } from '#server/store/ingest/statements.ts'
 const hashRange = 2 ** 53
 
 /**
- * Distinct users estimated from the largest of the K smallest hashes (K-minimum-values, Bar-Yossef et al.
- * 2002).
+ * Estimates the number of distinct users from the largest of the K smallest hashes (K-minimum-values,
+ * Bar-Yossef et al. 2002).
  *
- * The standard error is 1/√(K - 2): 3.1 % with the 1,024 hashes kept.
+ * The standard error is 1/√(K - 2): 3.1 % with the 1,024 stored hashes.
  */
 export function estimateUserCount(largestKeptHash: number): number {
   const kept = limits.usersPerIssueExact
   return Math.max(kept, Math.round(((kept - 1) * hashRange) / Math.max(largestKeptHash, 1)))
 }
 
-/** The rows of one sketch. */
+/** Access to the rows of a sketch. */
 export interface SketchRows {
-  /** False if the hash is in it already. */
+  /** Returns false if the sketch contains the hash. */
   insert(userHash: number): boolean
   remove(userHash: number): void
-  /** The largest first. */
+  /** The largest hashes, largest first. */
   readLargest(limit: number): number[]
 }
 
 /**
- * Adds user hashes to a sketch that represented `userCount` users and returns how many it represents now:
- * exact while every hash is kept, then an estimate that never decreases.
+ * Adds user hashes to a sketch that represented `userCount` users, and returns the new count: exact while
+ * every hash is stored, then an estimate that never decreases.
  */
 export function addToSketch(rows: SketchRows, userCount: number, userHashes: Iterable<number>): number {
   let count = userCount
@@ -38,10 +38,10 @@ export function addToSketch(rows: SketchRows, userCount: number, userHashes: Ite
   return others.length === 0 ? count : replaceLargest(rows, count, others)
 }
 
-/** Replaces larger hashes by these. */
+/** Replaces larger hashes by smaller ones. */
 function replaceLargest(rows: SketchRows, userCount: number, userHashes: readonly number[]): number {
   let count = userCount
-  // One is left when each of the others has replaced one.
+  // The largest hash that is left after each of the others has been replaced.
   const largest = rows.readLargest(userHashes.length + 1)
   const isWhole = largest.length <= userHashes.length
   for (const hash of userHashes) {
@@ -57,15 +57,15 @@ function replaceLargest(rows: SketchRows, userCount: number, userHashes: readonl
   return count
 }
 
-/** The hashes in rows of `readLargestIssueUsers` and its like. */
+/** The hashes in rows of `readLargestIssueUsers` and similar statements. */
 export function toUserHashes(rows: readonly SqlRow[]): number[] {
   return rows.map((row) => Number(row['user_hash']))
 }
 
 /**
  * Adds user hashes to a project's sketch and its count of users. A user counts for as long as the project
- * exists, like those of an issue: neither retention nor the deletion of an issue takes users away. Inside a
- * transaction. Users of a deleted project are not counted.
+ * exists, like the users of an issue: neither retention nor the deletion of an issue decreases the count.
+ * Call inside a transaction. Users of a deleted project are not counted.
  */
 export function recordProjectUsers(
   statements: IngestStatements,
@@ -84,7 +84,7 @@ export function recordProjectUsers(
   if (counted !== userCount) statements.setProjectUserCount.run(projectId, counted)
 }
 
-/** Which issue's sketch, and the count of users it stood for before the batch. */
+/** An issue's sketch, and the count of users that it represented before the batch. */
 export interface UserSketch {
   projectId: number
   issueId: number

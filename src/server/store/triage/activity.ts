@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Transaction } from 'kysely'
 import type { Database } from '#server/store/schema/database.ts'
 
-/** The user who does something, and when. */
+/** A user who acts, and when. */
 export interface Actor {
   userId: string
   /** Unix milliseconds. */
@@ -11,29 +11,29 @@ export interface Actor {
 
 /** One action, on one or more issues. */
 export interface TriageAction {
-  /** Null: the system. */
+  /** Null for the system. */
   userId: string | null
   at: number
-  /** In the activity of every issue that the action changed; undo finds them by it. */
+  /** Recorded in the activity of every issue that the action changed, for undo. */
   actionId: string
 }
 
-/** A new action of a user. */
+/** Creates an action of a user. */
 export function startAction({ userId, at }: Actor): TriageAction {
   return { userId, at, actionId: createActivityId(at) }
 }
 
-/** A new action of the system. */
+/** Creates an action of the system. */
 export function startSystemAction(at: number): TriageAction {
   return { userId: null, at, actionId: createActivityId(at) }
 }
 
-/** An id that sorts by time; unique by 8 random bytes. */
+/** An id that sorts by time; 8 random bytes make it unique. */
 export function createActivityId(at: number): string {
   return `${at.toString(36).padStart(9, '0')}-${randomBytes(8).toString('hex')}`
 }
 
-/** The subject of an entry of an issue's activity. */
+/** The kind of an entry in an issue's activity. */
 export type ActivityKind =
   | 'comment'
   | 'status'
@@ -58,7 +58,7 @@ export interface ActivityRecord {
   detail: object
 }
 
-/** The row of an entry. */
+/** The row of an activity entry. */
 export function toActivityRow(
   { actionId, at, userId }: TriageAction,
   { projectId, issueId, kind, detail }: ActivityRecord,
@@ -76,7 +76,7 @@ export function toActivityRow(
   }
 }
 
-/** Adds an entry to an issue's activity. Inside the action's transaction. */
+/** Adds an entry to an issue's activity. Call inside the action's transaction. */
 export async function writeActivity(
   tx: Transaction<Database>,
   action: TriageAction,

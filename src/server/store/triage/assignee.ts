@@ -7,12 +7,10 @@ import type { Actor } from './activity.ts'
 import { changeState, selectIssues, toActionResult } from './changed-issues.ts'
 import type { ActionResult, IssueSelection } from './changed-issues.ts'
 
-/** Nothing is changed if the assignee has no access to one of the projects. */
+/** Rejected without a change if the assignee lacks access to one of the projects. */
 export type AssigneeResult = ActionResult | { rejected: 'assignee-without-access' }
 
-/**
- * Assigns issues to a user with access to their projects, or unassigns them with null, in one transaction.
- */
+/** Assigns issues to a user, or unassigns them with null, in one transaction. */
 export function recordAssignee(
   store: Store,
   selection: IssueSelection,

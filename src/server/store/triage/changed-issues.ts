@@ -12,11 +12,11 @@ import { writeTransitionIn } from './transition-writer.ts'
 /** The issues of an action. */
 export interface IssueSelection {
   issueIds: readonly number[]
-  /** Projects in which the user may change issues. Issues of others are not found. */
+  /** Projects in which the user may change issues. Issues of other projects are not found. */
   projectIds: readonly number[]
 }
 
-/** An issue of an action, as it is now. */
+/** The current state of an issue in an action. */
 export interface SelectedIssue {
   projectId: number
   issueId: number
@@ -30,19 +30,18 @@ export interface SelectedIssue {
 
 /** The result of an action. */
 export interface ActionResult {
-  /** Undo finds the action by it. */
+  /** The id for undo. */
   actionId: string
-  /** The issues that were found, also those that the action left as they were. */
+  /** All found issues, including those that the action did not change. */
   issueIds: number[]
   missingIds: number[]
-  /** By issue: the status it had. */
+  /** The former status by issue. */
   formerStatuses: Record<number, IssueStatus>
 }
 
 /**
- * The issues of a selection that exist, the first ones of each project first: of issues with as many events,
- * a merge keeps the first. A cross join for the reason given in `findIssue`: no index leads with the issue's
- * id alone.
+ * The existing issues of a selection by project, oldest first: of issues with equal event counts, a merge
+ * keeps the oldest. A cross join for the reason given in `findIssue`: no index begins with the issue's id.
  */
 export async function selectIssues(
   tx: Transaction<Database>,
@@ -96,7 +95,9 @@ export function toActionResult(
   }
 }
 
-/** Applies an event to an issue: writes its new state and the activity. Inside the action's transaction. */
+/**
+ * Applies an event to an issue: writes its new state and the activity. Call inside the action's transaction.
+ */
 export async function changeState(
   tx: Transaction<Database>,
   action: TriageAction,

@@ -57,17 +57,17 @@ export async function readIssueTriage(
   return { ...choices, activity: activity.toReversed().flatMap((row) => toEntry(row) ?? []), parts }
 }
 
-/** The id of the user that an activity `a` assigned the issue to. */
+/** The id of the user whom an activity `a` assigned the issue to. */
 const newAssigneeId = perEngine<string>({
   sqlite: sql`json_extract(a.detail, '$.after.assigneeId')`,
-  // PostgreSQL's JSON functions reject the whole text for an escaped U+0000 in any field of it. A quote
-  // inside a value is escaped, so the pattern only matches the field.
+  // PostgreSQL's JSON functions reject the whole text if any field contains an escaped U+0000. Quotes inside
+  // a value are escaped, so the pattern matches only the field.
   postgres: sql`substring(a.detail from '"after":.*"assigneeId":"([^"]*)"')`,
 })
 
-/** The latest entries of an issue, and of the issues that were merged into it. */
+/** The latest activity of an issue, including the issues that were merged into it. */
 function selectActivity(db: Kysely<Database>, { projectId, issueId }: IssueKey) {
-  // As one list: with "or" between two conditions, PostgreSQL reads the activity of every issue.
+  // One list of ids: for an "or" of two conditions, PostgreSQL reads the activity of every issue.
   const ids = db
     .selectFrom('issue_parts as q')
     .select('q.id')
@@ -112,7 +112,7 @@ type EntryRow = InferResult<ReturnType<typeof selectActivity>>[number]
 
 const activityDetail = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown()))
 
-/** Undefined for what another version of this program wrote. */
+/** Undefined for an entry that this version does not know. */
 function toEntry(row: EntryRow): ActivityEntry | undefined {
   const change = toChange(row)
   if (change === undefined) return undefined

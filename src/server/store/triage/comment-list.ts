@@ -4,7 +4,7 @@ import { limits } from '#server/limits.ts'
 import type { IssueKey } from '#server/store/issues/records.ts'
 import type { Database } from '#server/store/schema/database.ts'
 
-/** A comment as it was written. */
+/** A comment with its Markdown source. */
 export interface IssueComment {
   id: string
   /** Markdown. */
@@ -16,7 +16,7 @@ export interface IssueComment {
 
 const detail = v.pipe(v.string(), v.parseJson(), v.object({ text: v.string() }))
 
-/** The comments on an issue, newest first, `limits.apiPageRows` at most. One statement. */
+/** The comments on an issue, newest first, at most `limits.apiPageRows`. One statement. */
 export async function listIssueComments(
   db: Kysely<Database>,
   { projectId, issueId }: IssueKey,

@@ -18,8 +18,8 @@ export interface CommentedIssue {
 }
 
 /**
- * Adds a comment to an issue's activity, and queues its alerts: one for participants, and one for the users
- * whom it mentions. Returns false if there is no such issue.
+ * Adds a comment to an issue's activity, and queues its alerts: one for participants, and one for mentioned
+ * users. Returns false if there is no such issue.
  */
 export function recordComment(
   store: Store,
@@ -41,8 +41,8 @@ export function recordComment(
 }
 
 /**
- * Changes the user's own comment, or deletes it without a text. Users whom it did not mention before are
- * notified. Returns false if there is none.
+ * Edits the user's own comment, or deletes it if there is no text. Newly mentioned users are notified.
+ * Returns false if there is no such comment.
  */
 export function recordCommentChange(
   store: Store,

@@ -10,8 +10,9 @@ import { createPartStatements } from './part-statements.ts'
 import type { PartStatements } from './part-statements.ts'
 
 /**
- * Deletes issues, in one transaction: they and their events disappear at once, and retention frees the disk.
- * With `discards`, new events of their hashes are dropped; without, the next one opens a new issue.
+ * Deletes issues in one transaction: they and their events disappear immediately, and retention frees the
+ * disk space. With `discards`, new events of their hashes are dropped; otherwise the next one opens a new
+ * issue.
  */
 export function recordDeletion(
   store: Store,
@@ -37,7 +38,7 @@ interface DeletedIssue extends Actor {
   issueId: number
 }
 
-/** Each hash under the title of the part it belongs to. */
+/** Stores each hash with the title of the part it belongs to. */
 function discardHashes({ run }: PartStatements, { projectId, issueId, userId, at }: DeletedIssue): void {
   run(
     `INSERT INTO discarded_hashes (project_id, hash, title, subtitle, discarded_at, user_id)
@@ -60,7 +61,7 @@ function discardHashes({ run }: PartStatements, { projectId, issueId, userId, at
   )
 }
 
-/** Reserves the ids until retention has deleted the counters under them. */
+/** Reserves the ids until retention has deleted the counters with them. */
 function deleteIssue({ run }: PartStatements, { projectId, issueId, at }: DeletedIssue): void {
   run(
     `INSERT INTO expired_issues (project_id, issue_id, expired_at)

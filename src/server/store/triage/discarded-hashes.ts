@@ -3,10 +3,10 @@ import { fromIdBytes, toIdBytes } from '#server/store/binary-id.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 
-/** Sentry's word for it, under the outcome `filtered`. */
+/** Sentry's name for the reason, under the outcome `filtered`. */
 export const discardedHashReason = 'discarded-hash'
 
-/** The issue id of discarded hashes: no issue has it. */
+/** The issue id in rows of discarded hashes; no issue has it. */
 export const discardedIssueId = 0
 
 /** A group hash whose events are dropped. */
@@ -39,7 +39,9 @@ export async function listDiscardedHashes(db: Kysely<Database>, projectId: numbe
   }))
 }
 
-/** Allows the events of a hash: the next one opens an issue. Returns false if it was not discarded. */
+/**
+ * Stops discarding the events of a hash: the next one opens an issue. Returns false if it was not discarded.
+ */
 export function revokeDiscard(
   store: Store,
   { projectId, hash }: { projectId: number; hash: string },

@@ -5,21 +5,21 @@ import type { ArchiveCondition, ReleaseCondition } from './reopen-condition.ts'
 import { conditionOf } from './state.ts'
 import type { IssueState } from './state.ts'
 
-/** Something that can change the state of an issue. `at` is in Unix milliseconds. */
+/** An event that can change the state of an issue. `at` is in Unix milliseconds. */
 export type LifecycleEvent =
   | ResolvingEvent
   | { kind: 'archive'; at: number; condition: ArchiveCondition | null }
   | { kind: 'reopen'; at: number }
   | { kind: 'assign'; assigneeId: string | null }
-  /** A person undoes a change of their own. */
+  /** A user undoes their own change. */
   | { kind: 'undo'; change: { before: IssueState; after: IssueState } }
   | ReceivedEvents
   /** The users of the issue were counted. */
   | { kind: 'users'; at: number; userCount: number }
-  /** Time has passed. */
+  /** The time of an archive may have passed. */
   | { kind: 'time'; at: number }
 
-/** By a person, by the commit of a release that says so, or by a monitor that works again. */
+/** Resolved by a user, by a commit of a release whose message says so, or by a monitor that has recovered. */
 interface ResolvingEvent {
   kind: 'resolve'
   at: number
@@ -32,10 +32,10 @@ interface ResolvingEvent {
 export interface ReceivedEvents {
   kind: 'events'
   at: number
-  /** Of the issue, before and after the batch. */
+  /** The issue's event counts before and after the batch. */
   formerEventCount: number
   eventCount: number
-  /** Per release of the events, or the empty text for none: when the latest one occurred. */
+  /** The latest time of occurrence per release of the events; the empty text for events without a release. */
   releases: ReadonlyMap<string, number>
   isNewerRelease: (version: string, than: string) => boolean
 }
@@ -50,13 +50,14 @@ export type LifecycleActivity =
 export interface Transition {
   before: IssueState
   after: IssueState
-  /** Absent where only the count of the current hour changes, and for an imported state. */
+  /** Absent if only the count of the current hour changes, and for an imported state. */
   activity?: LifecycleActivity
 }
 
 /**
- * Every rule of an issue's life: the transition from a state by an event; undefined where the event changes
- * nothing. Repeating an action changes nothing either, so a form sent twice keeps the time of the first.
+ * Every rule of an issue's life cycle: the transition from a state by an event; undefined if the event
+ * changes nothing. Repeating an action changes nothing, so a form that is sent twice keeps the time of the
+ * first.
  */
 export function findTransition(before: IssueState, event: LifecycleEvent): Transition | undefined {
   switch (event.kind) {
@@ -106,18 +107,18 @@ function statusOf(event: Extract<LifecycleEvent, { kind: 'resolve' | 'archive' |
   return { status: 'unresolved', isRegressed: false } as const
 }
 
-/** The fields of a state that a change of the status keeps. */
+/** The fields of a state that a status change keeps. */
 function stateWithout({ assigneeId, regressedRelease }: IssueState, at: number) {
   return { statusChangedAt: at, assigneeId, regressedRelease }
 }
 
-/** A resolved issue regresses by an event after the resolution, in a release that has the fix. */
+/** A resolved issue regresses if an event after the resolution comes from a release with the fix. */
 function regress(
   before: Extract<IssueState, { status: 'resolved' }>,
   { at, releases, isNewerRelease }: ReceivedEvents,
 ): Transition | undefined {
   const { condition, statusChangedAt } = before
-  // Late events that occurred before the resolution do not reopen it.
+  // Late events that occurred before the resolution do not reopen the issue.
   const since = [...releases]
     .filter(([, occurredAt]) => occurredAt > (statusChangedAt ?? 0))
     .toSorted(([, one], [, other]) => other - one)
@@ -131,7 +132,7 @@ function regress(
   } as const
   return { before, after, activity: { kind: 'regressed', ...(release !== '' && { release }) } }
 
-  /** An event without a release may be of the newest one. */
+  /** An event without a release could come from the newest one. */
   function hasFix(name: string): boolean {
     if (name === '' || condition === null) return true
     return condition.kind === 'release'
@@ -149,7 +150,7 @@ function countArchived(before: IssueState, event: ReceivedEvents): Transition | 
   return condition === before.condition ? undefined : { before, after: { ...before, condition } }
 }
 
-/** The condition with the hour of the events, which begins with the first batch in it. */
+/** The condition with the hour of the events, which begins with the first batch in that hour. */
 function countHour(condition: ArchiveCondition, { at, formerEventCount }: ReceivedEvents): ArchiveCondition {
   if (condition.hourLimit === undefined || condition.hour?.at === hourOf(at)) return condition
   return { ...condition, hour: { at: hourOf(at), eventCount: formerEventCount } }
@@ -177,7 +178,7 @@ function leaveArchive(
   return { before, after, activity: { kind: 'reopened', reason } }
 }
 
-/** The count of the current hour is ignored: neither a user nor a rule changed the issue. */
+/** Ignores the count of the current hour, which neither a user nor a rule has changed. */
 function isSameState(one: IssueState, other: IssueState): boolean {
   return isDeepStrictEqual(withoutHour(one), withoutHour(other))
 }

@@ -8,7 +8,7 @@ import { changeState, selectIssues } from './changed-issues.ts'
 import { findMergedInto } from './merged-issue.ts'
 import type { IssueLink } from './records.ts'
 
-/** The issues of trackers that an issue, or one that was merged into it, is linked to. One statement. */
+/** The linked issues of trackers of an issue, and of the issues that were merged into it. One statement. */
 export async function listIssueLinks(
   db: Kysely<Database>,
   { projectId, issueId }: IssueKey,
@@ -44,7 +44,7 @@ export interface LinkedIssue {
 
 export type LinkResult = 'done' | 'too-many' | 'not-there'
 
-/** Links an issue to one of a tracker, and records it in its activity. Linking again changes nothing. */
+/** Links an issue to a tracker's issue, and records that in its activity. A repetition changes nothing. */
 export function recordIssueLink(
   store: Store,
   { issueId, projectIds }: LinkedIssue,
@@ -78,7 +78,7 @@ export function recordIssueUnlink(
     const { projectId } = issue
     const link = (await listIssueLinks(tx, { projectId, issueId })).find((each) => each.url === url)
     if (link === undefined) return 'not-there'
-    // Also where it belongs to an issue that was merged into this one.
+    // The link may belong to an issue that was merged into this one.
     await tx.deleteFrom('issue_links').where('project_id', '=', projectId).where('url', '=', url).execute()
     const detail = { url, name: link.name }
     await writeActivity(tx, startAction(actor), { projectId, issueId, kind: 'unlinked', detail })
@@ -86,23 +86,23 @@ export function recordIssueUnlink(
   })
 }
 
-/** A tracker's report about one of its issues. */
+/** A report of a tracker about one of its issues. */
 export interface TrackerReport {
   projectId: number
-  /** Spellings of its address. */
+  /** Variants of the issue's URL. */
   urls: readonly string[]
   isClosed: boolean
-  /** When the tracker sent it, by its own clock (Unix ms). Absent where its reports have no time. */
+  /** When the tracker sent it, by its clock (Unix ms). Absent if its reports contain no time. */
   sentAt?: number
-  /** Resolves the issue here, if it was closed there. */
+  /** True if closing the tracker's issue also resolves the linked issue. */
   resolves: boolean
   /** Unix milliseconds. */
   at: number
 }
 
 /**
- * Applies the report of a tracker. Returns how many links changed: none when it is repeated, or when a report
- * that was sent later has been applied.
+ * Applies a report of a tracker. Returns the number of changed links: 0 for a repeated report, or if a report
+ * that was sent later has already been applied.
  */
 export function recordTrackerReport(
   store: Store,
@@ -121,7 +121,7 @@ export function recordTrackerReport(
       .where('is_closed', '=', isClosed ? 0 : 1)
       .returning(['issue_id', 'name', 'url'])
       .execute()
-    // The time of the others, so that what was sent before does not change them either.
+    // Also updates the time of unchanged links, so that earlier reports that arrive later do not change them.
     if (sentAt !== undefined) await update.where('is_closed', '=', isClosed ? 1 : 0).execute()
     for (const { issue_id: linkedId, name, url } of changed) {
       const projectIds = [projectId]

@@ -9,16 +9,16 @@ export interface MentionCandidate {
   email: string
 }
 
-/** A mentioned user; `written`: what follows the `@`. */
+/** A mentioned user; `written` is the text after the `@`. */
 export interface Mention {
   userId: string
   written: string
 }
 
 /**
- * Users mentioned in the comment: by `@` and their name, their e-mail address, or its part before the `@`,
- * in any case. The longest one counts, and a name of several users mentions all of them. Nothing in code,
- * and nothing after a letter or digit, such as in an address.
+ * The users whom a comment mentions: by `@` and their name, their e-mail address, or its local part,
+ * case-insensitively. The longest match counts, and a name that several users share mentions all of them.
+ * Ignores code, and an `@` that follows a letter or digit, as in an address.
  */
 export function findMentions(text: string, people: readonly MentionCandidate[]): Mention[] {
   const names = people
@@ -48,17 +48,17 @@ export function parseMentions(detail: string): Mention[] {
   return success ? output.mentions : []
 }
 
-/** Blocks and spans of code. */
+/** Code blocks and inline code. */
 const code = /```[^]*?(?:```|$)|`[^`\n]*`/g
 
-/** The first places of an `@` that begins a word. */
+/** The positions of each `@` that begins a word. */
 function listPlaces(text: string): number[] {
   return [...text.matchAll(/(?<![\p{L}\p{N}_.+@-])@(?=[\p{L}\p{N}])/gu)]
     .slice(0, limits.commentMentions)
     .map(({ index }) => index)
 }
 
-/** Nothing of a longer word or address follows. */
+/** True if no longer word or address continues at the position. */
 export function isMentionEnd(text: string, at: number): boolean {
   return !/^(?:[\p{L}\p{N}_@-]|\.[\p{L}\p{N}])/u.test(text.slice(at, at + 3))
 }

@@ -28,8 +28,8 @@ export type MergeResult = (ActionResult & { intoId: number }) | { rejected: Merg
 
 /**
  * Merges issues of one project into one of them: `intoId`, or the one with the most events. In one
- * transaction, so that an event that is committed meanwhile is counted either before or after it; the events
- * follow in further ones, and when this resolves all are in place.
+ * transaction, so that an event that is committed meanwhile is counted either before or after it. The events
+ * are moved in further transactions; when the function resolves, all have been moved.
  */
 export function recordMerge(
   store: Store,
@@ -61,8 +61,8 @@ export function recordMerge(
 }
 
 /**
- * Counts the events that wait in deltas of issues of one project and of their parts. Deltas name issues and
- * parts as they were when the events arrived, so they are counted before a merge and before an unmerge.
+ * Folds pending deltas of issues of one project and of their parts. Deltas contain the ids of issues and
+ * parts at the time of the events, so they are folded before a merge and before an unmerge.
  */
 export function foldMergedDeltas(
   store: Store,
@@ -75,7 +75,7 @@ export function foldMergedDeltas(
   foldDeltasOf(createTagWriter(store), { projectId: first.projectId, issueIds })
 }
 
-/** Merges issues into one, which is their sum from then on. */
+/** Merges issues into one, whose counters are from then on the sum of all. */
 export function mergeInto(
   statements: PartStatements,
   { projectId, issueId: intoId }: IssueKey,
@@ -112,15 +112,15 @@ async function writeMergeActivity(
   }
 }
 
-/** The reason why nothing was unmerged: no such parts, or the issue would be left without events. */
+/** The reason why nothing was unmerged: no such parts, or the issue would have no events left. */
 export type UnmergeRejection = 'no-such-part' | 'nothing-left'
 
 export type UnmergeResult = ActionResult | { rejected: UnmergeRejection }
 
 /**
- * Unmerges parts of an issue, in one transaction: each is a separate issue again, as if it had never been
- * merged. Their events follow in further transactions. A part without events is deleted; its next event opens
- * a new issue.
+ * Unmerges parts of an issue, in one transaction: each becomes a separate issue again, as if it had never
+ * been merged. Their events are moved in further transactions. A part without events is deleted; its next
+ * event opens a new issue.
  */
 export function recordUnmerge(
   store: Store,
@@ -149,7 +149,7 @@ export function recordUnmerge(
   return changeWithEvents(store, () => store.writer.transaction().execute(unmerge))
 }
 
-/** Those of the parts that the issue has, and the reason why they cannot be unmerged. Needs folded deltas. */
+/** The given parts that the issue has, and the reason why they cannot be unmerged. Requires folded deltas. */
 export function findUnmergedParts(
   statements: PartStatements,
   issue: IssueKey,
@@ -163,8 +163,8 @@ export function findUnmergedParts(
 }
 
 /**
- * Makes parts issues of their own again, and the issue the sum of the remaining ones. Returns the ids of the
- * new issues.
+ * Makes parts separate issues again, and the issue the sum of the remaining parts. Returns the ids of the new
+ * issues.
  */
 export function unmergeParts(
   statements: PartStatements,

@@ -18,16 +18,13 @@ export async function findMergedInto(
   return row?.issue_id
 }
 
-/** The name of an issue for people: its project's slug, in lower case, and its number. */
+/** The readable id of an issue: its project's slug, in lower case, and its number. */
 export interface ShortId {
   slug: string
   number: number
 }
 
-/**
- * SQL for the id of the issue with a short id, also after it was merged into another one; null if there is
- * none.
- */
+/** SQL for the id of the issue with a short id, or of the issue it was merged into; null if there is none. */
 export function selectIssueOfShortId(
   { slug, number }: ShortId,
   projectIds: readonly number[],
@@ -38,9 +35,7 @@ export function selectIssueOfShortId(
     union all select i.issue_id from projects p cross join issue_parts i where ${isMeant} limit 1)`
 }
 
-/**
- * The issue that a short id names, `CHECKOUT-1A`, also where it was merged into another one. One statement.
- */
+/** The issue with a short id such as `CHECKOUT-1A`, or the issue it was merged into. One statement. */
 export async function findIssueByShortId(
   db: Kysely<Database>,
   { projectIds, ...shortId }: ShortId & { projectIds: readonly number[] },

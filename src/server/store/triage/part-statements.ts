@@ -5,15 +5,15 @@ import type { Store } from '#server/store/store.ts'
 /** Runs statements, each prepared once. */
 export interface PartStatements {
   run: (sql: string, ...values: SqlInput[]) => void
-  /** The same; returns how many rows were changed. */
+  /** Runs a statement and returns the number of changed rows. */
   change: (sql: string, ...values: SqlInput[]) => number
   all: (sql: string, ...values: SqlInput[]) => Record<string, unknown>[]
-  /** The columns that issues and parts have in common, but for the key and the number. */
+  /** The columns that issues and parts have in common, without the key and the number. */
   columns: string
   issueText: IssueTextStatement
 }
 
-/** Statements on the writer's connection. */
+/** Creates statements on the writer's connection. */
 export function createPartStatements({ connection, engine }: Store): PartStatements {
   const prepared = new Map<string, Statement>()
   const prepare = (sql: string) => {

@@ -7,12 +7,12 @@ import { estimateUserCount } from '#server/store/issues/user-sketch.ts'
 import type { PartStatements } from './part-statements.ts'
 
 /**
- * The steps of a merge and an unmerge. They run on the writer's connection, inside a transaction that has
+ * The steps of a merge and an unmerge. Call them on the writer's connection, inside a transaction that has
  * folded the counter deltas of the issues and their parts (`merge.ts`).
  *
- * A merged issue is the sum of its parts. Each part continues to count its own events under its own id. So an
- * unmerge subtracts nothing: it adds up the remaining parts again. A merge of merged issues has the parts of
- * both, one level deep.
+ * A merged issue is the sum of its parts. Each part continues to count its own events under its own id, so an
+ * unmerge subtracts nothing: it adds up the remaining parts again. Merging merged issues combines the parts
+ * of both on one level.
  */
 
 const counterTables = [
@@ -23,12 +23,12 @@ const counterTables = [
   'issue_environments',
 ] as const
 
-/** The part that an issue was before anything was merged into it. */
+/** The id of the part that an issue was before the first merge into it. */
 export function ownPartId(issueId: number): number {
   return -issueId
 }
 
-/** The parts of a merged issue, its own one included; empty for an issue that is not merged. */
+/** The parts of a merged issue, including its own one; empty for an issue that is not merged. */
 export function listPartIds({ all }: PartStatements, { projectId, issueId }: IssueKey): number[] {
   return all(
     'SELECT id FROM issue_parts WHERE project_id = ? AND issue_id = ? ORDER BY id',
@@ -54,7 +54,7 @@ export function ensureOwnPart(
     projectId,
     issueId,
   )
-  // The issue keeps the status. Its own part only counts, so no event reopens it.
+  // The issue keeps the status. Its own part has only counters, so no event reopens it.
   run(
     `UPDATE issue_parts SET status = 'unresolved', reopen_condition = NULL, archived_until_at = NULL WHERE project_id = ? AND id = ?`,
     projectId,
@@ -65,8 +65,8 @@ export function ensureOwnPart(
 }
 
 /**
- * Merges an issue, with all its parts, into another one. Deletes its row; its id stays that of a part. Its
- * events follow: `events/moves.ts`.
+ * Merges an issue with all its parts into another one. Deletes its row; its id becomes that of a part. Its
+ * events are moved afterwards: `events/moves.ts`.
  */
 export function joinIssue(
   statements: PartStatements,
@@ -76,7 +76,7 @@ export function joinIssue(
   const own = ownPartId(issueId)
   const isMerged = listPartIds(statements, { projectId, issueId }).length > 0
   if (isMerged) {
-    // The issue's row has its state, its own part has its counters.
+    // The issue's row has the state, its own part has the counters.
     run(
       `UPDATE issue_parts SET id = ?, (number, status, status_changed_at, is_regressed, regressed_release, assignee_id, reopen_condition,
          archived_until_at) = (SELECT number, status, status_changed_at, is_regressed, regressed_release, assignee_id, reopen_condition,
@@ -129,8 +129,8 @@ export function joinIssue(
 }
 
 /**
- * Unmerges a part: it is an issue again, with its hashes; its other events follow (`events/moves.ts`). Update
- * the counts of the remaining parts with `recountParts`.
+ * Makes a part a separate issue again, with its hashes. Its other events are moved afterwards
+ * (`events/moves.ts`). Update the counts of the remaining parts with `recountParts`.
  */
 export function splitPart(
   statements: PartStatements,
@@ -143,7 +143,7 @@ export function splitPart(
     projectId,
     partId,
   )
-  // By the merged issue, because no index leads with the part.
+  // Selects by the merged issue, because no index begins with the part.
   run(
     `UPDATE issue_hashes SET issue_id = part_id, part_id = NULL WHERE project_id = ? AND part_id = ?
        AND issue_id = (SELECT issue_id FROM issue_parts WHERE project_id = ? AND id = ?)`,
@@ -153,7 +153,7 @@ export function splitPart(
     partId,
   )
   run('DELETE FROM issue_parts WHERE project_id = ? AND id = ?', projectId, partId)
-  // The issue's page shows these two, so they do not wait for the moves.
+  // The issue page shows these two events, so they are moved immediately.
   run(
     `UPDATE events SET issue_id = part_id, part_id = NULL WHERE project_id = ? AND +part_id = ? AND event_id IN (
        SELECT first_event_id FROM issues WHERE project_id = ? AND id = ?
@@ -168,9 +168,7 @@ export function splitPart(
   writeWords(statements, { projectId, issueId: partId })
 }
 
-/**
- * Deletes a part without events and its hashes. The next run of retention deletes its counters.
- */
+/** Deletes a part without events, and its hashes. The next run of retention deletes its counters. */
 export function dropPart(
   { run }: PartStatements,
   { projectId, partId, at }: { projectId: number; partId: number; at: number },
@@ -187,7 +185,7 @@ export function dropPart(
 }
 
 /**
- * Makes a merged issue the sum of its parts. With only its own part left it is not a merged issue any more.
+ * Makes a merged issue the sum of its parts. If only its own part is left, it is no longer a merged issue.
  */
 export function recountParts(statements: PartStatements, issue: IssueKey): void {
   const { projectId, issueId } = issue
@@ -206,7 +204,7 @@ export function recountParts(statements: PartStatements, issue: IssueKey): void 
 const ofParts =
   'project_id = ? AND issue_id IN (SELECT id FROM issue_parts p WHERE p.project_id = ? AND p.issue_id = ?)'
 
-/** The key of the rows that are inserted. PostgreSQL takes a parameter in a select list for a text. */
+/** The key of inserted rows, with casts: PostgreSQL infers text for a parameter in a select list. */
 const ofIssue = 'cast(? as bigint), cast(? as bigint)'
 
 const promotedKeysSql = promotedTagKeys.map((key) => `'${key}'`).join(', ')
@@ -220,7 +218,7 @@ function sumCounters(statements: PartStatements, { projectId, issueId }: IssueKe
      SELECT ${ofIssue}, hour, environment, sum(event_count) FROM issue_hours WHERE ${ofParts} GROUP BY hour, environment`,
     ...values,
   )
-  // The most frequent keys and values stay; other values are counted as `(other)`, as ingest does.
+  // The most frequent keys and values remain; other values are counted as `(other)`, as in ingest.
   run(
     `INSERT INTO issue_tags (project_id, issue_id, key, value, event_count, last_seen_at)
      SELECT ${ofIssue}, key, CASE WHEN place > ${limits.tagValuesPerIssueKey} THEN '(other)' ELSE value END AS kept,
@@ -254,12 +252,12 @@ function sumCounters(statements: PartStatements, { projectId, issueId }: IssueKe
   )
 }
 
-/** The issue shows its latest event, like every issue. Its state stays. */
+/** The row shows the issue's latest event, like that of every issue. The state is unchanged. */
 function sumRow(statements: PartStatements, { projectId, issueId }: IssueKey): void {
   const { run, all } = statements
   const trend = sumTrends(
     all(
-      // In one order: the last digit of a sum depends on it, and the engines are compared.
+      // In a fixed order: it determines the last digit of the sum, and a test compares the engines.
       `SELECT trend_fast, trend_slow FROM issue_parts WHERE project_id = ? AND issue_id = ?
        ORDER BY trend_fast, trend_slow`,
       projectId,
@@ -290,7 +288,7 @@ function sumRow(statements: PartStatements, { projectId, issueId }: IssueKey): v
   )
 }
 
-/** Indexes the words of the issue's row. */
+/** Writes the search words of the issue's row. */
 function writeWords({ run, all, issueText }: PartStatements, { projectId, issueId }: IssueKey): void {
   const [row] = all(
     `SELECT title, subtitle, culprit, coalesce(message, '') AS message FROM issues WHERE project_id = ? AND id = ?`,

@@ -1,7 +1,7 @@
 import type { IssueStatus, Person, PersonReference } from '#server/store/issues/records.ts'
 import type { ReopenCondition } from './reopen-condition.ts'
 
-/** The possible assignees of an issue, and the releases that it can be resolved in. */
+/** The possible assignees of an issue, and the releases it can be resolved in. */
 export interface IssueChoices {
   /** The users with access to the project. */
   people: Person[]
@@ -9,15 +9,15 @@ export interface IssueChoices {
   releases: string[]
 }
 
-/** The triage of an issue. */
+/** The triage data of an issue. */
 export interface IssueTriage extends IssueChoices {
-  /** The newest `limits.activityShown`, oldest first; also of merged issues. */
+  /** The newest `limits.activityShown` entries, oldest first, including those of merged issues. */
   activity: ActivityEntry[]
-  /** The merged issues that it is the sum of; empty unless there was a merge. */
+  /** The merged issues; empty unless there was a merge. */
   parts: IssuePart[]
 }
 
-/** An issue in the activity of another one. */
+/** An issue that an activity of another issue refers to. */
 export interface IssueName {
   issueId: string
   title: string
@@ -45,11 +45,11 @@ export type ActivityChange =
       status: IssueStatus
       reopenCondition?: ReopenCondition
       commit?: FixCommit
-      /** By its monitor, which works again. */
+      /** True if its monitor has recovered. */
       isRecovery?: boolean
     }
   | { kind: 'assigned'; assignee?: PersonReference }
-  /** Markdown. `mentions`: what follows `@` where it mentions users. */
+  /** `text` is Markdown. `mentions`: the texts after `@` that mention users. */
   | { kind: 'comment'; text: string; mentions: string[]; editedAt?: number }
   | { kind: 'merged' | 'unmerged'; issues: IssueName[] }
   | { kind: 'merged_into' | 'unmerged_from'; issue: IssueName }
@@ -58,7 +58,7 @@ export type ActivityChange =
   | { kind: 'undone' }
   | { kind: 'linked' | 'unlinked' | 'link_closed' | 'link_reopened'; link: Pick<IssueLink, 'url' | 'name'> }
 
-/** An issue of a tracker, such as GitHub, that belongs to an issue. */
+/** A tracker's issue, for example on GitHub, that is linked to an issue. */
 export interface IssueLink {
   url: string
   /** `acme/shop#12` */
@@ -68,7 +68,7 @@ export interface IssueLink {
   createdAt: number
 }
 
-/** An issue that was merged into another one, or what that one was before. */
+/** An issue that was merged into another one, or the original part of that one. */
 export interface IssuePart {
   id: string
   shortId: string
@@ -76,6 +76,6 @@ export interface IssuePart {
   subtitle: string
   eventCount: number
   lastSeenAt: number
-  /** The original issue: it cannot be unmerged. */
+  /** True for the original issue, which cannot be unmerged. */
   isOwn: boolean
 }

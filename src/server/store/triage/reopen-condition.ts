@@ -2,13 +2,13 @@ import * as v from 'valibot'
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 
-/** Reopens a resolved issue: an event of the release or a newer one, or of one newer than `after`. */
+/** Reopens a resolved issue at an event of the release or a newer one, or of a release newer than `after`. */
 export const releaseCondition = v.variant('kind', [
   v.object({ kind: v.literal('release'), release: v.string() }),
   v.object({ kind: v.literal('next_release'), after: v.string() }),
 ])
 
-/** Reopens an archived issue as soon as one of its limits is reached. */
+/** Reopens an archived issue when the first of its limits is reached. */
 export const archiveCondition = v.object({
   kind: v.literal('archive'),
   /** Unix milliseconds. */
@@ -17,9 +17,9 @@ export const archiveCondition = v.object({
   eventCount: v.optional(count),
   /** In total, not since the issue was archived. */
   userCount: v.optional(count),
-  /** Reopens when an hour, by the server's clock, has more events than this. */
+  /** Reopens when the events of an hour, by the server's clock, exceed this number. */
   hourLimit: v.optional(count),
-  /** The hour that is counted for `hourLimit`, and the issue's events when it began. */
+  /** The hour that is counted for `hourLimit`, and the issue's event count at its start. */
   hour: v.optional(v.object({ at: count, eventCount: count })),
 })
 
@@ -31,7 +31,7 @@ export type ReopenCondition = ReleaseCondition | ArchiveCondition
 
 const condition = v.variant('kind', [...releaseCondition.options, archiveCondition])
 
-/** Reads `issues.reopen_condition`; undefined for none, and for one that this version cannot read. */
+/** Parses `issues.reopen_condition`; undefined if there is none, or none that this version knows. */
 export function parseReopenCondition(text: unknown): ReopenCondition | undefined {
   if (typeof text !== 'string') return undefined
   try {

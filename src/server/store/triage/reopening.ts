@@ -13,9 +13,9 @@ import { writeTransition, writeTransitionIn } from './transition-writer.ts'
 import type { TransitionTarget } from './transition-writer.ts'
 
 /**
- * Reopens a resolved or archived issue when the events of the batch meet its condition: regression by release
- * order, end of an archive by events, time or escalation. Inside the batch's transaction, before the
- * events are counted.
+ * Reopens a resolved or archived issue if the events of the batch meet its condition: a regression by release
+ * order, or the end of an archive by events, time or escalation. Call inside the batch's transaction, before
+ * the events are counted.
  */
 export function reopenByEvents(statements: IngestStatements, { issue, ...counts }: IssueBatchCounts): void {
   applySystemEvent(statements, issue, (formerEventCount) => ({
@@ -38,7 +38,7 @@ export function reopenByUsers(
   applySystemEvent(statements, issue, () => ({ kind: 'users', ...users }))
 }
 
-/** `causedBy`: for the rules of alerts. */
+/** `causedBy`: the event, for alert rules. */
 type SystemEvent = LifecycleEvent & { at: number; causedBy?: EventRecord }
 
 function applySystemEvent(
@@ -61,8 +61,8 @@ function applySystemEvent(
 }
 
 /**
- * Reopens the archived issues whose time has passed, `limits.archiveEndsAtOnce` at most, in one transaction.
- * Returns how many.
+ * Reopens archived issues whose time has passed, at most `limits.archiveEndsAtOnce`, in one transaction.
+ * Returns their number.
  */
 export async function reopenByTime(store: Store, now: number): Promise<number> {
   const due = store.db
@@ -72,7 +72,7 @@ export async function reopenByTime(store: Store, now: number): Promise<number> {
     .where('i.archived_until_at', '<=', now)
     .where('i.status', '=', 'archived')
     .limit(limits.archiveEndsAtOnce)
-  // Mostly there are none, and a read takes no lock.
+  // Usually there are none, and a read needs no lock.
   if ((await due.execute()).length === 0) return 0
   return store.writer.transaction().execute(async (tx) => {
     const { rows } = await tx.executeQuery(due.compile())

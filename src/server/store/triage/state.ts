@@ -6,14 +6,14 @@ import type { ReopenCondition } from './reopen-condition.ts'
 const everyState = {
   statusChangedAt: v.nullable(v.number()),
   assigneeId: v.nullable(v.string()),
-  /** The release of the event that reopened the issue last. */
+  /** The release of the event that last reopened the issue. */
   regressedRelease: v.nullable(v.string()),
 }
 
 const issueState = v.variant('status', [
   v.object({
     status: v.literal('unresolved'),
-    /** An event reopened the issue after it was resolved. */
+    /** True if an event reopened the issue after it was resolved. */
     isRegressed: v.boolean(),
     ...everyState,
   }),
@@ -21,7 +21,7 @@ const issueState = v.variant('status', [
   v.object({ status: v.literal('archived'), condition: v.nullable(archiveCondition), ...everyState }),
 ])
 
-/** The columns of an issue that users and the reopening rules change; `lifecycle.ts` decides how. */
+/** The columns of an issue that users and the reopening rules change; `lifecycle.ts` has the rules. */
 export type IssueState = v.InferOutput<typeof issueState>
 
 const columns = [
@@ -33,10 +33,10 @@ const columns = [
   'reopen_condition',
 ] as const
 
-/** The columns of an issue `i` that make its state. */
+/** The columns of the state of an issue `i`. */
 export const issueStateColumns = columns.map((name) => `i.${name}` as const)
 
-/** The state in a row with `issueStateColumns`. */
+/** The state in a row of `issueStateColumns`. */
 export function toIssueState(row: { readonly [Name in (typeof columns)[number]]?: unknown }): IssueState {
   const every = {
     statusChangedAt: numberOrNull(row.status_changed_at),
@@ -55,7 +55,7 @@ export function toIssueState(row: { readonly [Name in (typeof columns)[number]]?
   return { status, condition: condition?.kind === 'archive' ? condition : null, ...every }
 }
 
-/** The columns that a state is written as; `archived_until_at` repeats the condition's time for an index. */
+/** The columns of a state; `archived_until_at` repeats the condition's time for an index. */
 export function fromIssueState(state: IssueState) {
   const condition = conditionOf(state)
   return {
@@ -74,7 +74,7 @@ export function conditionOf(state: IssueState): ReopenCondition | null {
   return state.status === 'unresolved' ? null : state.condition
 }
 
-/** The states before and after a change, as its activity keeps them. */
+/** The states before and after a change, as stored in its activity. */
 export const stateChange = v.object({ before: issueState, after: issueState })
 
 function numberOrNull(value: unknown): number | null {

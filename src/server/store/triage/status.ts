@@ -14,26 +14,26 @@ import type { ActionResult, IssueSelection, SelectedIssue } from './changed-issu
 import type { LifecycleEvent } from './lifecycle.ts'
 import type { ArchiveCondition, ReleaseCondition } from './reopen-condition.ts'
 
-/** A status that a person sets, and what reopens the issue. */
+/** A status that a user sets, with the condition that reopens the issue. */
 export type StatusChange =
   | { status: 'unresolved' }
   | { status: 'resolved'; fixedIn?: { release: string } | 'next_release' }
   | { status: 'archived'; until?: ArchiveUntil }
 
-/** When an archived issue is reopened: at the first of these. */
+/** Reopens an archived issue at the first of these conditions. */
 export interface ArchiveUntil {
   /** Unix milliseconds. */
   at?: number
-  /** More events than it has now. */
+  /** Further events, in addition to its current ones. */
   moreEvents?: number
-  /** More users than it has now. */
+  /** Further users, in addition to its current ones. */
   moreUsers?: number
   escalates?: boolean
 }
 
 /**
- * Sets the status of issues, in one transaction. "In the next release" is after the newest one of the issue's
- * project; where the project has none, the issue is resolved now.
+ * Sets the status of issues, in one transaction. "In the next release" means after the newest release of the
+ * issue's project; if the project has none, the issue is resolved now.
  */
 export function recordIssueStatus(
   store: Store,
@@ -51,8 +51,8 @@ export function recordIssueStatus(
 }
 
 /**
- * The issues of a selection. Where the change counts further events or users, those that wait in deltas are
- * counted first: they are not further ones, but would be counted as such.
+ * The issues of a selection. If the change counts further events or users, pending deltas are folded first:
+ * their events would otherwise count as further ones.
  */
 async function selectCounted(
   store: Store,
@@ -119,7 +119,7 @@ async function toArchiveCondition(
   }
 }
 
-/** Events an hour beyond which an issue escalates: several times the busiest hour of its last days. */
+/** The hourly event count above which an issue escalates: several times its busiest hour of the last days. */
 async function findEscalationLimit(
   tx: Transaction<Database>,
   { projectId, issueId }: SelectedIssue,

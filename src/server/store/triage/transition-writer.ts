@@ -10,7 +10,7 @@ import type { TriageAction } from './activity.ts'
 import type { LifecycleActivity, Transition } from './lifecycle.ts'
 import { fromIssueState } from './state.ts'
 
-/** The issue of a transition, or the part of a merged one. A part has no activity. */
+/** The issue of a transition, or the part of a merged issue. A part has no activity. */
 export interface TransitionTarget {
   projectId: number
   issueId: number
@@ -55,7 +55,7 @@ type StatementName = keyof typeof texts
 /** The statements of `writeTransition`, prepared on the writer's connection. */
 export type TransitionStatements = Record<StatementName, WriteStatement>
 
-/** Prepares them once. */
+/** Prepares the statements of `writeTransition`. */
 export function prepareTransitionStatements({ engine }: { engine: SetPreparer }): TransitionStatements {
   return {
     setIssueState: engine.prepareWrite(texts.setIssueState),
@@ -66,21 +66,21 @@ export function prepareTransitionStatements({ engine }: { engine: SetPreparer })
   }
 }
 
-/** A transition to be written, and the action that causes it. */
+/** A transition to write, and the action that causes it. */
 export interface TransitionWrite {
   target: TransitionTarget
   transition: Transition
   action: TriageAction
-  /** Absent: the user of the action, or the time. */
+  /** Absent if the cause is the action's user, or time. */
   cause?: TransitionCause
 }
 
-/** Writes the state and its activity. Inside the transaction of a batch. */
+/** Writes the state and its activity. Call inside the transaction of a batch. */
 export function writeTransition(statements: TransitionStatements, write: TransitionWrite): void {
   for (const [name, values] of listWrites(write)) statements[name].run(...values)
 }
 
-/** Writes the state and its activity. Inside the transaction of an action. */
+/** Writes the state and its activity. Call inside the transaction of an action. */
 export async function writeTransitionIn(tx: Transaction<Database>, write: TransitionWrite): Promise<void> {
   for (const [name, values] of listWrites(write)) await toQuery(texts[name], values).execute(tx)
 }
@@ -111,7 +111,7 @@ function listWrites({ target, transition, action, cause }: TransitionWrite): [St
   return writes
 }
 
-/** The alert transition of a change; undefined for changes by which a user closes an issue. */
+/** The alert transition of a change; undefined if a user closes an issue. */
 function toAlertTransition({ after }: Transition, activity: LifecycleActivity): AlertTransition | undefined {
   switch (activity.kind) {
     case 'regressed':
@@ -127,7 +127,7 @@ function toAlertTransition({ after }: Transition, activity: LifecycleActivity): 
   return undefined
 }
 
-/** A person's change can be undone, so it keeps both states. */
+/** A user's change can be undone, so its activity contains both states. */
 function detailOf({ before, after }: Transition, { kind, ...detail }: LifecycleActivity): object {
   return kind === 'regressed' || kind === 'reopened' ? detail : { before, after, ...detail }
 }

@@ -12,9 +12,8 @@ import { createPartStatements } from './part-statements.ts'
 import { stateChange } from './state.ts'
 
 /**
- * Undoes an action of the user, in one transaction: each issue gets the state that it had before. An issue
- * that was changed since, by another user or by an event, stays as it is. A merge is rejected where an
- * unmerge would be.
+ * Undoes an action of the user, in one transaction: restores the former state of each issue. An issue that
+ * another user or an event has changed since is not changed. Rejects undoing a merge that cannot be unmerged.
  */
 export function recordUndo(
   store: Store,
@@ -28,7 +27,7 @@ export function recordUndo(
       const done = await findEntry(tx, issue, { actionId, userId: actor.userId })
       if (done === undefined) continue
       if (done.kind === 'merged') {
-        // An action merges into one issue, so nothing else has been undone here.
+        // An action merges into only one issue, so nothing else has been undone here.
         const rejected = await undoMerge(store, tx, { action, issue, detail: done.detail })
         if (rejected) return { rejected }
       } else if (done.kind === 'unmerged')
@@ -75,7 +74,7 @@ const mergeDetail = v.object({
   groups: v.array(v.object({ issueId: v.number(), partIds: v.array(v.number()) })),
 })
 
-/** Unmerges the issues of the merge, and merges into each what had been merged into it before. */
+/** Unmerges the issues of the merge, and restores the merges that each of them had before. */
 async function undoMerge(
   store: Store,
   tx: WriterTransaction,

@@ -2,16 +2,16 @@ import type { Client } from 'pg'
 import { findNewerSchema, SchemaMismatchError, type Migration } from '#server/store/engine/migrations.ts'
 import { PostgresError } from './error.ts'
 
-/** Of the lock that makes processes migrate one after another: any number that no other program uses. */
+/** The key of the advisory lock for migrations: any number that no other program uses. */
 const lockKey = 0x63_75_6c_76
 
 type Connection = Pick<Client, 'query'>
 
 /**
  * Applies all pending migrations, one transaction each, recorded in `schema_migrations`. Safe when several
- * processes do it at the same time: a lock makes them take turns. A migration that fails leaves the database
- * at the previous one. Throws a `SchemaMismatchError` when the database is of a newer version, or belongs to
- * another program.
+ * processes do it at the same time: a lock serializes them. A migration that fails leaves the database at the
+ * previous one. Throws a `SchemaMismatchError` if the database has a newer version, or belongs to another
+ * program.
  */
 export async function applyPostgresMigrations(
   connection: Connection,
@@ -32,10 +32,7 @@ export async function applyPostgresMigrations(
   }
 }
 
-/**
- * Throws a `SchemaMismatchError` unless the last migration of the database is the last one of these. Writes
- * nothing.
- */
+/** Throws a `SchemaMismatchError` unless the database has exactly these migrations. Writes nothing. */
 export async function requirePostgresSchema(connection: Connection, migrations: Migration[]): Promise<void> {
   const newest = migrations.at(-1)?.version ?? 0
   const { rows } = await connection.query<{ name: string | null }>(
@@ -52,8 +49,8 @@ export async function requirePostgresSchema(connection: Connection, migrations: 
 }
 
 /**
- * Throws a `PostgresError` if the user cannot write: the server is a replica, transactions of the user are
- * read-only, or the tables of Culvert are there and the user may not change them. Writes nothing.
+ * Throws a `PostgresError` if the user cannot write: if the server is a replica, transactions of the user are
+ * read-only, or the user lacks the permission to change Culvert's tables. Writes nothing.
  */
 export async function requireWritable(connection: Connection): Promise<void> {
   const { rows } = await connection.query<{ is_read_only: string; may_write: number | null }>(
@@ -66,7 +63,7 @@ export async function requireWritable(connection: Connection): Promise<void> {
     throw new PostgresError('the user may not change the tables of Culvert', '42501')
 }
 
-/** The version of the last migration; 0 where there is none. Throws where `schema_migrations` is missing. */
+/** The version of the last migration; 0 if there is none. Throws if `schema_migrations` is missing. */
 export async function readSchemaVersion(connection: Connection): Promise<number> {
   const { rows } = await connection.query<{ version: string | number }>(
     'SELECT coalesce(max(version), 0) AS version FROM schema_migrations',
@@ -74,7 +71,10 @@ export async function readSchemaVersion(connection: Connection): Promise<number>
   return Number(rows[0]?.version)
 }
 
-/** The lock is the transaction's, not the session's: a pooler may give each transaction another session. */
+/**
+ * The lock belongs to the transaction, not to the session: a pooler may run each transaction in another
+ * session.
+ */
 async function inTurn(connection: Connection, work: () => Promise<void>): Promise<void> {
   await connection.query('BEGIN')
   try {
@@ -106,7 +106,7 @@ async function createMigrationTable(connection: Connection): Promise<void> {
   )
 }
 
-/** Other programs have tables of this name: Rails, golang-migrate. */
+/** Other programs have a table of this name: Rails, golang-migrate. */
 async function isOwnMigrationTable(connection: Connection): Promise<boolean> {
   const { rows } = await connection.query<{ column_name: string }>(
     `SELECT column_name::text FROM information_schema.columns

@@ -1,44 +1,41 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { SqlInput, SqlRow } from '#server/store/engine/connection.ts'
 
-/** What the thread of a connection is started with. */
+/** The `workerData` of the thread of a connection. */
 export interface ConnectionData {
   url: string
   port: MessagePort
-  /** One `int32`: the number of the last request whose reply is there. */
+  /** One `int32`: the number of the last answered request. */
   signal: SharedArrayBuffer
 }
 
-/** A statement, or several of them where there are no `values`. */
+/** A statement, or, without `values`, several statements. */
 export interface ConnectionStatement {
   sql: string
   values?: SqlInput[]
 }
 
-/** Statements for one round trip. Behind one that fails in a transaction, none has an effect. */
+/** Statements for one round trip. In a transaction, the statements after a failed one have no effect. */
 export interface ConnectionRequest {
-  /** Consecutive; begins again after 2³¹. */
+  /** Consecutive; wraps around after 2³¹. */
   number: number
   statements: ConnectionStatement[]
-  /** They belong to a transaction that has been begun; without it, they must not run. */
+  /** True if they belong to a transaction that has begun; they must not run outside of it. */
   isContinued: boolean
 }
 
 export interface QueryResult {
   rows: SqlRow[]
-  /** Rows that the statement returned or changed. */
+  /** The number of returned or changed rows. */
   rowCount: number
 }
 
 export type ConnectionReply = ConnectionState &
   ({ ok: true; results: QueryResult[] } | { ok: false; message: string; code: string | undefined })
 
-/** What is known of a connection after a request. */
+/** The state of a connection after a request. */
 export interface ConnectionState {
   isTransaction: boolean
-  /**
-   * Another text after the server was restarted or has recovered from a crash; undefined without a
-   * connection.
-   */
+  /** Changes when the server was restarted or has recovered from a crash; undefined without a connection. */
   serverRun: string | undefined
 }

@@ -1,4 +1,4 @@
-/** The thread of a `SyncConnection`: it runs statements while the other thread waits. */
+/** The thread of a `SyncConnection`: it runs statements while the caller's thread waits. */
 import { workerData } from 'node:worker_threads'
 import { Client } from 'pg'
 import { limits } from '#server/limits.ts'
@@ -16,29 +16,29 @@ import { isLost } from './pooled-client.ts'
 
 /**
  * Milliseconds without a request after which a connection is replaced: while the process was suspended, a
- * router or the server may have dropped it without a word.
+ * router or the server may have dropped it silently.
  */
 const staleMs = 60_000
 
 /**
- * SQLSTATE read_only_sql_transaction. Whether a session may write is decided when it begins: the next one may
- * be on the new primary server.
+ * SQLSTATE read_only_sql_transaction. A session is read-only or writable from its start: the next one may
+ * reach the new primary server.
  */
 const readOnlyCode = '25006'
 
 /**
- * A crash ends the processes of the server that belong to no session, with or without their parent. Everybody
- * may read their numbers.
+ * After a crash, the server replaces all its processes that belong to no session, even if the postmaster
+ * survives. Every user may read their ids.
  */
 const serverRunSql = `SELECT concat_ws(' ', pg_postmaster_start_time(), string_agg(pid::text, ' ' ORDER BY pid)) AS run
   FROM pg_stat_activity WHERE datid IS NULL AND usesysid IS NULL`
 
-/** A connection that is opened by its first statement, and again after it was lost. */
+/** A connection that the first statement opens, and that is opened again after it was lost. */
 class LazyClient {
   private readonly url: string
   private readonly hasNames: boolean
   private client: Client | undefined
-  /** The client, or the one that is being opened. */
+  /** The open client, or the one that is being opened. */
   private latest: Client | undefined
   private usedAt = 0
   private serverRun: string | undefined
@@ -51,8 +51,8 @@ class LazyClient {
   }
 
   /**
-   * Answers a request. What begins a transaction, or only reads, is repeated on a new connection if the old
-   * one turns out to be lost.
+   * Answers a request. A request that begins a transaction, or only reads, is repeated on a new connection if
+   * the old one turns out to be lost.
    */
   async answer(request: ConnectionRequest): Promise<ConnectionReply> {
     this.dropStale()
@@ -73,7 +73,7 @@ class LazyClient {
   private drop(): void {
     const { client } = this
     this.client = undefined
-    // It is not awaited, and may have ended already.
+    // Not awaited: the connection may already have ended.
     client?.end().catch(() => undefined)
   }
 
@@ -90,7 +90,7 @@ class LazyClient {
     } catch (error) {
       if (error instanceof SilentServerError) this.cutOff()
       await this.settle()
-      // The driver may report the end of the connection only later.
+      // The driver may report the end of the connection later.
       if (isEnd(error)) this.drop()
       const code = error instanceof Error && 'code' in error ? String(error.code) : this.codeOfLoss()
       if (code === readOnlyCode) this.drop()
@@ -101,7 +101,7 @@ class LazyClient {
 
   private async run(statements: readonly ConnectionStatement[]): Promise<QueryResult[]> {
     const client = (this.client ??= await this.connect())
-    // All are sent before the first answer arrives.
+    // All statements are sent before the first answer arrives.
     const settled = await Promise.allSettled(statements.map((statement) => this.query(client, statement)))
     return settled.map((each) => {
       if (each.status === 'rejected') throw each.reason
@@ -121,8 +121,8 @@ class LazyClient {
   }
 
   /**
-   * Rejects with a `SilentServerError` when a probe is not answered either. The connection is cut off then:
-   * what was sent on it may have an effect.
+   * Rejects with a `SilentServerError` if a probe is not answered either. The connection is then cut off, and
+   * its request may still have an effect.
    */
   private async whileAnswering<Result>(request: Promise<Result>): Promise<Result> {
     const { promise: silence, reject } = Promise.withResolvers<never>()
@@ -151,7 +151,7 @@ class LazyClient {
     client.on('error', forget).on('end', forget)
     await client.connect()
     this.names.clear()
-    // Answered before the first request is, in the same round trip.
+    // The answer arrives before that of the first request, in the same round trip.
     void this.readServerRun(client)
     return client
   }
@@ -175,7 +175,7 @@ class LazyClient {
 
   private async query(client: Client, { sql, values }: ConnectionStatement): Promise<QueryResult> {
     if (values === undefined) {
-      // Several statements in one text; their results are not read.
+      // Several statements in one text; their results are not used.
       const { command } = await client.query(sql)
       if (sql === 'COMMIT' && command === 'ROLLBACK') throw new RolledBackError()
       return { rows: [], rowCount: 0 }
@@ -191,7 +191,7 @@ class LazyClient {
     return name
   }
 
-  /** The driver's error for a lost connection has no code: SQLSTATE connection_failure. */
+  /** The driver's error about a lost connection has no code: SQLSTATE connection_failure. */
   private codeOfLoss(): string | undefined {
     return this.client === undefined ? '08006' : undefined
   }
@@ -201,12 +201,15 @@ class LazyClient {
   }
 }
 
-/** The error ended the connection, and not only its transaction. */
+/** True if the error ended the connection, and not only its transaction. */
 function isEnd(error: unknown): boolean {
   return isLost(error) && !(error instanceof LostTransactionError) && !(error instanceof RolledBackError)
 }
 
-/** Without effect on what is stored: reads, or a transaction that ended with its connection. */
+/**
+ * True for a request without an effect on stored data: reads, or a transaction that ended with its
+ * connection.
+ */
 function isRepeatable(statements: readonly ConnectionStatement[]): boolean {
   if (statements.some(({ sql }) => /\bCOMMIT\b/i.test(sql))) return false
   return (
@@ -225,7 +228,7 @@ class LostTransactionError extends Error {
   }
 }
 
-/** A statement of the transaction had failed: the server answers COMMIT with a rollback, and no error. */
+/** A statement of the transaction had failed: the server answers COMMIT with a rollback and no error. */
 class RolledBackError extends Error {
   override readonly name = 'RolledBackError'
   /** SQLSTATE in_failed_sql_transaction. */
@@ -236,13 +239,13 @@ class RolledBackError extends Error {
   }
 }
 
-/** Bytes as arrays of their own: a view would be sent with the whole buffer that it is a part of. */
+/** Copies bytes: a view would be sent with the whole buffer that it is a part of. */
 function copyBytes(row: Record<string, unknown>): QueryResult['rows'][number] {
   for (const name in row) {
     const value = row[name]
     if (value instanceof Uint8Array) row[name] = new Uint8Array(value)
   }
-  // The driver's types of the columns that the store has.
+  // The types of the store's columns in the driver.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return row as QueryResult['rows'][number]
 }
@@ -258,6 +261,6 @@ function serve({ url, port, signal }: ConnectionData): void {
   port.on('message', (request: ConnectionRequest) => void answer(request))
 }
 
-// The thread is started by SyncConnection only.
+// Only SyncConnection starts the thread.
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion
 serve(workerData as ConnectionData)

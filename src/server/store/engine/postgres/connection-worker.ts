@@ -12,7 +12,7 @@ import { PostgresError } from './error.ts'
 import { silenceCode, SilentServerError } from './liveness/server-probe.ts'
 import type { ServerWatch } from './liveness/server-watch.ts'
 
-/** Milliseconds after which a connection without an answer is given up. */
+/** Milliseconds without an answer after which a connection is closed. */
 const answerMs = limits.postgresAnswerMs
 
 interface Thread {
@@ -26,15 +26,15 @@ interface Pending {
   reject: (error: Error) => void
 }
 
-/** Another request of the connection came first: the transaction may be begun again. */
+/** Another request of the connection was sent first: the transaction may be begun again. */
 export class InterruptedError extends Error {
   override readonly name = 'InterruptedError'
 }
 
 /**
- * A thread with a connection; the caller waits until it has answered. A server that does not answer is given
- * up by the thread after `limits.postgresProbeAfterMs` and `limits.postgresProbeMs`, and from then on by the
- * watch.
+ * A thread with a connection; the caller waits for its answer. If the server does not answer, the thread
+ * gives up after `limits.postgresProbeAfterMs` and `limits.postgresProbeMs`, and later requests fail
+ * immediately, see `ServerWatch`.
  */
 export class ConnectionWorker {
   private readonly url: string
@@ -44,11 +44,11 @@ export class ConnectionWorker {
   isTransaction = false
   /** See `ConnectionState`. */
   serverRun: string | undefined
-  /** Requests that have been answered. */
+  /** Number of answered requests. */
   requestCount = 0
-  /** Of the last request. */
+  /** Number of the last request. */
   private number = 0
-  /** Of `requestLater`. */
+  /** The request of `requestLater`. */
   private pending: Pending | undefined
 
   constructor(url: string, watch: ServerWatch) {
@@ -59,7 +59,7 @@ export class ConnectionWorker {
 
   /**
    * Runs statements in one round trip. Returns their results, or throws the first error as a `PostgresError`.
-   * A connection that does not answer is given up; the next request opens another one.
+   * A connection that does not answer is closed; the next request opens another one.
    */
   request(statements: ConnectionStatement[]): QueryResult[] {
     this.interrupt()
@@ -67,9 +67,9 @@ export class ConnectionWorker {
   }
 
   /**
-   * The same without blocking this thread, for what begins a transaction. A request that follows meanwhile
-   * goes first: it waits for the answer, ends that transaction, and this is rejected with an
-   * `InterruptedError`.
+   * The same without blocking this thread, for statements that begin a transaction. A request that is made
+   * meanwhile takes precedence: it waits for the answer and ends that transaction, and this call is rejected
+   * with an `InterruptedError`.
    */
   requestLater(statements: ConnectionStatement[]): Promise<QueryResult[]> {
     this.interrupt()
@@ -105,10 +105,10 @@ export class ConnectionWorker {
     return thread
   }
 
-  /** Blocks until the answer is there. */
+  /** Blocks until the answer has arrived. */
   private receive({ port, isAnswered }: Thread): ConnectionReply {
     const sentAt = performance.now()
-    // An answer that was an event is there before its number.
+    // An answer that has already been delivered as an event is complete before its number is set.
     for (let last: number; (last = Atomics.load(isAnswered, 0)) !== this.number;) {
       const restMs = answerMs - (performance.now() - sentAt)
       if (restMs <= 0 || Atomics.wait(isAnswered, 0, last, restMs) === 'timed-out') throw this.giveUp()
@@ -171,14 +171,14 @@ export class ConnectionWorker {
 
   private start(): Thread {
     const thread = startThread(this.url)
-    // Answers that are waited for are received from the port before they become events.
+    // Awaited answers are received from the port before they become events.
     thread.port.on('message', (reply: ConnectionReply) => this.settle(reply))
     thread.port.unref()
     return thread
   }
 }
 
-/** Written by the build for a host without sources (vite.config.ts); undeclared when run from source. */
+/** Defined by the build for a host without sources (vite.config.ts); undefined when run from source. */
 declare const __CULVERT_CONNECTION_THREAD__: string | undefined
 
 function startThread(url: string): Thread {
@@ -190,7 +190,7 @@ function startThread(url: string): Thread {
   const worker = new Worker(bundled ?? new URL('connection-thread.ts', import.meta.url), {
     eval: bundled !== undefined,
     workerData: data,
-    // Those of the process may be for its own source.
+    // The options of the process may apply only to its own source.
     execArgv: [],
     transferList: [port2],
   })

@@ -1,12 +1,12 @@
 import type { SqlInput } from '#server/store/engine/connection.ts'
 
 /**
- * The values of a column that are not NULL, and their sum: of numbers (of fractions in millionths), or of the
- * lengths in bytes of texts and bytes.
+ * The number of values in a column that are not NULL, and their sum: of numbers (fractions in millionths), or
+ * of the byte lengths of texts and bytes.
  */
 export interface ColumnSum {
   count: number
-  /** A whole number, which may be larger than a safe integer. */
+  /** An integer, which may exceed the safe integers. */
   sum: string
 }
 
@@ -16,16 +16,16 @@ export interface TableCopy {
   readonly columns: readonly { readonly name: string; readonly type: string }[]
   /** Rows in the target. */
   rowCount: number
-  /** Of the rows in the target, by column. */
+  /** Sums of the rows in the target, by column. */
   sums: readonly ColumnSum[]
 }
 
 export const noSums: ColumnSum = { count: 0, sum: '0' }
 
-/** Sums are added in halves of this many units: a number holds the halves of a batch exactly. */
+/** Sums are added in halves of this base: a number represents the halves of a batch exactly. */
 const half = 2 ** 32
 
-/** The sums of a table with more rows. */
+/** The sums of a table including further rows. */
 export function addSums({ columns, sums }: TableCopy, rows: readonly SqlInput[][]): ColumnSum[] {
   return columns.map((_, at) => {
     let [count, high, low] = [0, 0, 0]

@@ -11,27 +11,30 @@ import { toSent } from './statements/sql-text.ts'
 
 /** The source of a copy. */
 export interface CopySource {
-  /** Names the source to people. */
+  /** The name of the source in messages. */
   place: string
-  /** Differs when the source has changed. */
+  /** A text that changes when the source has changed. */
   state: string
 }
 
-/** Begins in an empty database, where an earlier copy ended, or again because the source has changed. */
+/**
+ * Begins in an empty database, continues where an earlier copy ended, or starts again because the source has
+ * changed.
+ */
 export type CopyStart = 'new' | 'continued' | 'again'
 
-/** The target is in use for something else. Its message says what to do. */
+/** The target is in use for other data. The message contains the solution. */
 export class CopyTargetError extends Error {
   override readonly name = 'CopyTargetError'
 }
 
-/** Tables of running processes, which mean nothing in another database. */
+/** Tables of running processes, which have no meaning in another database. */
 const ownTables = ['leases', 'processes']
 
-/** Exists while a copy is not complete: no server opens the database then. */
+/** Exists while a copy is incomplete; servers do not open the database until then. */
 const progressTable = 'copy_progress'
 
-/** True if a copy into this database has begun and is not complete. */
+/** True if a copy into this database has begun and is incomplete. */
 export async function hasUnfinishedCopy(client: Pick<Client, 'query'>): Promise<boolean> {
   const { rows } = await client.query<{ name: string | null }>('SELECT to_regclass($1) AS name', [
     progressTable,
@@ -40,14 +43,14 @@ export async function hasUnfinishedCopy(client: Pick<Client, 'query'>): Promise<
 }
 
 /**
- * A PostgreSQL database that the tables of another store are copied into. Each batch is a transaction,
- * together with its progress.
+ * A PostgreSQL database into which the tables of another store are copied. Each batch is a transaction that
+ * includes the progress.
  */
 export class CopyTarget {
   private readonly client: Client
-  /** Tables with triggers: the rows that those would write are copied as well. */
+  /** Tables with triggers, which are disabled: the rows that they would write are copied as well. */
   private readonly triggered: ReadonlySet<string>
-  /** Referenced tables precede those that refer to them. */
+  /** Referenced tables precede the tables that refer to them. */
   readonly tables: readonly TableCopy[]
 
   private constructor(client: Client, tables: readonly TableCopy[], triggered: ReadonlySet<string>) {
@@ -70,8 +73,8 @@ export class CopyTarget {
   }
 
   /**
-   * Begins, or finds where an earlier copy of the same source ended. Throws a `CopyTargetError` when the
-   * database holds anything else.
+   * Begins a copy, or finds where an earlier copy of the same source ended. Throws a `CopyTargetError` if the
+   * database contains other data.
    */
   async begin({ place, state }: CopySource): Promise<CopyStart> {
     const found = await this.readProgress()
@@ -98,7 +101,7 @@ export class CopyTarget {
     const [from, rowCount] = [table.rowCount, table.rowCount + rows.length]
     const isTriggered = this.triggered.has(name)
     await this.inTransaction(async () => {
-      // The last transaction of the copy waits for the disk, and with it for all before it.
+      // The last transaction of the copy waits for the disk, which includes all earlier ones.
       await this.client.query('SET LOCAL synchronous_commit = off')
       const moved = await this.client.query(
         `UPDATE ${progressTable} SET row_count = $3, sums = $4 WHERE table_name = $1 AND row_count = $2`,
@@ -120,7 +123,7 @@ export class CopyTarget {
     table.sums = sums
   }
 
-  /** Compares the tables with what was copied. Returns each difference as a sentence. */
+  /** Compares the tables with the copied data. Returns each difference as a sentence. */
   async findDifferences(): Promise<string[]> {
     const differences: string[] = []
     for (const { name, columns, rowCount, sums } of this.tables) {
@@ -144,7 +147,7 @@ export class CopyTarget {
     return differences
   }
 
-  /** Declares the copy complete: servers open the database from now on. */
+  /** Marks the copy as complete: servers can open the database. */
   async finish(): Promise<void> {
     await this.client.query('ANALYZE')
     await this.client.query(`DROP TABLE ${progressTable}`)
@@ -154,7 +157,10 @@ export class CopyTarget {
     await this.client.end()
   }
 
-  /** As an installation writes them: words are not in the tables of SQLite, but made of the texts. */
+  /**
+   * Creates search words as an installation does: in SQLite they are not in tables, but derived from the
+   * texts.
+   */
   private async insertWords(columns: TableCopy['columns'], rows: readonly SqlInput[][]): Promise<void> {
     const valueOf = (row: readonly SqlInput[], name: string) =>
       row[columns.findIndex((column) => column.name === name)] ?? null
@@ -205,7 +211,7 @@ export class CopyTarget {
 
   private async requireEmpty(): Promise<void> {
     for (const { name } of this.tables) {
-      // The schema contains one organization.
+      // The schema itself creates one organization.
       const { rows } = await this.client.query(`SELECT 1 FROM ${name} LIMIT 2`)
       if (rows.length <= (name === 'organizations' ? 1 : 0)) continue
       throw new CopyTargetError(

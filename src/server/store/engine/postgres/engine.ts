@@ -3,7 +3,7 @@ import { toTextVector } from './issue-words.ts'
 import type { QueriedServer } from './pool.ts'
 import type { SyncConnection } from './sync-connection.ts'
 
-/** Milliseconds for which a data version is believed unless a caller needs a newer one. */
+/** Milliseconds for which a data version is cached unless a caller needs a newer one. */
 const versionMs = 500
 
 /** Bytes of an event's rows and index entries in addition to its payload (measured). */
@@ -13,8 +13,8 @@ const eventRowBytes = 600
 const emptyBytes = 1_550_000
 
 /**
- * Deleted rows leave free space in PostgreSQL's files, so the bytes in use are computed from what is stored:
- * counters, and the lengths of some thousand small rows at most.
+ * Deleted rows leave free space in PostgreSQL's files, so the used bytes are computed from the stored data:
+ * from counters, and from the lengths of at most some thousand small rows.
  */
 const usedBytes = `SELECT ${emptyBytes}
   + (SELECT coalesce(sum(event_bytes + outbox_bytes + event_count * ${eventRowBytes}), 0) FROM project_bytes)
@@ -25,8 +25,8 @@ const usedBytes = `SELECT ${emptyBytes}
   + (SELECT coalesce(sum(length(payload)), 0) FROM filter_samples)`
 
 /**
- * PostgreSQL, through the connection that writes. Only the data version is read through `server`: request
- * handlers read it, and must not block their thread.
+ * PostgreSQL through the connection that writes. Only the data version is read through `server`, because
+ * request handlers read it and must not block their thread.
  */
 export function createPostgresEngine(connection: SyncConnection, server: QueriedServer): StoreEngine {
   const readNumber = (sql: string) => Number(Object.values(connection.query(sql, []).rows[0] ?? {})[0])
@@ -83,14 +83,14 @@ export function createPostgresEngine(connection: SyncConnection, server: Queried
       connection.exec('SET LOCAL synchronous_commit = off')
     },
     endRelaxed: () => undefined,
-    // The server does both by itself, and keeps free space for later rows.
+    // The server does both by itself, and reuses free space for later rows.
     checkpoint: () => undefined,
     rewriteLog: () => undefined,
     shrink: () => undefined,
   }
 }
 
-/** Reads the data version, and returns one of a read that began within the last `maxAgeMs` again. */
+/** Reads the data version, and reuses the result of a read that began within the last `maxAgeMs`. */
 function createDataVersion(server: QueriedServer) {
   let beganAt = Number.NEGATIVE_INFINITY
   let version = Promise.resolve(0)
@@ -117,8 +117,8 @@ function createDataVersion(server: QueriedServer) {
 }
 
 /**
- * By the places of the rows: by their keys, the planner would read a table whole for some hundred of them.
- * The project is named once more, because a place means a row of one shard.
+ * Selects by `ctid`: for some hundred keys, the planner would scan the whole table. The project is repeated,
+ * because a `ctid` identifies a row only within a shard.
  */
 function deletionOf({ table, where, ofEach, maxCount }: SomeRows): string {
   const limit = `LIMIT ${maxCount}`

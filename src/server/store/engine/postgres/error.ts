@@ -16,9 +16,9 @@ export class PostgresError extends Error {
 }
 
 /**
- * An error of the driver as a `PostgresError`; anything else unchanged. The driver's own errors have no code.
- * They are about connections: SQLSTATE connection_failure, or invalid_password if the URL has none and the
- * server requires one.
+ * A driver's error as a `PostgresError`; other errors unchanged. The driver's own errors have no code. They
+ * are about connections: SQLSTATE connection_failure, or invalid_password if the URL has none and the server
+ * requires one.
  */
 export function toPostgresError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof PostgresError || error instanceof TypeError) return error

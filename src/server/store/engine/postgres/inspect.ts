@@ -5,32 +5,32 @@ import { toPostgresError } from './error.ts'
 import { clientConfig, hasPreparedNames, outliveLoss } from './pool.ts'
 import { compareClocks } from './server-clock.ts'
 
-/** The state of a PostgreSQL database for Culvert, read without writing. */
+/** The state of a PostgreSQL database, read without writing. */
 export interface PostgresInspection {
   /** `15.13`, and 150013. */
   serverVersion: string
   serverVersionNumber: number
-  /** 0: the database has no tables of Culvert yet. */
+  /** 0 if the database has no tables of Culvert yet. */
   schemaVersion: number
   ownSchemaVersion: number
-  /** The rest of a sentence about a database of a newer version. */
+  /** The mismatch with a newer version, as the rest of a sentence about the database. */
   mismatch?: string
-  /** Why the user cannot write. */
+  /** The reason why the user cannot write. */
   writeProblem?: string
-  /** The user may create tables, as a migration does. */
+  /** True if the user may create tables, which migrations need. */
   mayCreateTables: boolean
   usedBytes: number
-  /** A pooler gives each transaction another session. */
+  /** True for a pooler that runs each transaction in another session. */
   sharesSessions: boolean
-  /** Named statements work: they do not on a pooler that shares sessions and does not know them. */
+  /** False for a pooler that shares sessions and does not support named statements. */
   hasNamedStatements: boolean
-  /** The address has `pgbouncer=true`. */
+  /** True if the URL contains `pgbouncer=true`. */
   avoidsNames: boolean
   /** Milliseconds by which the server's clock is ahead of this machine's. */
   clockOffsetMs: number
 }
 
-/** Transactions on each of two connections: a pooler rarely gives all of them separate sessions. */
+/** Number of transactions on each of two connections: a pooler rarely gives all of them separate sessions. */
 const transactionCount = 4
 
 /** Inspects a database with two connections. Throws a `PostgresError` if it cannot be reached. */
@@ -85,7 +85,10 @@ async function findSchemaVersion(client: Client): Promise<number> {
   return rows[0]?.name == null ? 0 : readSchemaVersion(client)
 }
 
-/** Two connections at the same time, but one session: something between them and the server shares it. */
+/**
+ * True if two connections at the same time share one session, because of a pooler between them and the
+ * server.
+ */
 async function haveCommonSession(one: Client, other: Client): Promise<boolean> {
   const sessions = [new Set<number>(), new Set<number>()] as const
   for (let count = 0; count < transactionCount; count += 1) {

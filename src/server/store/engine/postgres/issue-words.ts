@@ -1,5 +1,5 @@
 /**
- * The words of a text as SQLite's tokenizer `unicode61` finds them: letters and digits, in lower case and
+ * The words of a text as SQLite's tokenizer `unicode61` splits them: letters and digits, in lower case and
  * without diacritics.
  */
 function wordsOf(text: string): string[] {
@@ -10,7 +10,7 @@ function wordsOf(text: string): string[] {
   return plain.match(/[\p{L}\p{N}\p{Co}]+/gu) ?? []
 }
 
-/** Weights of a `tsvector`, one for each column of `issue_texts`. */
+/** Weights of a `tsvector`, one per column of `issue_texts`. */
 const weights = ['A', 'B', 'C', 'D'] as const
 
 /** A gap between the words of two columns, so that no phrase spans both. */
@@ -34,16 +34,16 @@ export function toTextVector(columns: readonly string[]): string {
   return words.join(' ')
 }
 
-/** Which words are searched, and where. */
+/** The searched words and columns. */
 export interface WordQuery {
   text: string
   /** Indexes of the columns. */
   columns: readonly number[]
-  /** The last word may go on. */
+  /** True if the last word is a prefix. */
   isPrefix: boolean
 }
 
-/** Words next to each other as a `tsquery`; undefined for a text without words. */
+/** Adjacent words as a `tsquery`; undefined for a text without words. */
 export function toTextQuery({ text, columns, isPrefix }: WordQuery): string | undefined {
   const words = wordsOf(text)
   if (words.length === 0) return undefined

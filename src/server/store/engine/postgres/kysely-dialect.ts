@@ -28,15 +28,15 @@ export interface WriterDialectOptions {
   connection: SyncConnection
   /** Acquired for each statement that may write, or for a whole transaction. */
   lock: Pick<Lock, 'acquire' | 'release'>
-  /** Makes a client of the same server for a read outside of a transaction. */
+  /** Creates a client of the same server for a read outside of a transaction. */
   connect: () => ReadClient
   /** Called once per statement, after it has run. */
   onDone?: (sql: string, parameters: readonly unknown[]) => void
 }
 
 /**
- * Kysely on the connection that writes, which the transactions of ingest use too. A read outside of a
- * transaction runs on a connection of its own: it sees everything that is committed, and waits for no writer.
+ * Kysely on the connection that writes, which ingest uses, too. A read outside of a transaction runs on a
+ * separate connection: it sees all committed data and waits for no writer.
  */
 export function createWriterDialect({ connection, lock, connect, onDone }: WriterDialectOptions): Dialect {
   /** Connections whose transaction holds the lock. */
@@ -84,7 +84,7 @@ export function createWriterDialect({ connection, lock, connect, onDone }: Write
   })
 }
 
-/** True for a `SELECT`, also one that locks rows; not for one with `WITH`, which could write. */
+/** True for a `SELECT`, including one that locks rows; false for one with `WITH`, which could write. */
 function isRead({ query }: CompiledQuery): boolean {
   return SelectQueryNode.is(query) && query.with === undefined
 }
@@ -105,12 +105,12 @@ async function readOn<Row>(
 }
 
 function toResult<Row>({ rows, rowCount }: { rows: unknown[]; rowCount: number | null }): QueryResult<Row> {
-  // Kysely's types say what the columns hold, the driver cannot know it.
+  // Kysely's types describe the columns; the driver does not know them.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return { rows: rows as Row[], numAffectedRows: BigInt(rowCount ?? 0) }
 }
 
-/** Throws a `StoreUnavailableError` where the server is to blame. */
+/** Throws a `StoreUnavailableError` for failures of the server. */
 async function named<Result>(work: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await work()
@@ -123,7 +123,7 @@ function whileBusy<Result>(step: () => Result): Promise<Result> {
   return retryWhileBusy(step, within(limits.storeBusyMs))
 }
 
-/** A statement takes the lock of writers too, so that the caches of writers stay valid. */
+/** A single statement takes the lock of writers, too, so that the caches of writers stay valid. */
 function inTransaction<Result>(connection: SyncConnection, run: () => Result): Result {
   connection.exec('BEGIN IMMEDIATE')
   try {
@@ -139,19 +139,19 @@ function inTransaction<Result>(connection: SyncConnection, run: () => Result): R
 export interface ReaderDialectOptions {
   /** Closed with the dialect. */
   pool: Pool
-  /** Makes a client for one reader. */
+  /** Creates a client for one reader. */
   connect: () => ReadClient
   /** Called once per statement, before it runs. */
   onStatement?: (sql: string) => void
 }
 
-/** Makes clients for the readers of a pool. */
+/** Creates clients for the readers of a pool. */
 export function createConnect(pool: Pool, watch: ServerWatch): () => ReadClient {
   const releasedAt = new WeakMap<PoolClient, number>()
   return () => new PooledClient({ pool, watch, releasedAt })
 }
 
-/** Runs each statement with a client of its own. */
+/** Runs each statement on a separate client. */
 export function createQueriedServer(connect: () => ReadClient): QueriedServer {
   return {
     query: (sql) => readOnce<Record<string, unknown>>(connect(), CompiledQuery.raw(sql)),
@@ -192,7 +192,7 @@ export function createReaderDialect({ pool, connect, onStatement }: ReaderDialec
   })
 }
 
-/** As on the connection that writes: what is searched for is what was stored. */
+/** Same conversion as on the connection that writes, so that a search finds the stored text. */
 function toParameter(value: unknown): SqlInput {
   return toSent(toSqlInput(value))
 }

@@ -3,7 +3,7 @@ import type { QueryResult } from './connection-message.ts'
 import type { ConnectionWorker } from './connection-worker.ts'
 import { SilentServerError } from './liveness/server-probe.ts'
 
-/** Milliseconds between queries for a transaction, and the number of queries. */
+/** Milliseconds between attempts, and the number of attempts. */
 const [pauseMs, questionCount] = [100, 20] as const
 
 /** A transaction whose connection was lost before the answer to COMMIT arrived. */
@@ -14,11 +14,10 @@ export interface LostCommit {
 }
 
 /**
- * Returns whether a transaction is known to have been committed: its events must not be counted a second time
- * by the client's repetition. Blocks for two seconds at most, and not for a server that does not answer.
+ * Returns whether a transaction is known to have been committed: its events must not be counted again when
+ * the client repeats the request. Blocks for at most two seconds, and not for a server that does not answer.
  *
- * A server that crashed may give the number of a lost transaction to another one: after that nothing is
- * known.
+ * After a crash the server may reuse the id of a lost transaction, so the result is then unknown.
  */
 export function isCommitted(
   { transactionId, serverRun }: LostCommit,

@@ -3,14 +3,14 @@ import { limits } from '#server/limits.ts'
 import type { TableBytes } from '#server/store/engine/table-bytes.ts'
 import { clientConfig } from './pool.ts'
 
-/** With its indexes and long values. */
+/** With indexes and TOAST tables. */
 const tables = `SELECT relname AS name, pg_total_relation_size(oid) AS bytes FROM pg_class
   WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace`
 
-/** Queries the server, on a separate connection. Undefined if it does not answer in time. */
+/** Queries the server on a separate connection. Undefined if it does not answer in time. */
 export async function measurePostgresTables(url: string): Promise<TableBytes[] | undefined> {
   const client = new Client({ ...clientConfig(url), query_timeout: limits.tableSizesMs })
-  // A connection that is lost rejects the query as well.
+  // A lost connection also rejects the query.
   client.on('error', () => undefined)
   try {
     await client.connect()

@@ -23,18 +23,18 @@ import { openReplica } from './replica/open-replica.ts'
 import { compareClocks, createServerClock, type ClockOffset } from './server-clock.ts'
 import { SyncConnection } from './sync-connection.ts'
 
-/** Connections that read. Screens of one process hardly need more at a time. */
+/** Connections for reads. The screens of one process rarely need more at a time. */
 const readers = { size: 8, idleMs: 30_000 }
 
-/** The same for a serverless instance: there may be many of them. */
+/** The same for a serverless instance, because there may be many of them. */
 const serverlessReaders = { size: 4, idleMs: 5_000 }
 
 /** Milliseconds that this thread waits for other writers before the event loop continues. */
 const lockWaitMs = 50
 
 /**
- * Opens a PostgreSQL database by its URL and migrates its schema. Any number of processes may have it open.
- * Throws when the server cannot be reached, or the schema is newer than this code or of another program.
+ * Opens a PostgreSQL database by its URL and migrates its schema. Any number of processes may open it. Throws
+ * if the server cannot be reached, or the schema is newer than this version or of another program.
  */
 export async function openPostgresStore(options: OpenStoreOptions): Promise<StoreParts> {
   const { path: url, onWrite, log } = options
@@ -48,7 +48,7 @@ export async function openPostgresStore(options: OpenStoreOptions): Promise<Stor
   const connect = createConnect(pool, watch)
   const primary = createQueriedServer(connect)
   const serverClock = createServerClock(primary, clockOffset)
-  // A connection that is lost while idle is replaced by the next query.
+  // The next query replaces a connection that is lost while idle.
   pool.on('error', (err) => log?.error({ err }, 'a connection to PostgreSQL was lost'))
   const db = new Kysely<Database>({
     dialect: createReaderDialect({
@@ -104,7 +104,7 @@ export async function openPostgresStore(options: OpenStoreOptions): Promise<Stor
   }
 }
 
-/** Returns the offset of the server's clock, too. */
+/** Also returns the offset of the server's clock. */
 async function prepareSchema(
   url: string,
   { clock = Date.now, isServerless = false }: OpenStoreOptions,
@@ -113,7 +113,7 @@ async function prepareSchema(
   try {
     await client.connect()
   } catch (error) {
-    // Without a password the driver leaves the connection open, and the process would wait for the server.
+    // Without a password the driver leaves the connection open, which would keep the process alive.
     void client.end()
     throw toPostgresError(error)
   }

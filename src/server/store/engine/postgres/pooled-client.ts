@@ -4,28 +4,28 @@ import { toStoreError } from './error.ts'
 import { SilentServerError } from './liveness/server-probe.ts'
 import type { ServerWatch } from './liveness/server-watch.ts'
 
-/** SQLSTATEs with which a server ends a connection: shutdown, time-outs of sessions, connection errors. */
+/** SQLSTATEs with which a server closes a connection: shutdown, session time-outs, connection errors. */
 const endOfConnection = /^(?:57P0|25P0[34]|08)/
 
 /** Runs the statements of one reader. */
 export interface ReadClient {
-  /** Runs a statement that reads, or begins or ends a transaction of reads. */
+  /** Runs a statement that reads, or that begins or ends a transaction of reads. */
   query(sql: string, values: unknown[]): Promise<QueryResult<Record<string, unknown>>>
-  /** Call it when the reader has finished. */
+  /** Call when the reader has finished. */
   release(): void
 }
 
 export interface PooledClientOptions {
   pool: Pool
-  /** Of the pool's server. */
+  /** The watch of the pool's server. */
   watch: ServerWatch
-  /** When each client of the pool was released last, by the monotonic clock. */
+  /** When each client of the pool was last released, by the monotonic clock. */
   releasedAt: WeakMap<PoolClient, number>
 }
 
 /**
- * A client that a pool lends for the statements of one reader. A connection that was lost while it was
- * unused, or while the process was suspended, is replaced without an error.
+ * A client that a pool lends for the statements of one reader. A connection that was lost while it was idle,
+ * or while the process was suspended, is replaced without an error.
  */
 export class PooledClient implements ReadClient {
   private readonly pool: Pool
@@ -41,8 +41,8 @@ export class PooledClient implements ReadClient {
   }
 
   /**
-   * Runs a statement that reads, or begins or ends a transaction of reads. Throws a `StoreUnavailableError`
-   * or a `PostgresError`.
+   * Runs a statement that reads, or that begins or ends a transaction of reads. Throws a
+   * `StoreUnavailableError` or a `PostgresError`.
    */
   async query(sql: string, values: unknown[]): Promise<QueryResult<Record<string, unknown>>> {
     for (let attempt = 0; ; attempt += 1) {
@@ -69,7 +69,7 @@ export class PooledClient implements ReadClient {
     this.client = undefined
   }
 
-  /** The pool closes unused connections by timers, which stop while the process is suspended. */
+  /** The pool closes idle connections by timers, which stop while the process is suspended. */
   private async connect(): Promise<PoolClient> {
     const oldest = performance.now() - (this.pool.options.idleTimeoutMillis ?? 0) - 1_000
     for (;;) {
@@ -84,7 +84,7 @@ export class PooledClient implements ReadClient {
     try {
       return await this.watch.during(() => (connecting = this.pool.connect()))
     } catch (error) {
-      // It may still be connected when the server answers again.
+      // The connection may still be established when the server answers again.
       connecting?.then((client) => client.release(true)).catch(() => undefined)
       throw toStoreError(error)
     }
@@ -92,7 +92,7 @@ export class PooledClient implements ReadClient {
 }
 
 /**
- * True for a silent server, and for the driver's error about `query_timeout`, which has no code. The next
+ * True for a silent server, and for the driver's error about `query_timeout`, which has no code. Another
  * attempt would take as long.
  */
 function isUnanswered(error: unknown): boolean {
@@ -101,7 +101,7 @@ function isUnanswered(error: unknown): boolean {
   )
 }
 
-/** True for an error about the connection. The driver's own ones have no SQLSTATE. */
+/** True for an error about the connection. The driver's own errors have no SQLSTATE. */
 export function isLost(error: unknown): boolean {
   if (error instanceof DatabaseError) return endOfConnection.test(error.code ?? '')
   return error instanceof Error && !(error instanceof TypeError)

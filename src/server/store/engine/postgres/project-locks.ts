@@ -4,17 +4,19 @@ import type { ConnectionStatement, QueryResult } from './connection-message.ts'
 import type { ConnectionWorker } from './connection-worker.ts'
 
 /**
- * Key of the lock of writers: any number that no other program uses. Writes by users and by retention take it
- * exclusively. Ingest shares it, and takes the lock of each project whose rows it writes.
+ * Key of the advisory lock of writers: any number that no other program uses. Writes by users and by
+ * retention take it exclusively. Ingest shares it, and also takes the lock of each project whose rows it
+ * writes.
  */
 const writeLockKey = 0x63_75_6c_77
 
-/** Milliseconds after which the server ends a transaction whose process does nothing: it may be suspended. */
+/** Milliseconds after which the server ends an idle transaction: its process may be suspended. */
 const idleMs = 5_000
 
 /**
- * Every statement of ingest finds its rows by index, whatever the planner knows of a new table, and has one
- * plan for sets of all sizes. Citus must see the project in each: citus/distribute.sql sets another mode.
+ * Makes every statement of ingest find its rows by index, whatever the planner knows about a new table, with
+ * one plan for sets of all sizes. Citus must see the project in each statement: citus/distribute.sql sets
+ * another mode.
  */
 const settings = {
   idle_in_transaction_session_timeout: String(idleMs),
@@ -34,7 +36,7 @@ const settingsSql = `SELECT ${[
 
 const lockOf = (id: string) => `${writeLockKey}, (${id} % 2147483647)::integer`
 
-/** The projects that were locked, and those that were not. The number is given out behind the locks. */
+/** The projects that were locked, and those that were not. The transaction id is assigned after the locks. */
 const tryProjects = (wanted: string) => `WITH tried AS MATERIALIZED (
     SELECT id, pg_try_advisory_xact_lock(${lockOf('id')}) AS is_locked FROM (${wanted}) AS wanted)
   SELECT string_agg(id::text, ',') FILTER (WHERE is_locked) AS locked,
@@ -50,19 +52,19 @@ const tryWantedAndDeltas = tryProjects(
 )
 const lockProject = `SELECT pg_advisory_xact_lock(${lockOf('$1::bigint')})`
 
-/** What a transaction of ingest has found when it began. */
+/** The locks, and what a transaction of ingest has read at its begin. */
 export interface NumberedLocks extends LockedProjects {
-  /** Of the transaction; undefined if it has locked none of the wanted projects. */
+  /** The transaction's id; undefined if it has locked none of the wanted projects. */
   transactionId: number | undefined
-  /** How many transactions have excluded all other writers, in the whole life of the database. */
+  /** The number of transactions that ever excluded all other writers of this database. */
   exclusiveWrites: number
-  /** Of the statements `ahead`, which ran behind the locks. */
+  /** Results of the statements `ahead`, which ran after the locks were taken. */
   results: readonly QueryResult[]
 }
 
 /**
- * Begins a transaction that excludes all other writers. Before it changes what they may remember, it counts
- * itself by `countExclusive`.
+ * Begins a transaction that excludes all other writers. Before it changes rows that they may have cached, it
+ * increments the count with `countExclusive`.
  */
 export function lockEverything(lockWaitMs: number): ConnectionStatement[] {
   return [
@@ -70,19 +72,20 @@ export function lockEverything(lockWaitMs: number): ConnectionStatement[] {
       sql:
         `BEGIN; SET LOCAL lock_timeout = ${lockWaitMs}; ` +
         `SET LOCAL idle_in_transaction_session_timeout = ${idleMs}; SELECT pg_advisory_xact_lock(${writeLockKey}); ` +
-        // What others remember depends on it. On Citus, writing rows of one node gives no number out.
+        // Invalidates the caches of other connections. On Citus, writing rows on one node assigns no
+        // transaction id.
         'SELECT pg_current_xact_id()',
     },
   ]
 }
 
-/** For a transaction that excludes all other writers. The count is seen at once, and not rolled back. */
+/**
+ * For a transaction that excludes all other writers. The count is visible immediately, and is not rolled
+ * back.
+ */
 export const countExclusive: ConnectionStatement = { sql: "SELECT nextval('exclusive_writes')" }
 
-/**
- * Milliseconds for which ingest waits for each lock that another process has. It does not block this thread
- * meanwhile.
- */
+/** Milliseconds for which ingest waits for each lock of another process, without blocking this thread. */
 const ingestWaitMs = 200
 
 interface BeginOptions {
@@ -94,12 +97,12 @@ interface BeginOptions {
 
 /**
  * Begins a transaction that shares the lock of writers, and takes the locks of those projects that no other
- * transaction has. Where these do not suffice, or the oldest work has waited for too long, it waits for all:
- * so processes that write the same projects take turns, each with all that has arrived meanwhile. If that
- * takes too long, it takes those of the oldest work and what else is free.
+ * transaction has locked. If these do not suffice, or the oldest work has waited for too long, it waits for
+ * all: processes that write the same projects take turns, each with all works that have arrived meanwhile. If
+ * that takes too long, it takes the locks of the oldest work's projects and the free ones.
  *
- * It waits for projects in the order of their numbers, and before it shares the lock of writers, so that no
- * two wait for each other.
+ * It waits for projects in the order of their ids, and before it shares the lock of writers, so that there is
+ * no deadlock.
  */
 export async function lockProjects(
   { first, others, isFirstOverdue, withDeltas, suffices }: ProjectsWanted,
@@ -114,7 +117,8 @@ export async function lockProjects(
   ]
   const toLocks = (results: QueryResult[]) => toNumberedLocks(results, ahead.length)
   const begin = withNewPlans ? 'BEGIN; DISCARD PLANS' : 'BEGIN'
-  // Blocks the thread, because it hardly waits: nothing comes between the begin and the end of most batches.
+  // Blocks the thread, because it rarely waits: between the begin and the end of most batches no other code
+  // runs.
   const tried = toLocks(worker.request([{ sql: begin }, set(lockWaitMs), ...lockAndTry]))
   const { projectIds } = tried
   const isEnough = projectIds.size > 0 && !isFirstOverdue && suffices(projectIds)
@@ -128,14 +132,14 @@ export async function lockProjects(
     return await waitFor(wanted)
   } catch (error) {
     if (!isBusyError(error)) throw error
-    // A process that has stopped may hold one of the others.
+    // A stopped process may hold one of the other locks.
     return waitFor(first)
   }
 }
 
 const set = (waitMs: number) => ({ sql: settingsSql, values: [String(waitMs)] })
 
-/** From the results of the request that tried the locks, with those of the statements behind it. */
+/** The locks from the results of the request that tried them, with the results of the statements after it. */
 function toNumberedLocks(results: readonly QueryResult[], aheadCount: number): NumberedLocks {
   const {
     locked = null,

@@ -11,15 +11,17 @@ const noRows: SqlRow[] = []
 /** A statement that reads, and the rows that it has returned in this transaction. */
 export class CachedRead {
   readonly statement: SetStatement
-  /** It only checks whether the row of a primary key exists. */
+  /** True if it only checks whether the row of a primary key exists. */
   private readonly isPresence: boolean
-  /** Rows by all parameters, under the values of the columns that the statement compares with parameters. */
+  /**
+   * Rows by all parameters, grouped by the values of the columns that the statement compares with parameters.
+   */
   private readonly rows = new Map<string, Map<string, SqlRow[]>>()
-  /** The places of rows that exist, and of those that do not, where only that is asked. */
+  /** Keys of rows that exist and of rows that do not, for a statement that only checks existence. */
   private readonly present = new Set<string>()
   private readonly absent = new Set<string>()
   private expected = new Map<string, SqlInput[]>()
-  /** The parameters are the columns that are compared, in their order, and no others. */
+  /** True if the parameters are exactly the compared columns, in their order. */
   private readonly isPlaceWhole: boolean
   /** True if a statement does not change rows that this one reads. */
   private readonly irrelevant = new Map<SetStatement, boolean>()
@@ -48,7 +50,7 @@ export class CachedRead {
     if (this.find(values) === undefined) this.expected.set(toKeyText(values), values)
   }
 
-  /** Returns the statements that read what is expected, and what takes the rows of each. */
+  /** Returns the statements that read the announced rows, and the callbacks for their results. */
   takeExpected(): { request: ConnectionStatement; accept: (rows: SqlRow[]) => void }[] {
     const sets = [...this.expected.values()]
     this.expected = new Map()
@@ -72,7 +74,7 @@ export class CachedRead {
     }))
   }
 
-  /** Keeps the cache true when a statement writes. */
+  /** Updates the cache after a write of a statement. */
   noteWrite(written: SetStatement, values: readonly SqlInput[]): void {
     if (this.isIrrelevant(written)) return
     const { kind, isByColumns } = written.shape
@@ -98,9 +100,8 @@ export class CachedRead {
   }
 
   /**
-   * For a transaction that follows the last one of this connection without another one in between: keeps
-   * which rows exist. That they do not is of no use, because it is asked for rows that are about to be
-   * written.
+   * For a transaction that directly follows the last one of this connection: keeps the keys of existing rows.
+   * Keys of missing rows are of no use, because these rows are checked just before they are written.
    */
   keepPresent(): void {
     this.rows.clear()
@@ -120,7 +121,7 @@ export class CachedRead {
     else known.set(toKeyText(values), rows)
   }
 
-  /** `numbers`: of those that exist, from 1, or null. */
+  /** `numbers`: of the rows that exist, from 1, or null. */
   private setPresences(sets: readonly SqlInput[][], numbers: unknown): void {
     for (const values of sets) this.absent.add(this.placeOf(values))
     if (typeof numbers !== 'string') return
@@ -147,7 +148,7 @@ export class CachedRead {
     return toKeyText([...shape.columns.values()].map((index) => values[index] ?? null))
   }
 
-  /** An update of columns that this statement does not name. */
+  /** True for an update of columns that this statement does not name. */
   private isIrrelevant(written: SetStatement): boolean {
     const known = this.irrelevant.get(written)
     if (known !== undefined) return known

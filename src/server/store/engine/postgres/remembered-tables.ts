@@ -1,10 +1,10 @@
 /**
- * Tables that ingest neither reads nor remembers rows of, and that processes write all the time while they
- * run. No table refers to them.
+ * Tables that ingest neither reads nor caches, and that running processes write all the time. No table refers
+ * to them.
  */
 export const unrememberedTables = new Set(['processes', 'leases', 'monitor_clock', 'monitor_gaps'])
 
-/** True for a statement that may change rows which the transactions of ingest remember. */
+/** True for a statement that may change rows that transactions of ingest cache. */
 export function mayBeRemembered(sql: string): boolean {
   if (/^\s*(?:SELECT|SET|SAVEPOINT|RELEASE|COMMIT|ROLLBACK)\b/i.test(sql)) return false
   const table = /^\s*(?:INSERT INTO|UPDATE|DELETE FROM) "?(\w+)"?/i.exec(sql)?.[1]

@@ -1,12 +1,12 @@
 import type { QueriedServer } from './pool.ts'
 
-/** Milliseconds between two comparisons with the clock of the server. */
+/** Milliseconds between two comparisons with the server's clock. */
 const compareMs = 10_000
 
-/** Smaller differences come from the network: corrections would only make times jitter. */
+/** Smaller differences are caused by the network: correcting them would only add jitter. */
 const toleratedMs = 100
 
-/** The clock of a PostgreSQL server, as this process knows it. */
+/** An estimate of a PostgreSQL server's clock. */
 export interface ServerClock {
   /** Unix milliseconds. */
   now: () => number
@@ -16,23 +16,23 @@ export interface ServerClock {
 /** The offset to the monotonic clock of this process, in milliseconds. */
 export interface ClockOffset {
   offsetMs: number
-  /** The time of the question and its answer: the offset is exact to half of it. */
+  /** The round-trip time: the offset is exact to half of it. */
   tookMs: number
 }
 
 /**
- * Makes a clock of the monotonic clock of this process and its offset, which is compared every ten seconds.
- * So all processes on a database have the same time whatever their machines show.
+ * A clock from the monotonic clock of this process and its offset, which is updated every ten seconds. All
+ * processes on a database have the same time, whatever the clocks of their machines.
  */
 export function createServerClock(server: QueriedServer, { offsetMs: first }: ClockOffset): ServerClock {
   let offsetMs = first
   const correct = async () => {
     const read = await compareClocks(server)
     const isExact = read.tookMs <= toleratedMs
-    // An answer that took long, as after a suspension of this process, says little.
+    // A slow answer, as after a suspension of this process, is imprecise.
     if (isExact && Math.abs(read.offsetMs - offsetMs) > toleratedMs) offsetMs = read.offsetMs
   }
-  // The next comparison may succeed.
+  // A failed comparison is ignored: the next one may succeed.
   const timer = setInterval(() => void correct().catch(() => undefined), compareMs).unref()
   return { now: () => Math.floor(performance.now() + offsetMs), stop: () => clearInterval(timer) }
 }

@@ -24,48 +24,55 @@ import { toPostgresSql, toSent } from './statements/sql-text.ts'
 import { WriteBuffer } from './write-buffer.ts'
 
 /**
- * Heartbeats that may lie between two transactions for the memory of the first to be valid in the second, and
- * the milliseconds after which a failed check is repeated: it fails while other processes write.
+ * The number of heartbeats that may lie between two transactions for the caches of the first to be valid in
+ * the second, and the milliseconds after which a failed check is repeated: it fails while other processes
+ * write.
  */
-const mostSigns = 8
-const signsAskMs = 1_000
+const maxHeartbeats = 8
+const heartbeatCheckMs = 1_000
 
 export interface SyncConnectionOptions {
-  /** Milliseconds that a transaction waits for other writers when it begins. It blocks this thread. */
+  /** Milliseconds for which a transaction waits for other writers at its begin. It blocks this thread. */
   lockWaitMs: number
-  /** Of the server, if other connections of this thread share it. */
+  /** The watch of the server, if other connections of this thread share it. */
   watch?: ServerWatch
 }
 
 /**
- * A connection to PostgreSQL whose statements have run when they return: another thread runs them while
- * this one waits. A lost connection is opened again by the next statement.
+ * A synchronous connection to PostgreSQL: another thread runs the statements while this one waits. The next
+ * statement reopens a lost connection.
  *
- * Inside a transaction, the statements of `prepareWrite` and `prepareChange` wait for the next round trip,
- * and form sets in it; those of `prepareRead` return what has been read already. `COMMIT` sends what waits.
+ * Inside a transaction, the statements of `prepareWrite` and `prepareChange` are buffered until the next
+ * round trip, which sends them as sets; those of `prepareRead` return rows that have already been read.
+ * `COMMIT` sends the buffer.
  *
- * Throws a `PostgresError` when a statement fails.
+ * Throws a `PostgresError` if a statement fails.
  */
 export class SyncConnection implements Connection {
   private readonly worker: ConnectionWorker
   private readonly watch: ServerWatch
   private readonly lockWaitMs: number
   private hasBegun = false
-  /** Reads may be announced for a transaction that is about to begin. */
+  /** True while reads may be announced for a transaction that is about to begin. */
   private isBeginning = false
   private transactionId: number | undefined
-  /** Of the last transaction, if it was committed and its number is known; and of the one before. */
+  /** The id of the last transaction, if it was committed and its id is known; and of the one before. */
   private committedId: number | undefined
   private formerId: number | undefined
-  /** See `isAlone`; undefined before it is asked. */
+  /** See `isAlone`; undefined before its first call. */
   private wasAlone: boolean | undefined
-  /** Of `lockProjects`: by the transaction before, with its server, and whether this one found the same. */
+  /**
+   * From `lockProjects`: the count of the previous transaction, with its server, and whether this one found
+   * the same.
+   */
   private exclusiveWrites: string | undefined
   private hasSameExclusiveWrites = false
-  /** A transaction that excludes all other writers has changed nothing yet that a connection remembers. */
+  /**
+   * True while a transaction that excludes all other writers has changed no rows that a connection may cache.
+   */
   private isHarmless = false
   private isToBeCounted = false
-  private askSignsAt = 0
+  private nextHeartbeatCheckAt = 0
   private readonly buffer = new WriteBuffer()
   private readonly prepared = new PreparedStatements()
   private readonly planAge = new PlanAge()
@@ -81,14 +88,14 @@ export class SyncConnection implements Connection {
   }
 
   /**
-   * A transaction has been begun and not ended. Also if the connection was lost since: its further statements
-   * fail, and none of them runs by itself.
+   * True while a transaction is open. Also if the connection has been lost since: the transaction's further
+   * statements fail, and none runs outside of it.
    */
   get isTransaction(): boolean {
     return this.hasBegun
   }
 
-  /** Requests that have been answered. */
+  /** Number of answered requests. */
   get roundTripCount(): number {
     return this.worker.requestCount
   }
@@ -169,7 +176,7 @@ export class SyncConnection implements Connection {
     const isStep = sql.startsWith('SAVEPOINT') || sql.startsWith('RELEASE')
     if (isRollback) this.buffer.clear()
     if (mayBeRemembered(sql)) this.endHarmless()
-    // What a committed transaction knows is judged when the next one begins.
+    // The next begin decides whether the caches of a committed transaction remain valid.
     if (!isStep && sql !== 'COMMIT') this.forgetReads()
     if (sql === 'COMMIT') this.commit()
     else if (sql === 'ROLLBACK') this.rollback()
@@ -180,7 +187,7 @@ export class SyncConnection implements Connection {
   /**
    * Begins a transaction that writes rows of projects, in parallel to those of other projects. Resolves with
    * the projects that it may write: those that no other transaction writes. Does not block this thread while
-   * it waits for locks; a statement or a transaction that comes meanwhile goes first.
+   * it waits for locks; a statement or a transaction that is requested meanwhile takes precedence.
    */
   async beginForProjects(wanted: ProjectsWanted): Promise<LockedProjects> {
     const ahead = this.takeReadsAhead(wanted)
@@ -203,7 +210,7 @@ export class SyncConnection implements Connection {
 
   private takeReadsAhead({ expectReads }: ProjectsWanted) {
     if (expectReads === undefined) return []
-    // What an earlier transaction has read is of no use.
+    // Rows that an earlier transaction has read are not valid.
     for (const read of this.prepared.allReads()) read.keepPresent()
     this.isBeginning = true
     try {
@@ -226,7 +233,7 @@ export class SyncConnection implements Connection {
     }
   }
 
-  /** The number of the transaction: later ones have higher numbers. */
+  /** The id of the transaction; later transactions have higher ids. */
   readTransactionId(): number {
     this.transactionId ??= Number(
       this.query('SELECT pg_current_xact_id()::text::bigint AS id', []).rows[0]?.['id'],
@@ -235,12 +242,12 @@ export class SyncConnection implements Connection {
   }
 
   /**
-   * After a transaction has begun: whether nothing was written since the last one of this connection that was
-   * committed, other than heartbeats of processes.
+   * Call after a transaction has begun: returns true if nothing but heartbeats of processes was written since
+   * the last committed transaction of this connection.
    *
-   * Every transaction that writes gets its number behind its locks, and holds them until it ends. Between two
-   * with consecutive numbers, none has begun; one that began before the first and ends after it writes rows
-   * of other projects. The last transaction that wrote a row is the row's `xmin`.
+   * Every transaction that writes gets its id after its locks, and holds them until it ends. Between two with
+   * consecutive ids, none has begun; one that began before the first and ends after it writes rows of other
+   * projects. The last transaction that wrote a row is the row's `xmin`.
    */
   private isAlone(): boolean {
     this.wasAlone ??= this.findAlone()
@@ -248,10 +255,10 @@ export class SyncConnection implements Connection {
   }
 
   /**
-   * After a transaction has begun: what others may have written since the last one of this connection, if
-   * that was committed. Only transactions that exclude all other writers delete rows that ingest writes, and
-   * each of these is counted once it has its lock. Sketches of users lose rows by ingest, too: hashes that no
-   * later hash brings back.
+   * Call after a transaction has begun: returns what others may have written since the last transaction of
+   * this connection, if that was committed. Only transactions that exclude all other writers delete rows that
+   * ingest writes, and each of these is counted once it has its lock. Ingest also removes hashes from
+   * sketches of users, but never adds them again.
    */
   findWritesOfOthers(): WritesOfOthers {
     if (this.isAlone()) return 'none'
@@ -266,8 +273,8 @@ export class SyncConnection implements Connection {
     const between = id - formerId - 1
     if (between === 0) return true
     const now = performance.now()
-    if (between > mostSigns || now < this.askSignsAt) return false
-    this.askSignsAt = now + signsAskMs
+    if (between > maxHeartbeats || now < this.nextHeartbeatCheckAt) return false
+    this.nextHeartbeatCheckAt = now + heartbeatCheckMs
     const ids = Array.from({ length: between }, (_, at) => (formerId + 1 + at) % 2 ** 32)
     const sql = 'SELECT count(DISTINCT xmin::text) AS n FROM processes WHERE xmin::text = ANY ($1::text[])'
     return this.query(sql, [`{${ids.join(',')}}`]).rows[0]?.['n'] === between
@@ -290,7 +297,7 @@ export class SyncConnection implements Connection {
     this.isToBeCounted = false
   }
 
-  /** Call before a transaction changes what a connection may remember, or uses what this one does. */
+  /** Call before a transaction changes rows that a connection may cache, or uses cached rows. */
   private endHarmless(): void {
     if (!this.isHarmless) return
     this.isHarmless = false
@@ -298,13 +305,13 @@ export class SyncConnection implements Connection {
     this.forgetReads()
   }
 
-  /** It has written nothing, because it did not get its locks. */
+  /** The transaction has written nothing, because it did not get its locks. */
   private failBegin(error: unknown): never {
     this.rollback()
     throw error
   }
 
-  /** Where the answer is lost, the server knows whether the transaction has been committed. */
+  /** If the answer is lost, the server can tell whether the transaction has been committed. */
   private commit(): void {
     const { transactionId, worker } = this
     const { serverRun } = worker
@@ -316,7 +323,7 @@ export class SyncConnection implements Connection {
     } finally {
       this.hasBegun = false
     }
-    // A harmless one leaves valid what the one before it knew.
+    // A harmless transaction leaves the caches of the one before it valid.
     this.committedId = this.isHarmless ? this.formerId : transactionId
     this.isHarmless = false
   }
@@ -362,7 +369,7 @@ export class SyncConnection implements Connection {
     return read.find(values) ?? []
   }
 
-  /** Reads everything that is expected, in one round trip. */
+  /** Reads everything that was announced, in one round trip. */
   private readExpected(): void {
     this.describe()
     const expected = this.prepared.expectedReads()

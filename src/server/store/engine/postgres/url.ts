@@ -1,4 +1,4 @@
-/** True for the address of a PostgreSQL database, which is the path of a file otherwise. */
+/** True for the URL of a PostgreSQL database; any other address is the path of a file. */
 export function isPostgresUrl(address: string): boolean {
   return /^postgres(?:ql)?:\/\//.test(address)
 }

@@ -5,13 +5,13 @@ import { toKeyText } from './statements/set-statement.ts'
 import type { SetStatement } from './statements/set-statement.ts'
 
 /**
- * Bytes, and characters, of a value beyond which its row is sent by itself: an array would escape all of it,
- * which for bytes means twice as many.
+ * Bytes or characters of a value above which its row is sent separately: an array would escape all of it,
+ * which doubles the size of bytes.
  */
 const setValueBytes = 1_000
 const setValueLength = 8_000
 
-/** Rows that a statement writes at once, by their keys: each is among them once. */
+/** Rows that one statement writes together, by their keys: each key occurs once. */
 interface PendingSet {
   statement: SetStatement
   rows: Map<string, SqlInput[]>
@@ -19,18 +19,18 @@ interface PendingSet {
 
 /** The pending rows of one table. */
 interface PendingTable {
-  /** In the order in which they are to run. */
+  /** In the order of execution. */
   sets: PendingSet[]
   /** By the primary key of a row: the index of the last set that writes it. */
   lastSets: Map<string, number>
-  /** The first set that another row may join: the ones before precede a write of unknown rows. */
+  /** The first set that further rows may join: earlier sets precede a write of unknown rows. */
   firstOpen: number
 }
 
 /**
- * The writes of a transaction that have not been sent. Writes of different rows may change places, so that
- * those of one statement form a set; the writes of one row keep their order. Updates of one row become one
- * where that makes no difference: each would write a new version of the row, and its entry in every index.
+ * The unsent writes of a transaction. Writes of different rows may be reordered, so that the writes of one
+ * statement form a set; the writes of one row keep their order. Consecutive updates of a row are combined if
+ * that makes no difference: each would write a new version of the row, and its entry in every index.
  */
 export class WriteBuffer {
   private readonly tables = new Map<string, PendingTable>()
@@ -64,7 +64,7 @@ export class WriteBuffer {
     return false
   }
 
-  /** Returns the statements that write everything, and forgets them. */
+  /** Returns and removes the statements of all writes. */
   take(): ConnectionStatement[] {
     const statements: ConnectionStatement[] = []
     for (const { sets } of this.tables.values()) for (const set of sets) addStatements(statements, set)
@@ -76,7 +76,7 @@ export class WriteBuffer {
     this.tables.clear()
   }
 
-  /** Takes a row out of its set, to update it together with what follows. */
+  /** Removes a row from its set, to combine it with the next update. */
   private joinRow(
     { statement: first, rows }: PendingSet,
     keyText: string,

@@ -4,8 +4,8 @@ import { findNewerSchema, SchemaMismatchError, type Migration } from '#server/st
 /**
  * Applies all pending migrations, one transaction each, recorded in `schema_migrations`. Safe when several
  * processes do it at the same time: the version is read again under the write lock. A migration that fails
- * leaves the database at the previous one. Throws a `SchemaMismatchError` when the database is of a newer
- * version, or of one before the first release.
+ * leaves the database at the previous one. Throws a `SchemaMismatchError` if the database has a newer
+ * version, or one before the first release.
  */
 export function applySqliteMigrations(
   sqlite: DatabaseSync,
@@ -23,8 +23,8 @@ export function applySqliteMigrations(
 }
 
 /**
- * Why the migrations cannot upgrade a database that has `schema_migrations`, as the rest of a sentence about
- * the database; undefined when they can.
+ * The reason why the migrations cannot upgrade a database with `schema_migrations`, as the rest of a sentence
+ * about the database; undefined if they can.
  */
 export function findSchemaMismatch(sqlite: DatabaseSync, migrations: Migration[]): string | undefined {
   const applied = sqlite.prepare('SELECT version, name FROM schema_migrations ORDER BY version').all()
@@ -35,7 +35,7 @@ export function findSchemaMismatch(sqlite: DatabaseSync, migrations: Migration[]
 
 /**
  * The name of the first migration in versions before the first release. Other names are not compared: a
- * changed byte in one must not keep a database from starting.
+ * damaged byte in one must not keep a database from starting.
  */
 const firstOfDevelopment = '0001_projects_issues_events'
 

@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isBusyError } from '#server/store/errors.ts'
 
 /**
- * Milliseconds between attempts, the last one for all further ones: SQLite's own steps, but without holding
- * the event loop.
+ * Milliseconds between attempts, the last value for all further ones: SQLite's own delays, but without
+ * blocking the event loop.
  */
 const pausesMs = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50] as const
 
 /**
- * Runs a step and repeats it while another process holds the file's lock, as long as `isWorthWaiting` says
- * so. The step must fail at once: a busy timeout of SQLite's would stop the whole process. Throws what the
- * step threw last.
+ * Runs a step and repeats it while another process holds the file's lock, as long as `isWorthWaiting` returns
+ * true. The step must fail immediately: SQLite's busy timeout would block the whole process. Throws the
+ * step's last error.
  */
 export async function retryWhileBusy<Result>(
   step: () => Result | Promise<Result>,
@@ -26,7 +26,7 @@ export async function retryWhileBusy<Result>(
   }
 }
 
-/** True until this many milliseconds have passed. */
+/** Returns true until this many milliseconds have passed. */
 export function within(budgetMs: number): () => boolean {
   const endsAt = performance.now() + budgetMs
   return () => performance.now() < endsAt

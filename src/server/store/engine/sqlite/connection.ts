@@ -3,20 +3,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isBusyError } from '#server/store/errors.ts'
 
 /**
- * How long opening waits, and a read in the rare moments when one must. Waiting of this kind holds the event
- * loop.
+ * Milliseconds that opening waits for a lock, and a read in the rare cases where it has to. This blocks the
+ * event loop.
  */
 const busyTimeoutMs = 5_000
 
 /**
- * Of new and restored databases. An event changes a handful of index pages at random places, and each goes to
- * the log whole: decision 104 has the bytes and the CPU time of other sizes.
+ * Page size of new and restored databases. An event changes a handful of index pages at random positions, and
+ * each is written to the log as a whole: decision 104 has the bytes and the CPU time of other sizes.
  */
 export const pageBytes = 2_048
 
 /**
- * A checkpoint follows this much log: pages that many commits have changed are then copied once. Four times
- * the log put 42 kB of writes behind an event where 32 MiB put 52 (measured, 5,000 issues).
+ * The log is checkpointed at this size, so that pages changed by many commits are copied once. A log four
+ * times as large reduced the writes per event from 52 kB to 42 kB (measured, 5,000 issues).
  */
 const checkpointBytes = 96 * 1024 * 1024
 
@@ -35,14 +35,14 @@ const writerPragmas = [
 const readerPragmas = ['PRAGMA cache_size = -32768', 'PRAGMA temp_store = MEMORY', 'PRAGMA query_only = ON']
 
 /**
- * Opens the connection that writes, and makes the file when it is not there. Every commit is on disk when it
- * returns.
+ * Opens the connection that writes, and creates the file if it does not exist. Every commit is on disk when
+ * it returns.
  */
 export async function openWriter(path: string): Promise<DatabaseSync> {
   const sqlite = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true })
   try {
     sqlite.exec(`PRAGMA page_size = ${pageBytes}`)
-    // Set before anything is written: afterwards only a VACUUM changes it.
+    // Set before the first write: afterwards only a VACUUM changes it.
     sqlite.exec('PRAGMA auto_vacuum = INCREMENTAL')
     await enterWal(sqlite)
     for (const pragma of writerPragmas) sqlite.exec(pragma)
@@ -54,14 +54,12 @@ export async function openWriter(path: string): Promise<DatabaseSync> {
   return sqlite
 }
 
-/** The size of the pages of a database: that of `pageBytes`, or 4,096 where Culvert 0.2 made it. */
+/** The page size of a database: `pageBytes`, or 4,096 if Culvert 0.2 created it. */
 export function readPageBytes(sqlite: DatabaseSync): number {
   return Number(sqlite.prepare('PRAGMA page_size').get()?.['page_size'])
 }
 
-/**
- * Opens a connection that cannot write. It sees every commit at once and never waits for the writer (WAL).
- */
+/** Opens a read-only connection. It sees every commit immediately and never waits for the writer (WAL). */
 export function openReader(path: string): DatabaseSync {
   const sqlite = new DatabaseSync(path, { timeout: busyTimeoutMs, readOnly: true })
   for (const pragma of readerPragmas) sqlite.exec(pragma)

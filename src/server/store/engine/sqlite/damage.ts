@@ -7,7 +7,7 @@ import type { UnavailableReason } from '#server/store/errors.ts'
 import { keptTables } from './kept-tables.ts'
 import { findSchemaDamage, type SchemaShape } from './schema-shape.ts'
 
-/** True when a failure says that the file itself is broken: waiting does not help. */
+/** True for a failure caused by a damaged file: waiting does not help. */
 export function isDamage(reason: UnavailableReason | undefined): boolean {
   return reason === 'CORRUPT' || reason === 'NOTADB'
 }
@@ -20,21 +20,21 @@ export function markDamage(path: string, problem: string): void {
   try {
     writeFileSync(markPath(path), `${problem}\n`)
   } catch {
-    // Nothing can be done if the disk accepts no writes; the problem is already in the log.
+    // If the disk accepts no writes, the problem is only in the log.
   }
 }
 
-/** Withdraws the report. */
+/** Removes the marker. */
 export function unmarkDamage(path: string): void {
   rmSync(markPath(path), { force: true })
 }
 
 /**
- * The damage of a database file, in SQLite's words if SQLite detects it; undefined if none was found. Its
- * schema is compared with `own`, the schema of this Culvert. A file of up to `limits.startCheckBytes` is
- * checked completely, a larger one only in the tables with configuration. Their indexes are compared with
- * them in both cases. The caller has the data directory for itself. Throws when the file cannot be read for
- * another reason.
+ * The damage of a database file, in SQLite's words if SQLite detects it; undefined if none was found. The
+ * schema is compared with `own`, the schema of this version. A file of up to `limits.startCheckBytes` is
+ * checked completely, in a larger one only the configuration tables. Their indexes are compared with them in
+ * both cases. Requires exclusive use of the data directory. Throws if the file cannot be read for another
+ * reason.
  */
 export function findDamage(path: string, own: SchemaShape): string | undefined {
   if (!existsSync(path) || statSync(path).size === 0) return undefined
@@ -49,15 +49,15 @@ export function findDamage(path: string, own: SchemaShape): string | undefined {
     }
   } catch (error) {
     const unavailability = findUnavailability(error)
-    // These statements are right: where SQLite finds fault with one, the schema is hurt.
+    // These statements are valid: if SQLite rejects one, the schema is damaged.
     if (unavailability === undefined || isDamage(unavailability.reason)) return errorMessage(error)
     throw error
   }
 }
 
 /**
- * `quick_check` does not compare indexes with their tables. For the configuration tables that is checked,
- * too: they are small, and a key that is missing in its index is rejected.
+ * `quick_check` does not compare indexes with their tables. For the configuration tables the indexes are
+ * checked, too: the tables are small, and a DSN key that is missing in its index would be rejected.
  */
 function checksFor(path: string): string[] {
   const ofKeptTables = keptTables.map(({ name }) => `PRAGMA integrity_check(${name})`)

@@ -4,10 +4,10 @@ import type { StoreEngine, TableKey, WriteWatch } from '#server/store/engine/eng
 import { readPages } from './pages.ts'
 import { rewriteLog } from './write-gate.ts'
 
-/** KiB of page cache of a connection next to the commit thread's, which writes little in comparison. */
+/** KiB of page cache of the connection that writes while a commit thread writes the events. */
 const secondWriterCacheKib = 8_192
 
-/** SQLite, through the connection that writes. */
+/** SQLite through the connection that writes. */
 export function createSqliteEngine(sqlite: DatabaseSync): StoreEngine {
   const readVersion = sqlite.prepare('PRAGMA data_version')
   return {
@@ -17,10 +17,10 @@ export function createSqliteEngine(sqlite: DatabaseSync): StoreEngine {
     readUsedBytes: () => readPages(sqlite).usedBytes,
     emptyBytes: 0,
     eventRowBytes: limits.eventRowBytes,
-    // About 2 µs.
+    // Takes about 2 µs.
     readDataVersion: () => Number(readVersion.get()?.['data_version']),
     watchWrites: () => watchWrites(sqlite),
-    // A statement costs no round trip: nothing is gained by sets.
+    // A statement needs no round trip, so sets would save nothing.
     prepareRead: (sql) => sqlite.prepare(sql),
     prepareWrite: (sql) => sqlite.prepare(sql),
     prepareChange: (sql) => sqlite.prepare(sql),

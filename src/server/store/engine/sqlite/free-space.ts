@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs'
 import { limits } from '#server/limits.ts'
 
-/** The room on the disk under a folder. */
+/** The free space of the disk with a folder. */
 export interface FreeSpace {
   /** Bytes that this user may still write. */
   freeBytes: number
@@ -9,7 +9,7 @@ export interface FreeSpace {
   floorBytes: number
 }
 
-/** Reads the free space of the disk that contains a folder. Undefined where the system does not report it. */
+/** Reads the free space of the disk with a folder. Undefined if the system does not report it. */
 export function readFreeSpace(folder: string): FreeSpace | undefined {
   try {
     const { bavail, blocks, bsize } = statfsSync(folder)
@@ -20,7 +20,7 @@ export function readFreeSpace(folder: string): FreeSpace | undefined {
   }
 }
 
-/** True when the disk has less room than the floor; where it `wasLow`, until it has clearly more. */
+/** True if the free space is below the floor; if it `wasLow`, until it is clearly above. */
 export function isLowSpace(space: FreeSpace | undefined, wasLow = false): boolean {
   if (space === undefined) return false
   return space.freeBytes < space.floorBytes * (wasLow ? limits.freeSpaceResumeFactor : 1)

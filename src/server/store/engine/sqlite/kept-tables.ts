@@ -1,9 +1,9 @@
 /**
  * Tables with configuration: organizations, projects with their keys and settings, accounts and related rows.
  * They are small, change only when a user changes something, and no installation works without them.
- * Referenced tables precede those that refer to them.
+ * Referenced tables precede the tables that refer to them.
  *
- * `columns` lists the columns to keep if not all are wanted: the others are counters.
+ * `columns` lists the columns to keep if not all are kept: the others are counters.
  */
 export const keptTables: readonly { name: string; columns?: readonly string[] }[] = [
   { name: 'organizations' },
@@ -74,7 +74,7 @@ export const keptTables: readonly { name: string; columns?: readonly string[] }[
   },
 ]
 
-/** Keys of `settings` that processes write for themselves, or that mean nothing without the events. */
+/** Keys of `settings` that processes write for themselves, or that have no meaning without the events. */
 export const fleetingSettings: readonly string[] = [
   'event_moves',
   'last_backup',

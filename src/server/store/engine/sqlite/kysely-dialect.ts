@@ -8,7 +8,7 @@ import { retryWhileBusy, within } from './busy-wait.ts'
 import { SqliteCompiler } from './compiler.ts'
 import type { Lock } from './lock.ts'
 
-/** Preparing costs 7 µs of a 10 µs point select; screens use some forty different statements. */
+/** Preparing takes 7 µs of a 10 µs point select; screens use about forty statements. */
 const keptStatements = 200
 
 export interface NodeSqliteDialectOptions {
@@ -23,11 +23,12 @@ export interface NodeSqliteDialectOptions {
 }
 
 /**
- * Kysely over Node's own SQLite. Transactions begin IMMEDIATE, so that none fails half-way for want of the
- * write lock; what finds the file locked by another process is repeated for `limits.storeBusyMs`.
+ * Kysely on Node's built-in SQLite. Transactions begin IMMEDIATE, so that none fails half-way because it
+ * cannot get the write lock; a statement that finds the file locked by another process is repeated for
+ * `limits.storeBusyMs`.
  *
- * A column whose name ends in `_json` holds a list of rows (`jsonRows`), which SQLite returns as text,
- * and is parsed: no stored column has such a name.
+ * A column whose name ends in `_json` contains a list of rows (`jsonRows`), which SQLite returns as text, and
+ * is parsed: no stored column has such a name.
  */
 export function createNodeSqliteDialect(options: NodeSqliteDialectOptions): Dialect {
   return {
@@ -52,7 +53,7 @@ function createDriver(options: NodeSqliteDialectOptions): Driver {
     },
     beginTransaction: () => run('BEGIN IMMEDIATE'),
     commitTransaction: () => run('COMMIT'),
-    // A full disk rolls back by itself; a second rollback would hide the error that matters.
+    // SQLite rolls back by itself on a full disk; a second rollback would hide the original error.
     rollbackTransaction: () => (sqlite.isTransaction ? run('ROLLBACK') : Promise.resolve()),
     releaseConnection() {
       lock.release()
@@ -74,7 +75,7 @@ function createConnection({ sqlite, onStatement, onDone }: NodeSqliteDialectOpti
           return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) }
         const rows = statement.all(...values)
         for (const name of columns) if (name.endsWith('_json')) parseColumn(rows, name)
-        // Kysely's types say what the columns hold, the driver cannot know it.
+        // Kysely's types describe the columns; the driver does not know them.
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion
         return { rows: rows as Row[] }
       }

@@ -5,15 +5,15 @@
  * same connection spans several event-loop ticks, and no other transaction may begin meanwhile.
  */
 export interface Lock {
-  /** True when the lock was free and is now the caller's. */
+  /** Acquires the lock if it is free. Returns whether the caller has it. */
   tryAcquire(): boolean
-  /** Resolves once the lock is the caller's. */
+  /** Resolves once the caller has the lock. */
   acquire(): Promise<void>
   /** Passes the lock to the longest waiting caller. */
   release(): void
 }
 
-/** A free lock. */
+/** Creates a free lock. */
 export function createLock(): Lock {
   const waiting: (() => void)[] = []
   let isHeld = false

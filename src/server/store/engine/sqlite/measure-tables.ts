@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
 import type { TableBytes } from '#server/store/engine/table-bytes.ts'
 
-/** As text, because a bundle is deployed without sources. Indexes count with their table. */
+/** As text, because a bundle is deployed without sources. The size of a table includes its indexes. */
 const program = `
   const { parentPort, workerData } = require('node:worker_threads')
   const { DatabaseSync } = require('node:sqlite')
@@ -21,8 +21,8 @@ const Measured = v.object({
 })
 
 /**
- * Reads every page of a file (1.6 s for 700 MB, measured) in a thread. Undefined when it cannot be read, or
- * not in time.
+ * Reads every page of a file (1.6 s for 700 MB, measured) in a thread. Undefined if the file cannot be read
+ * in time.
  */
 export async function measureSqliteTables(path: string): Promise<TableBytes[] | undefined> {
   const worker = new Worker(program, { eval: true, workerData: path })

@@ -15,7 +15,7 @@ import { createWriteGate, rewriteLog } from './write-gate.ts'
 
 /**
  * Opens a database file with two connections, one of which only reads, and migrates its schema. Several
- * processes may have the same file open. Throws when the file cannot be opened or is newer than this code.
+ * processes may open the same file. Throws if the file cannot be opened or is newer than this version.
  */
 export async function openSqliteStore(options: OpenStoreOptions): Promise<StoreParts> {
   const { path, clock = Date.now, onWrite, log } = options
@@ -24,11 +24,11 @@ export async function openSqliteStore(options: OpenStoreOptions): Promise<StoreP
   const sqlite = await openWriter(path)
   try {
     applySqliteMigrations(sqlite, migrations.sqlite, clock)
-    // From here on no wait for another process blocks the event loop: see `retryWhileBusy`.
+    // From now on no wait for another process blocks the event loop: see `retryWhileBusy`.
     sqlite.exec('PRAGMA busy_timeout = 0')
     const condition = createStoreCondition({ path, log })
-    // The log that a crash left is rewritten with an fsync before anything builds upon it. Another process
-    // that has the file open keeps its own log.
+    // The log that a crash left is rewritten with an fsync before further commits build on it. Another
+    // process that has the file open maintains its own log.
     const obstacle = rewriteLog(sqlite)
     if (obstacle && obstacle.reason !== 'BUSY') condition.noteFailure(obstacle)
     const reader = openReader(path)
@@ -50,8 +50,8 @@ export async function openSqliteStore(options: OpenStoreOptions): Promise<StoreP
     const close = async () => {
       await Promise.all([db.destroy(), writer.destroy()])
       await writeLock.acquire()
-      // The writer is closed last: the last connection to close checkpoints the write-ahead log, and a reader
-      // cannot.
+      // The writer is closed last: the last connection to close checkpoints the write-ahead log, which a
+      // reader cannot.
       if (reader.isOpen) reader.close()
       if (sqlite.isOpen) sqlite.close()
       writeLock.release()

@@ -2,8 +2,8 @@ import { limits } from '#server/limits.ts'
 import type { Lock } from './lock.ts'
 
 /**
- * A read waited longer for its turn than `limits.readWaitMs`: more is read than the server can. It may
- * succeed later.
+ * A read waited for longer than `limits.readWaitMs`: there are more reads than the server can process. A
+ * retry may succeed.
  */
 export class ReadTimeoutError extends Error {
   override readonly name = 'ReadTimeoutError'
@@ -13,7 +13,7 @@ export class ReadTimeoutError extends Error {
   }
 }
 
-/** The clock and the timer; `performance.now` and `setImmediate` of a running server. */
+/** The clock and the timer; `performance.now` and `setImmediate` in production. */
 export interface LockTiming {
   now: () => number
   nextTick: (resume: () => void) => void
@@ -26,8 +26,8 @@ const realPace: LockTiming = {
 
 /**
  * A lock for statements that run on the event loop: one at a time, in FIFO order, and all statements of one
- * tick together for at most `limits.readTickMs` and one statement. The others wait for later ticks, so that
- * events are accepted in between. `acquire` rejects with a `ReadTimeoutError` if the wait is too long.
+ * tick together for at most `limits.readTickMs` plus one statement. The others wait for later ticks, so that
+ * events are accepted in between. `acquire` rejects with a `ReadTimeoutError` after too long a wait.
  */
 export function createPacedLock({ now, nextTick }: LockTiming = realPace): Pick<Lock, 'acquire' | 'release'> {
   const waiting: { since: number; resolve: () => void; reject: (error: Error) => void }[] = []
@@ -42,7 +42,7 @@ export function createPacedLock({ now, nextTick }: LockTiming = realPace): Pick<
     scheduleTick()
   }
 
-  /** The used time of a tick is reset with the next one. */
+  /** The used time is reset at the next tick. */
   const scheduleTick = () => {
     if (isTickScheduled) return
     isTickScheduled = true

@@ -1,15 +1,15 @@
 import type { Connection } from '#server/store/engine/connection.ts'
 
-/** How large the database is, and how much of it is in use. */
+/** The size of the database, and how much of it is in use. */
 export interface Pages {
   fileBytes: number
-  /** Without pages that are free. */
+  /** Without free pages. */
   usedBytes: number
   pageCount: number
   freePages: number
 }
 
-/** Reads the counters of pages. Takes microseconds. */
+/** Reads the page counters. Takes microseconds. */
 export function readPages(sqlite: Connection): Pages {
   const read = (name: string) => Number(sqlite.prepare(`PRAGMA ${name}`).get()?.[name])
   const pageBytes = read('page_size')

@@ -2,15 +2,15 @@ import { DatabaseSync } from 'node:sqlite'
 import { readOwnMigrations } from '#server/store/engine/migrations.ts'
 import { applySqliteMigrations } from './apply-migrations.ts'
 
-/** The tables, indexes and triggers of a database, each with what it must be like. */
+/** The tables, indexes and triggers of a database, with their definitions. */
 export interface SchemaShape {
   /** Name of the last migration. */
   migration: string
-  /** Columns of tables, statements of everything else, by name. */
+  /** By name: the columns of a table, the SQL of anything else. */
   parts: ReadonlyMap<string, string>
 }
 
-/** The shape that the migrations of this Culvert lead to. Takes some tens of milliseconds. */
+/** The schema that the migrations of this version create. Takes some tens of milliseconds. */
 export async function readOwnShape(): Promise<SchemaShape> {
   const sqlite = new DatabaseSync(':memory:')
   try {
@@ -22,9 +22,9 @@ export async function readOwnShape(): Promise<SchemaShape> {
 }
 
 /**
- * What of a schema is not as the migrations left it; undefined when nothing is. A hurt byte there can leave a
- * file that is sound for SQLite, on which no statement of ours can run. What an operator has added does not
- * matter, nor does a database of another version.
+ * The first difference of a schema to the one of the migrations; undefined if there is none. A damaged byte
+ * in the schema can leave a file that SQLite finds valid, but on which Culvert's statements fail. Additions
+ * by an operator are ignored, and so is a database of another version.
  */
 export function findSchemaDamage(sqlite: DatabaseSync, own: SchemaShape): string | undefined {
   const found = readShape(sqlite)
@@ -33,14 +33,12 @@ export function findSchemaDamage(sqlite: DatabaseSync, own: SchemaShape): string
   return hurt && `the schema of ${hurt[0]} is not as it was made`
 }
 
-/** The tables of FTS5 are internal to SQLite: they are left out. */
+/** Without the tables of FTS5, which are internal to SQLite. */
 const objects = `SELECT s.name, s.type, s.sql, l.type AS kind FROM sqlite_schema s
   LEFT JOIN pragma_table_list l ON l.name = s.name AND l.schema = 'main'
   WHERE s.sql IS NOT NULL AND coalesce(l.type, '') <> 'shadow'`
 
-/**
- * SQLite rewrites the SQL text of a table when a column is added, so tables are compared by their columns.
- */
+/** SQLite rewrites the SQL of a table when a column is added, so tables are compared by their columns. */
 const columns = `SELECT group_concat(json_array(name, type, "notnull", dflt_value, pk)) AS columns
   FROM (SELECT * FROM pragma_table_xinfo(?) ORDER BY cid)`
 

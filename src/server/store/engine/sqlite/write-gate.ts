@@ -17,7 +17,7 @@ export function createWriteGate(sqlite: DatabaseSync, condition: StoreCondition)
 
   const findObstacle = () => {
     if (condition.isSpaceLow()) {
-      // The log may hold tens of megabytes that the database has room for already.
+      // The log may contain tens of megabytes for which the database already has space.
       if (isMendDue()) rewriteLog(sqlite)
       return new StoreUnavailableError('LOW_SPACE')
     }
@@ -51,8 +51,8 @@ export function createWriteGate(sqlite: DatabaseSync, condition: StoreCondition)
  *
  * After a failed fsync the kernel marks pages as clean that are not on disk, so another fsync proves nothing
  * (https://wiki.postgresql.org/wiki/Fsync_Errors). This rewrites every page of the log before anything else
- * is acknowledged. Without it a log that is read back after a restart could have a gap, and everything after
- * the gap would be lost on a power failure.
+ * is acknowledged. Otherwise a log that is read after a restart could have a gap, and everything after the
+ * gap would be lost on a power failure.
  */
 export function rewriteLog(sqlite: DatabaseSync): StoreUnavailableError | undefined {
   try {

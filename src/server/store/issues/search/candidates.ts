@@ -21,15 +21,13 @@ interface CandidateRow {
   status: string
 }
 
-/** Issues that the driving term finds, in order, and the plan with the residual that is not evaluated yet. */
+/** The issues of the driving term, in order, and the plan with the residual that is not yet evaluated. */
 export interface Candidates {
   issues: FoundIssue[]
   scanPlan: ScanPlan
 }
 
-/**
- * The issues that the driving term finds. Where they fit into one slice, the same statement evaluates them.
- */
+/** Reads the issues of the driving term. If they fit into one slice, the same statement evaluates them. */
 export async function readCandidates(
   db: Kysely<Database>,
   { drivingTerm, scanPlan, context, order }: CandidateQuery,
@@ -50,7 +48,7 @@ export async function readCandidates(
 }
 
 /**
- * The candidates that are found, slice by slice until the time is over; `open` are those that were not
+ * Evaluates the candidates slice by slice until the time is over; `open` are the candidates that were not
  * evaluated.
  */
 export async function evaluateCandidates(

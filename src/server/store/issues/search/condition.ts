@@ -22,19 +22,22 @@ type Condition<Kind extends SearchCondition['kind']> = Extract<SearchCondition, 
 
 /** The context of a search. */
 export interface SearchContext {
-  /** Whose search it is: `assigned:me`. */
+  /** The user who searches, for `assigned:me`. */
   userId: string
-  /** Projects that the reader reaches and that the search can find issues of. */
+  /** Projects that the user has access to and that can have matching issues. */
   projects: readonly { id: number; slug: string }[]
   /** Unix milliseconds. */
   now: number
-  /** Words of few issues: they are looked up in the index of words, the others in the rows. */
+  /**
+   * Words of few issues, which are looked up in the full-text index. Other words are matched against the
+   * rows.
+   */
   rareWords: ReadonlySet<SearchCondition>
 }
 
 /**
- * An expression as SQL on a row of `issues`. Reads the row, or seeks by an index that begins with the issue:
- * it is evaluated for one issue after the other. Never null.
+ * An expression as SQL on a row of `issues`. It reads the row, or seeks in an index that begins with the
+ * issue, because it is evaluated issue by issue. Never null.
  */
 export function expressionSql(expression: SearchExpression, context: SearchContext): RawBuilder<boolean> {
   switch (expression.kind) {
@@ -138,7 +141,7 @@ function isAssigned(assignee: SearchedAssignee, userId: string): RawBuilder<bool
     case 'name':
       break
   }
-  // SQLite folds the case of ASCII letters only: a name is also found as it is written.
+  // SQLite folds the case of ASCII letters only, so a name also matches exactly as it is written.
   const isNamed = sql`name = ${assignee.name} or lower(name) = ${assignee.name.toLowerCase()}`
   return sql`coalesce(issues.assignee_id in (select id from users where ${isNamed}), false)`
 }
@@ -187,7 +190,7 @@ function rangeOf(
   }
 }
 
-/** Events are counted by the hour. What has no end, or no beginning, is known exactly. */
+/** Events are counted per hour. A range without an end or without a beginning is exact. */
 function hasHappened(condition: Condition<'happened'>, now: number): RawBuilder<boolean> {
   const { from, upTo } = rangeOf({ from: condition.from, to: condition.to }, now)
   const isNear = sql<boolean>`(issues.last_seen_at >= ${from} and issues.first_seen_at < ${upTo})`
@@ -201,7 +204,7 @@ function existsOf(table: 'issue_tags' | 'issue_traits' | 'issue_environments', m
     where t.project_id = issues.project_id and t.issue_id = issues.id and ${matches})`
 }
 
-/** Builds count as newer than the version without one, so that `<=1.4` includes `1.4+52`. */
+/** A version with a build is newer than the version without one, so `<=1.4` includes `1.4+52`. */
 function hasVersion({ comparison, version }: Condition<'version'>): RawBuilder<boolean> {
   const { order } = parseReleaseVersion(version)
   if (order === undefined) return sql`false`
@@ -214,7 +217,7 @@ function hasVersion({ comparison, version }: Condition<'version'>): RawBuilder<b
       and r.version_order <> '' and r.version_order ${isNewer ? sql`>=` : sql`<`} ${bound})`
 }
 
-/** The projects of a search as a list for SQL, which has at least one member. */
+/** The projects of a search as an SQL list with at least one member. */
 export function projectIdsOf({ projects }: Pick<SearchContext, 'projects'>): number[] {
   return projects.length === 0 ? [-1] : projects.map(({ id }) => id)
 }

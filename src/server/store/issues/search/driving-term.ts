@@ -9,24 +9,24 @@ import { isOfWords, selectByWord } from './match-sql.ts'
 import { tagGroups } from './tag-groups.ts'
 
 /**
- * A term of the search that drives it: an index finds the few issues that can fulfil it, and the search reads
- * no others.
+ * The term that drives a search: an index finds the few issues that can match it, and the search reads no
+ * others.
  */
 export interface DrivingTerm {
-  /** Selects ids of issues. */
+  /** Selects the ids of its issues. */
   ids: RawBuilder<unknown>
-  /** How many they are few up to. */
+  /** The largest number of issues that still counts as few. */
   most: number
 }
 
-/** A term with the number of issues that its index finds. */
+/** A term with the number of issues in its index. */
 export interface CountedTerm extends DrivingTerm {
   count: number
 }
 
 /**
- * Counts the terms that an index can find, and returns those with few issues. One statement for each term,
- * all of them requested together.
+ * Counts the issues of the terms that have an index, and returns the terms with few. One statement per term,
+ * all sent together.
  */
 export async function countTerms(
   db: Kysely<Database>,
@@ -42,9 +42,7 @@ export async function countTerms(
   return new Map(counted.flatMap((each) => (each && each[1].count <= each[1].most ? [each] : [])))
 }
 
-/**
- * The conditions to count. Words are counted also where they are negated: the count decides how to find them.
- */
+/** The conditions to count. Negated words are counted, too: the count decides how they are searched. */
 function listIndexed(expression: SearchExpression, isNegated = false): SearchCondition[] {
   switch (expression.kind) {
     case 'term':
@@ -115,7 +113,7 @@ function findDrivingTerm(condition: SearchCondition, context: SearchContext): Dr
     case 'count':
     case 'seen':
       return { ids: selectInRange(condition, context), most: limits.rareRangeIssues }
-    // No index leads to the others, or nearly every issue has them.
+    // Conditions without an index, or that nearly every issue fulfils.
     case 'status':
     case 'state':
     case 'level':
@@ -140,7 +138,7 @@ function findTagTerm(condition: Condition<'tag' | 'trait'>, context: SearchConte
   return { ids: sql.join(ids, sql` union all `), most: limits.rareTagIssues }
 }
 
-/** By the index of assignees; unassigned issues, and all assigned ones, are not few. */
+/** The index of assignees. Unassigned issues, or all assigned ones, are never few. */
 function findAssigneeTerm(
   { assignees }: Condition<'assignee'>,
   { userId }: SearchContext,
@@ -154,7 +152,7 @@ function findAssigneeTerm(
   return { ids, most: limits.fewAssignedIssues }
 }
 
-/** By the index of a number or a time that each project has. */
+/** The index of a number or a time, which begins with the project. */
 function selectInRange(condition: Condition<'count' | 'seen'>, context: SearchContext): RawBuilder<unknown> {
   return sql`select issues.id from issues where issues.project_id in (${sql.join(projectIdsOf(context))})
     and issues.status in (${sql.join([...issueStatuses])}) and ${conditionSql(condition, context)}`

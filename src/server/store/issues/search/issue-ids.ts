@@ -9,10 +9,13 @@ import { planScan, planSearch } from './plan.ts'
 import type { IssueFilter } from './plan.ts'
 import { scanIssues } from './scan.ts'
 
-/** All issues of a filter, or why they are not listed: too many, or too many to look through. */
+/**
+ * The ids of all issues of a filter, or the reason why they are not listed: too many results, or too many
+ * rows to scan.
+ */
 export type IssueIds = { ok: true; issueIds: number[] } | { ok: false; reason: 'too-many' | 'too-long' }
 
-/** The ids of all issues that a filter finds in some statuses, at most `limits.issuesPerBulkChange`. */
+/** The ids of all issues of a filter in some statuses, at most `limits.issuesPerBulkChange`. */
 export async function listIssueIds(
   db: Kysely<Database>,
   { statuses, ...filter }: IssueFilter & { statuses: readonly IssueStatus[] },

@@ -23,41 +23,41 @@ import { countFound, countStatuses, noIssues } from './status-counts.ts'
 import type { StatusCounts } from './status-counts.ts'
 
 export interface IssueListQuery extends IssueFilter {
-  /** Those that are listed; counted are all. */
+  /** The listed statuses; the counts are of all. */
   statuses: readonly IssueStatus[]
   sort: IssueSort
-  /** Those that are counted; all unless it is said. */
+  /** The counted statuses; all by default. */
   counted?: readonly IssueStatus[]
   /** The period of the bars of each row. */
   bars: BarSpan
-  /** The only environment that the bars count. */
+  /** Counts only events of this environment in the bars. */
   environment?: string
-  /** From an earlier page; a damaged one is the first page. */
+  /** From another page; a damaged cursor returns the first page. */
   cursor?: string
   /** Rows of a page. */
   limit: number
-  /** Milliseconds that the search may take, `limits.searchMs` unless it is said. */
+  /** Maximum duration of the search in milliseconds; `limits.searchMs` by default. */
   timeLimitMs?: number
 }
 
 export interface IssuePage {
-  /** Largest first: latest, or most. */
+  /** Largest sort value first: the latest time or the highest count. */
   issues: IssueListRow[]
   /** Absent on the last page. */
   nextCursor?: string
   /** Absent on the first page. */
   previousCursor?: string
   /**
-   * Present when the page ends at the scan limit and more issues may follow: which page continues the scan.
+   * Present if the page ended at the scan limit and more issues may follow: the link that continues the scan.
    */
   cutShort?: 'next' | 'previous'
-  /** Of the issues that match the search, in any status. */
+  /** Matching issues by status. */
   counts: StatusCounts
 }
 
 /**
- * A page of the stream, and how many issues there are of each status. The work of a search is bounded:
- * statements read `limits.searchSliceReads` rows at most, and it ends after `limits.searchMs`.
+ * A page of the stream, and the number of issues of each status. The work is bounded: each statement reads at
+ * most `limits.searchSliceReads` rows, and the search ends after `limits.searchMs`.
  */
 export async function listIssues(db: Kysely<Database>, query: IssueListQuery): Promise<IssuePage> {
   const plan = await planSearch(db, query)
@@ -87,12 +87,10 @@ interface Search {
   isOver: () => boolean
 }
 
-/**
- * Up to one issue more than the page has, which shows whether another page follows.
- */
+/** The found issues: up to one more than the page, which shows whether another page follows. */
 type Searched = Scan & { counts?: StatusCounts }
 
-/** Reads the few issues that an index leads to, sorts and evaluates them: those of the page first. */
+/** Reads the few issues of the driving term, sorts them and evaluates those of the page first. */
 async function searchCandidates(
   db: Kysely<Database>,
   { plan, query, order, cursor, isOver }: Search,
@@ -116,7 +114,7 @@ async function searchCandidates(
   return { found, ...(end && { end }), counts: countFound([...ofPage.found, ...others.found], isMore) }
 }
 
-/** Scans each status by the index of the order. */
+/** Scans the index of the order, status by status. */
 async function searchByScan(db: Kysely<Database>, search: Search): Promise<Searched> {
   const { plan, query, order, cursor, isOver } = search
   const { context } = plan
@@ -134,7 +132,7 @@ function countAll(db: Kysely<Database>, { plan, query, isOver }: Search): Promis
   return countStatuses(db, { scanPlan, context: plan.context, isOver })
 }
 
-/** Of several statuses one may have been scanned further than the one that ends the page. */
+/** One status may have been scanned further than the status that ends the page. */
 function mergeScans(scans: readonly Scan[], { order, limit }: { order: IssueOrder; limit: number }): Scan {
   const [end] = scans.flatMap((scan) => scan.end ?? []).toSorted(order.compare)
   const found = scans

@@ -7,8 +7,8 @@ import { isLike, perEngine } from '#server/store/engine/per-engine.ts'
 import { toTextQuery } from '#server/store/engine/postgres/issue-words.ts'
 
 /**
- * True for a column whose value has the form. Letter by letter; exact values and prefixes are ranges of an
- * index.
+ * True for a column whose value matches the pattern, case-sensitively. Exact values and prefixes are index
+ * ranges.
  */
 export function hasForm(column: RawBuilder<string>, form: PatternForm): RawBuilder<boolean> {
   switch (form.kind) {
@@ -27,17 +27,17 @@ export function hasForm(column: RawBuilder<string>, form: PatternForm): RawBuild
   })
 }
 
-/** True for a text that has the pieces in their order, in any case. */
+/** True for a text that contains the pieces in order, case-insensitively. */
 function contains(text: RawBuilder<string>, { pieces }: ValuePattern): RawBuilder<boolean> {
   return isLike(text, `%${pieces.map(escapeLike).join('%')}%`)
 }
 
-/** A piece of a pattern of `LIKE` that means itself. */
+/** Escapes a piece for a pattern of `LIKE`. */
 function escapeLike(piece: string): string {
   return piece.replaceAll(/[\\%_]/g, '\\$&')
 }
 
-/** True where one of the conditions is; false for none. */
+/** True if one of the conditions is true; false for an empty list. */
 export function either(conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> {
   return conditions.length === 0 ? sql`false` : sql`(${sql.join([...conditions], sql` or `)})`
 }
@@ -51,10 +51,10 @@ const columns = {
   message: sql<string>`coalesce(issues.message, '')`,
 } as const satisfies Record<SearchedText, RawBuilder<string>>
 
-/** The text anywhere in the row. */
+/** True if the row contains the text anywhere. */
 export function containsText({ value, in: texts }: TextCondition): RawBuilder<boolean> {
   const searched = texts.map((text) => columns[text])
-  // A title as people see it and copy it: `TypeError: x is not a function`.
+  // A title as screens show it: `TypeError: x is not a function`.
   if (isWholeTitle({ value, in: texts })) searched.push(sql`issues.title || ': ' || issues.subtitle`)
   return either(searched.map((column) => contains(column, value)))
 }
@@ -65,14 +65,14 @@ function isWholeTitle({ value, in: texts }: Pick<TextCondition, 'value' | 'in'>)
   )
 }
 
-/** True for a text that the index of words can find: one piece, within one column. */
+/** True for a text that the full-text index can find: one piece, within one column. */
 export function isOfWords(condition: TextCondition): boolean {
   return formOf(condition.value).kind === 'exact' && !isWholeTitle(condition)
 }
 
 /**
- * The ids of the issues with the words of a text next to each other; the last word may go on, unless the text
- * is a phrase.
+ * The ids of the issues with the words of a text next to each other. The last word is a prefix, unless the
+ * text is a phrase.
  */
 export function selectByWord({ value, in: texts, isPhrase }: TextCondition): RawBuilder<unknown> {
   const text = value.pieces.join(' ').replaceAll('"', '""').replaceAll('\0', ' ')

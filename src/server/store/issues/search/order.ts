@@ -20,7 +20,7 @@ const sortColumns = {
 const issuePosition = v.object({
   /** The sort value of the issue: an instant or a count. */
   value: cursorNumber,
-  /** Decides between issues with the same value. */
+  /** Orders issues with the same value. */
   issueId: cursorNumber,
 })
 
@@ -45,19 +45,19 @@ export interface FoundIssue extends IssuePosition {
   status: string
 }
 
-/** An order of issues, as it is read: largest first, or backwards for the page before a cursor. */
+/** The order in which issues are read: largest first, or reversed for the page before a cursor. */
 export interface IssueOrder {
   isBackwards: boolean
   column: RawBuilder<number>
-  /** The clause. */
+  /** The ORDER BY clause. */
   orderBy: RawBuilder<unknown>
-  /** True for an issue that is read after the position. */
+  /** True for an issue after the position. */
   isBehind: (position: IssuePosition) => RawBuilder<boolean>
-  /** True for an issue that is read before the position. */
+  /** True for an issue before the position. */
   isBefore: (position: IssuePosition) => RawBuilder<boolean>
-  /** Less than 0 where the first of two positions is read first. */
+  /** Negative if the first position precedes the second. */
   compare: (one: IssuePosition, other: IssuePosition) => number
-  /** The position whose next one is the given one. */
+  /** The position directly before the given one. */
   before: (position: IssuePosition) => IssuePosition
 }
 

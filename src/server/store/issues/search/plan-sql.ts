@@ -7,22 +7,22 @@ import type { SearchContext } from './condition.ts'
 import type { ScanPlan } from './plan.ts'
 import { tagGroups } from './tag-groups.ts'
 
-/** True for what fulfils each of the conditions. */
+/** True if all conditions are true. */
 export function allConditions(conditions: readonly RawBuilder<unknown>[]): RawBuilder<boolean> {
   return sql.join([...conditions], sql` and `)
 }
 
-/** The range constraints of a plan, on the column that its index is sorted by: a time, a number. */
+/** The range constraints of a plan, on the sort column of its index: a time or a number. */
 export function rangeSql({ range }: ScanPlan, context: SearchContext): RawBuilder<boolean>[] {
   return range.map((condition) => conditionSql(condition, context))
 }
 
 /**
- * The residual of a plan. Within a CASE, SQLite turns no condition into a join, which takes it a second to
- * plan for twenty, chooses no index by one, and stops at the first that is false. PostgreSQL expects half of
- * the issues to fulfil a boolean CASE, so that it reads them by the index of the order; compared to 1, it
- * expects one of 200, and reads and sorts the table. That is right only for conditions about other tables,
- * each of which it would otherwise read whole once.
+ * The residual of a plan. Inside a CASE, SQLite converts no condition into a join, which takes it a second to
+ * plan for twenty of them, chooses no index for one, and stops at the first false condition. PostgreSQL
+ * estimates that half of the issues fulfil a boolean CASE, so it reads them by the index of the order. For a
+ * CASE compared to 1, it estimates one in 200, and reads and sorts the whole table. That is right only for
+ * conditions on other tables, which it would otherwise each read completely once.
  */
 export function residualSql({ residual }: ScanPlan, context: SearchContext): RawBuilder<boolean>[] {
   if (residual === undefined) return []
@@ -38,34 +38,36 @@ export function residualSql({ residual }: ScanPlan, context: SearchContext): Raw
 }
 
 /**
- * In one of the projects. A unary plus hides the column from SQLite's planner: a search of the index of
- * projects would lose the order.
+ * Limits a search to its projects. A unary plus hides the column from SQLite's planner: searching the index
+ * of projects would lose the order.
  */
 export function inProjects({ projects }: SearchContext): RawBuilder<boolean> {
   const column = perEngine({ sqlite: sql`+issues.project_id`, postgres: sql`issues.project_id` })
   return sql`${column} in (${sql.join(projects.map(({ id }) => id))})`
 }
 
-/** How many issues one statement evaluates, so that it reads `limits.searchSliceReads` rows at most. */
+/**
+ * The number of issues that one statement evaluates, so that it reads at most `limits.searchSliceReads` rows.
+ */
 export function sliceSize({ residual }: ScanPlan): number {
   const costPerIssue = 1 + (residual === undefined ? 0 : costOf(residual))
   return Math.max(1, Math.floor(limits.searchSliceReads / costPerIssue))
 }
 
 /**
- * The cost of a condition in rows that are read, where one row at the end of an index is 1. `scan`: the usual
- * values of a key, of 1,000 at most.
+ * The cost of a condition in rows read, where a row at the end of an index is 1. `scan`: the typical number
+ * of values of a key, whose limit is 1,000.
  */
 const reads = { column: 0.2, text: 4, seek: 2, scan: 20 }
 
-/** Nothing but the row of the issue is read to evaluate an expression. */
+/** True if an expression is evaluated from the row of the issue alone. */
 function isOfColumns(expression: SearchExpression): boolean {
   if (expression.kind === 'term') return costOfCondition(expression.condition) === reads.column
   if (expression.kind === 'not') return isOfColumns(expression.of)
   return expression.of.every(isOfColumns)
 }
 
-/** Rows that are usually read to evaluate an expression for one issue. */
+/** The rows that are typically read to evaluate an expression for one issue. */
 function costOf(expression: SearchExpression): number {
   switch (expression.kind) {
     case 'term':

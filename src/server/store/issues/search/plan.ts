@@ -8,30 +8,30 @@ import type { SearchContext } from './condition.ts'
 import { chooseDrivingTerm, countTerms } from './driving-term.ts'
 import type { CountedTerm } from './driving-term.ts'
 
-/** Which issues are wanted. */
+/** The filter of a search. */
 export interface IssueFilter {
-  /** Under load a new tag can be found a second later. */
+  /** Under load a new tag is found up to a second late. */
   expression: SearchExpression
-  /** Projects that the reader has access to: issues of others are not found. */
+  /** Projects that the reader has access to. Issues of other projects are not found. */
   projects: readonly { id: number; slug: string }[]
-  /** Whose search it is: `assigned:me`. */
+  /** The user who searches, for `assigned:me`. */
   userId: string
   /** Unix milliseconds. */
   now: number
 }
 
-/** How the issues of a filter are read. */
+/** The plan by which the issues of a filter are read. */
 export interface SearchPlan {
   expression: SearchExpression
-  /** The projects are those that can have such an issue. */
+  /** Its projects are reduced to those that can have matching issues. */
   context: SearchContext
-  /** Absent where no index finds few issues: the index of the order is scanned then. */
+  /** Absent if no index has few issues: the search then scans the index of the order. */
   drivingTerm?: CountedTerm
 }
 
 /**
- * Plans a search: which projects it can concern, and which term drives it. One statement for each term that
- * an index can find.
+ * Plans a search: which projects can have matching issues, and which term drives it. One statement for each
+ * term that has an index.
  */
 export async function planSearch(db: Kysely<Database>, filter: IssueFilter): Promise<SearchPlan> {
   const { userId, now } = filter
@@ -69,18 +69,18 @@ function simplify(
   return { kind: decided ? 'all' : 'any', of: [] }
 }
 
-/** True if all match, false if none does, undefined if some do. */
+/** True if all match, false if none matches, otherwise undefined. */
 function ofAll(matching: number, all: number): boolean | undefined {
   if (matching === 0) return false
   return matching === all ? true : undefined
 }
 
-/** How the index of one order is scanned for the issues of some statuses. */
+/** The plan of an index scan in one order, for some statuses. */
 export interface ScanPlan {
-  /** Those that an issue of the plan can have. */
+  /** The statuses that matching issues can have. */
   statuses: IssueStatus[]
   sort: IssueSort
-  /** Range constraints on the column of the order: where the scan of the index begins and ends. */
+  /** Range constraints on the sort column: where the scan begins and ends. */
   range: readonly SearchCondition[]
   /** The part that is evaluated issue by issue; absent if there is none. */
   residual?: SearchExpression

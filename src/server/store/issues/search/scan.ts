@@ -6,21 +6,21 @@ import type { FoundIssue, IssueOrder, IssuePosition } from './order.ts'
 import { allConditions, inProjects, rangeSql, residualSql, sliceSize } from './plan-sql.ts'
 import type { ScanPlan } from './plan.ts'
 
-/** The scanned rows: the issues of one status, in the order of its index. */
+/** A scan of the issues of one status, in the order of its index. */
 export interface ScanQuery {
   scanPlan: ScanPlan
   context: SearchContext
   status: IssueStatus
   order: IssueOrder
-  /** The scan begins behind it; absent: with the first issue. */
+  /** The scan begins after this position; absent: with the first issue. */
   from?: IssuePosition | undefined
-  /** Found issues after which it ends. */
+  /** Number of found issues after which the scan ends. */
   limit: number
-  /** Scanned issues after which it ends. */
+  /** Number of scanned issues after which the scan ends. */
   most: number
   /**
-   * True when the time of the search is over. The first slice is always read, so that every page gets
-   * further.
+   * True when the time of the search is over. The first slice is always read, so that every page makes
+   * progress.
    */
   isOver: () => boolean
 }
@@ -28,13 +28,13 @@ export interface ScanQuery {
 /** The result of a scan. */
 export interface Scan {
   found: FoundIssue[]
-  /** The first issue that was not scanned; absent where none is left, or enough were found. */
+  /** The first issue that was not scanned; absent if none is left, or enough were found. */
   end?: IssuePosition
 }
 
 /**
- * Scans issues by index. Where something has to be evaluated issue by issue, slice by slice: two statements
- * each, of which the first finds where the slice ends, in the index alone.
+ * Scans issues by index. With a residual it scans slice by slice, with two statements each: the first finds
+ * the end of the slice in the index alone.
  */
 export async function scanIssues(db: Kysely<Database>, query: ScanQuery): Promise<Scan> {
   const { scanPlan, limit, most, isOver, order } = query
@@ -59,7 +59,7 @@ interface PositionRow {
   value: number
 }
 
-/** The first issue after this many; undefined if there are not more. */
+/** The first issue after this many; undefined if there are no more. */
 async function findSliceEnd(
   db: Kysely<Database>,
   query: ScanQuery,
@@ -88,7 +88,7 @@ async function readFound(
   return rows.map(({ issue_id: issueId, value }) => ({ issueId, value, status }))
 }
 
-/** The scanned part of an index. With one project it is that project's. */
+/** The scanned range of an index: with one project, of the index that begins with the project. */
 function walkSql(
   { scanPlan, context, status, order }: ScanQuery,
   from: IssuePosition | undefined,

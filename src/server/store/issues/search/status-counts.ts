@@ -9,15 +9,15 @@ import { allConditions, rangeSql } from './plan-sql.ts'
 import type { ScanPlan } from './plan.ts'
 import { scanIssues } from './scan.ts'
 
-/** Issues of each status. */
+/** The number of issues of each status. */
 export type StatusCounts = Record<IssueStatus, StatusCount>
 
 const none: StatusCount = { count: 0, isMore: false }
 
-/** No issue of any status. */
+/** Counts of zero. */
 export const noIssues: StatusCounts = { unresolved: none, resolved: none, archived: none }
 
-/** The counts of issues that were found, all of them unless `isMore`. */
+/** The counts of found issues; lower bounds if `isMore`. */
 export function countFound(found: readonly FoundIssue[], isMore: boolean): StatusCounts {
   const count = (status: IssueStatus) => found.filter((issue) => issue.status === status).length
   const of = (status: IssueStatus) => upTo(count(status), isMore)
@@ -25,8 +25,8 @@ export function countFound(found: readonly FoundIssue[], isMore: boolean): Statu
 }
 
 /**
- * How many issues of each status a plan finds. Exact up to `limits.countedIssues`; where each issue has to
- * be evaluated, only the `limits.countScannedIssues` seen last are.
+ * The number of issues of each status that a plan finds. Exact up to `limits.countedIssues`. With a residual,
+ * only the `limits.countScannedIssues` last seen issues are counted.
  */
 export async function countStatuses(
   db: Kysely<Database>,
@@ -47,7 +47,7 @@ interface CountQuery {
   status: IssueStatus
 }
 
-/** An index of each project has the status, so that no row is read: no order has to be kept. */
+/** Uses an index of the project and status, so that no rows are read: counting needs no order. */
 async function countByIndex(
   db: Kysely<Database>,
   { scanPlan, context, status }: CountQuery,
@@ -74,7 +74,7 @@ async function countByScan(db: Kysely<Database>, query: CountQuery): Promise<Sta
   return upTo(found.length, end !== undefined)
 }
 
-/** A count that stops at `limits.countedIssues`; `isMore` where it stopped before. */
+/** A count with the limit `limits.countedIssues`; `isMore` marks a lower bound. */
 export function upTo(count: number, isMore: boolean): StatusCount {
   const most = limits.countedIssues
   return count > most ? { count: most, isMore: true } : { count, isMore }

@@ -6,18 +6,18 @@ import { either, hasForm } from './match-sql.ts'
 
 type TagCondition = Extract<SearchCondition, { kind: 'tag' | 'trait' }>
 
-/** Rows of a table, under the name `t`, any of which fulfils a condition. */
+/** Rows of a table, with the alias `t`, at least one of which must fulfil the condition. */
 export interface TagGroup {
   table: 'issue_tags' | 'issue_traits' | 'issue_environments'
   matches: RawBuilder<boolean>
   /**
-   * `range`: points or ranges of both indexes of the table. `scan`: all values of the key. `project`: depends
-   * on the project.
+   * `range`: points or ranges in both indexes of the table. `scan`: all values of the key. `project`: a
+   * condition that depends on the project.
    */
   by: 'range' | 'scan' | 'project'
 }
 
-/** The groups of rows that fulfil a condition. Values that are points of an index are one group. */
+/** The groups of rows that fulfil a condition. Values that are points in an index form one group. */
 export function tagGroups(condition: TagCondition): TagGroup[] {
   const names = condition.kind === 'tag' ? namesOf(condition) : [namesOfKey(condition.key, condition.values)]
   return names.flatMap(({ key, forms }) => groupsOfKey(tableOf(condition), key, forms))
@@ -25,7 +25,7 @@ export function tagGroups(condition: TagCondition): TagGroup[] {
 
 function tableOf({ kind, key }: TagCondition): TagGroup['table'] {
   if (kind === 'trait') return 'issue_traits'
-  // Environments have a table of their own, which is up to date with every commit.
+  // Environments have a table of their own, which every commit updates.
   return key === 'environment' ? 'issue_environments' : 'issue_tags'
 }
 
@@ -38,7 +38,7 @@ function namesOfKey(key: string, values: TagCondition['values']): NamedForms {
   return { key, forms: values.map(formOf) }
 }
 
-/** The kind of a user in the tag `user` (user-identity.ts), by the key that is searched. */
+/** The kind of user in the tag `user` (user-identity.ts), by the searched key. */
 const userKinds: Record<string, string> = {
   'user.id': 'id',
   'user.username': 'username',
@@ -46,9 +46,7 @@ const userKinds: Record<string, string> = {
   'user.ip': 'ip',
 }
 
-/**
- * A user is in the tag `user` by the first name that is known, and by each further one in a separate tag.
- */
+/** The tag `user` contains the first known identifier of a user; each further one has a separate tag. */
 function namesOf({ key, values }: TagCondition): NamedForms[] {
   const named = namesOfKey(key, values)
   const kind = userKinds[key]

@@ -3,10 +3,10 @@ import { Client } from 'pg'
 import { PostgresError } from '#server/store/engine/postgres/error.ts'
 import { clientConfig, cutOff, outliveLoss } from '#server/store/engine/postgres/pool.ts'
 
-/** Code of the error about a server that does not answer; it is sent between threads. */
+/** The error code of a server that does not answer; it is sent between threads. */
 export const silenceCode = 'ESILENT'
 
-/** The server does not answer: neither a request nor a probe on a connection of its own. */
+/** The server answers neither a request nor a probe on a separate connection. */
 export class SilentServerError extends PostgresError {
   override readonly name = 'PostgresError'
 
@@ -36,8 +36,8 @@ export function toSilence(result: Exclude<ProbeResult, 'answers'>): SilentServer
 const stepCount = 10
 
 /**
- * Checks on a new connection whether a server answers within a time. An error is an answer, too: requests
- * fail with it at once. Never rejects.
+ * Checks on a new connection whether a server answers within a time-out. An error is an answer, too: requests
+ * fail immediately with it. Never rejects.
  */
 export async function probeServer(url: string, timeoutMs: number): Promise<ProbeResult> {
   // The time of the driver would not stand still while the process is suspended.
@@ -59,11 +59,11 @@ export async function probeServer(url: string, timeoutMs: number): Promise<Probe
   return isConnected ? 'connects' : 'silent'
 }
 
-/** Resolves with false after a time in which this thread could have received an answer. */
+/** Resolves with false after a time-out in which this thread was able to receive an answer. */
 async function elapse(timeoutMs: number): Promise<false> {
   for (let step = 0; step < stepCount; step += 1)
     await sleep(timeoutMs / stepCount, undefined, { ref: false })
-  // Timers come before what has arrived meanwhile.
+  // Timers run before I/O that has arrived meanwhile.
   await nextTurn()
   return false
 }

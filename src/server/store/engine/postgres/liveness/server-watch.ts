@@ -8,10 +8,10 @@ interface Awaited {
 }
 
 /**
- * Watches whether a server answers. A server that is suspended, or behind a firewall that drops packets, ends
- * no connection: without it each request would wait for `limits.postgresAnswerMs`.
+ * Detects a server that does not answer. A server that is suspended, or behind a firewall that drops packets,
+ * closes no connection: each request would wait for `limits.postgresAnswerMs`.
  *
- * While the server is silent, requests fail at once, until a probe is answered.
+ * While the server is silent, requests fail immediately, until a probe is answered.
  */
 export class ServerWatch {
   private readonly url: string
@@ -67,7 +67,7 @@ export class ServerWatch {
   }
 
   private async look(): Promise<void> {
-    // What has arrived while this thread was busy is processed first.
+    // I/O that arrived while this thread was busy is processed first.
     await new Promise(setImmediate)
     const isLate = this.awaited
       .values()

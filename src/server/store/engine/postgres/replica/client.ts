@@ -3,17 +3,17 @@ import { isLost, type ReadClient } from '#server/store/engine/postgres/pooled-cl
 
 export interface ReplicaClientOptions {
   pool: Pool
-  /** True if statements may be sent to the replica now. */
+  /** True if statements may currently be sent to the replica. */
   isUsed: () => Promise<boolean>
-  /** Makes a client of the primary. */
+  /** Creates a client of the primary. */
   connectPrimary: () => ReadClient
-  /** The statement is sent to the primary. With an error: the replica does not answer. */
+  /** Called when the statement is sent to the primary; with an error if the replica does not answer. */
   onFallback: (loss?: unknown) => void
 }
 
 /**
- * A client of a replica for the statements of one reader. From the first statement on that the replica cannot
- * run, the primary runs them.
+ * A client of a replica for the statements of one reader. From the first statement that the replica cannot
+ * run, the primary runs all of them.
  */
 export class ReplicaClient implements ReadClient {
   private readonly options: ReplicaClientOptions

@@ -14,7 +14,7 @@ import { ReplicaClient } from './client.ts'
 import { checkStandby, readLogEnd, type CheckedStandby } from './standby-check.ts'
 
 export interface OpenReplicaOptions extends Omit<PoolOptions, 'answerMs'> {
-  /** The server that is written. */
+  /** The primary server. */
   primary: QueriedServer
   connectPrimary: () => ReadClient
   log: StoreLog | undefined
@@ -30,7 +30,7 @@ export interface OpenReplicaOptions extends Omit<PoolOptions, 'answerMs'> {
 export function openReplica(options: OpenReplicaOptions): ReadReplica {
   const { url, primary, connectPrimary, log, onStatement, plugins, onRead } = options
   const pool = createPool({ ...options, answerMs: limits.replicaAnswerMs })
-  // A connection that is lost while idle is replaced by the next statement.
+  // The next statement replaces a connection that is lost while idle.
   pool.on('error', () => undefined)
   const name = databaseName(url)
   let fallbackCount = 0
@@ -61,7 +61,7 @@ export function openReplica(options: OpenReplicaOptions): ReadReplica {
         checking = undefined
       }))
 
-  /** Waits for a check only where the replica has answered the last one. */
+  /** Waits for a check only if the replica has answered the last one. */
   async function isUsed(): Promise<boolean> {
     const isFirst = checkedAt === Number.NEGATIVE_INFINITY
     if (performance.now() - checkedAt < limits.replicaCheckMs) return state.isUsed

@@ -3,7 +3,7 @@ import { limits } from '#server/limits.ts'
 import type { QueriedServer } from '#server/store/engine/postgres/pool.ts'
 import type { ReplicaState } from '#server/store/engine/read-replica.ts'
 
-/** The state of a standby, and the position in the log up to which it has everything. */
+/** The state of a standby, and the log position up to which it is complete. */
 export interface CheckedStandby extends ReplicaState {
   replayed: number
 }
@@ -11,7 +11,7 @@ export interface CheckedStandby extends ReplicaState {
 /** The end of the log, in bytes since its beginning. */
 const writtenSql = "pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint"
 
-/** Two servers whose databases are one have both in common. */
+/** A primary and its standby have both values in common. */
 const identitySql =
   "(SELECT system_identifier FROM pg_control_system())::text || ' ' || current_database() AS identity"
 
@@ -34,12 +34,14 @@ interface StandbyRow {
   /** 0 or 1. */
   is_standby: number
   replayed: number
-  /** When the last transaction that it has was committed, by the clock of the primary. Unix milliseconds. */
+  /**
+   * When the last transaction on the standby was committed, by the clock of the primary. Unix milliseconds.
+   */
   replayed_at: number | null
   identity: string
 }
 
-/** The end of the primary's log: behind everything that has been committed before the call. */
+/** The end of the primary's log, after everything that was committed before the call. */
 export async function readLogEnd(primary: QueriedServer): Promise<number> {
   const { rows } = await primary.query(`SELECT ${writtenSql} AS written`)
   const [row] = rows

@@ -10,7 +10,7 @@ export class PostgresCompiler extends PostgresQueryCompiler {
     else super.visitFunction(node)
   }
 
-  /** `IN ()` is a syntax error in PostgreSQL; nothing is in `(NULL)`. */
+  /** `IN ()` is a syntax error in PostgreSQL; `IN (NULL)` is never true. */
   protected override visitPrimitiveValueList(node: PrimitiveValueListNode): void {
     if (node.values.length === 0) this.append('(null)')
     else super.visitPrimitiveValueList(node)

@@ -10,7 +10,7 @@ const keysSql = `SELECT c.relname AS name, string_agg(a.attname, ',' ORDER BY ar
 
 const citusSql = "SELECT 1 FROM pg_extension WHERE extname = 'citus'"
 
-/** Requests the types of the parameters of statements, and the primary keys of their tables. */
+/** Requests the parameter types of statements, and the primary keys of their tables. */
 export function describeStatements(
   statements: readonly SetStatement[],
   request: (requests: ConnectionStatement[]) => QueryResult[],
@@ -36,7 +36,7 @@ export function describeStatements(
   }
 }
 
-/** By name. */
+/** Lists by name. */
 function toLists(result: QueryResult | undefined, column: string): Map<string, string[]> {
   return new Map(
     (result?.rows ?? []).map((row) => {

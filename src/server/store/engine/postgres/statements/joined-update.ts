@@ -1,20 +1,20 @@
 import type { SqlInput } from '#server/store/engine/connection.ts'
 import { SetStatement } from './set-statement.ts'
 
-/** Two updates of a row as one. */
+/** Two updates of a row combined into one. */
 interface JoinedUpdate {
   statement: SetStatement
-  /** Its values, from those of the two. */
+  /** The values of the combined update. */
   valuesOf: (first: readonly SqlInput[], second: readonly SqlInput[]) => SqlInput[]
 }
 
-/** Joins updates, and keeps the statements that it has made. */
+/** Combines updates, and caches the resulting statements. */
 export class UpdateJoiner {
   private readonly joined = new Map<SetStatement, Map<SetStatement, JoinedUpdate | undefined>>()
 
   /**
-   * The update that does what two do, one after the other, to the same row. Undefined unless both are updates
-   * by the primary key and the second one neither sets nor reads a column that the first one sets.
+   * The update that has the effect of two consecutive updates of the same row. Undefined unless both are
+   * updates by the primary key and the second one neither sets nor reads a column that the first one sets.
    */
   join(first: SetStatement, second: SetStatement): JoinedUpdate | undefined {
     const ofFirst = this.joined.get(first) ?? new Map<SetStatement, JoinedUpdate | undefined>()
@@ -30,7 +30,8 @@ function createJoined(first: SetStatement, second: SetStatement): JoinedUpdate |
   if (one === undefined || other === undefined) return undefined
   if (first.shape.assigned.some((name) => new RegExp(`\\b${name}\\b`).test(other.assignments)))
     return undefined
-  // What finds the row comes from the first; the other parameters of the second follow those of the first.
+  // The key's parameters are those of the first; the other parameters of the second follow those of the
+  // first.
   const ofKey = new Set(second.shape.columns.values())
   const kept = [...second.types.keys()].filter((at) => !ofKey.has(at))
   const assignments = other.assignments.replaceAll(

@@ -4,12 +4,12 @@ import { CachedRead } from '#server/store/engine/postgres/read-cache.ts'
 import { describeStatements } from './describe.ts'
 import { SetStatement } from './set-statement.ts'
 
-/** The statements that a connection has prepared, and what its transaction has read with them. */
+/** The prepared statements of a connection, and the rows that its transaction has read with them. */
 export class PreparedStatements {
   /** Both by text. */
   private readonly statements = new Map<string, SetStatement>()
   private readonly reads = new Map<string, CachedRead>()
-  /** By the table whose writes concern them. */
+  /** Cached reads by the tables whose writes affect them. */
   private readonly readsOfTable = new Map<string, CachedRead[]>()
   /** Statements whose types are not known yet. */
   private undescribed: SetStatement[] = []
@@ -44,13 +44,13 @@ export class PreparedStatements {
     return [...this.reads.values()].filter(({ isExpected }) => isExpected)
   }
 
-  /** Call for each row that the transaction writes: later reads of it must find it. */
+  /** Call for each row that the transaction writes, so that later reads return it. */
   noteWrite(statement: SetStatement, values: SqlInput[]): void {
     for (const read of this.readsOfTable.get(statement.shape.tables[0] ?? '') ?? [])
       read.noteWrite(statement, values)
   }
 
-  /** Asks the server for the types of the statements that are new. */
+  /** Requests the types of new statements from the server. */
   describe(request: (statements: ConnectionStatement[]) => QueryResult[]): void {
     if (this.undescribed.length === 0) return
     const statements = this.undescribed

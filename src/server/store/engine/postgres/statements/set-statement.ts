@@ -4,9 +4,9 @@ import { bufferOf, toArrayText } from './array-text.ts'
 import { parseStatementShape, toRowsSql, toSetSql } from './shape.ts'
 import type { StatementShape } from './shape.ts'
 
-/** What PostgreSQL knows of a statement. */
+/** What PostgreSQL reports about a statement. */
 export interface StatementTypes {
-  /** Of each parameter. */
+  /** The type of each parameter. */
   types: readonly string[]
   /** The columns of the primary key of the first table. */
   primaryKey: readonly string[]
@@ -15,11 +15,14 @@ export interface StatementTypes {
 /** A statement for some rows of a set. */
 export interface SetRequest {
   request: ConnectionStatement
-  /** Indexes of its rows in the set. What is read has their number among these, from 1, as `set_row`. */
+  /** Indexes of its rows in the set. Returned rows contain the position among these, from 1, as `set_row`. */
   at: readonly number[]
 }
 
-/** Rows of one `INSERT … VALUES`: powers of two up to this one, so that there are few texts of statements. */
+/**
+ * Maximum rows of an `INSERT … VALUES`. Row counts are powers of two up to this one, so that there are few
+ * statement texts.
+ */
 const mostRows = 64
 
 /** A statement that can run for a set of rows. */
@@ -33,7 +36,7 @@ export class SetStatement {
     this.shape = parseStatementShape(sql)
   }
 
-  /** `isDistributed`: the tables are distributed by project, and a statement should be of one project. */
+  /** `isDistributed`: the tables are distributed by project, and a statement should concern one project. */
   describe(types: StatementTypes, isDistributed = false): void {
     const setSql = toSetSql(this.sql, this.shape.kind, types)
     this.described = {
@@ -48,7 +51,7 @@ export class SetStatement {
     return this.require().primaryKey
   }
 
-  /** Of the parameters. */
+  /** The types of the parameters. */
   get types(): readonly string[] {
     return this.require().types
   }
@@ -73,7 +76,7 @@ export class SetStatement {
     return { sql: this.sql, values }
   }
 
-  /** One statement for all rows; where tables are distributed, one for each project. */
+  /** One statement for all rows, or, with distributed tables, one per project. */
   forRows(rows: readonly SqlInput[][]): SetRequest[] {
     const { types, setSql, isDistributed } = this.require()
     if (isDistributed) return this.forProjects(rows)
@@ -81,7 +84,7 @@ export class SetStatement {
     return [{ request: { sql: setSql, values }, at: [...rows.keys()] }]
   }
 
-  /** Statements that Citus sends to one node each: they name a project as a constant. */
+  /** Statements that Citus routes to one node each: they contain the project as a constant. */
   private forProjects(rows: readonly SqlInput[][]): SetRequest[] {
     const projectAt = this.shape.columns.get('project_id')
     const forRow = (at: number) => ({ request: this.forRow(rows[at] ?? []), at: [at] })
@@ -98,7 +101,9 @@ export class SetStatement {
     })
   }
 
-  /** Citus takes rows that are selected from arrays to the coordinator first, and sends `VALUES` at once. */
+  /**
+   * Citus routes rows that are selected from arrays through the coordinator, but `VALUES` directly to a node.
+   */
   private forInsert(rows: readonly SqlInput[][], group: readonly number[]): SetRequest[] {
     const { types } = this.require()
     const requests: SetRequest[] = []
@@ -124,12 +129,15 @@ export function isPresenceSql({ sql, shape }: SetStatement): boolean {
   return /^SELECT 1 FROM \w+ WHERE /.test(sql) && shape.isByColumns
 }
 
-/** One row with the numbers of a set's rows, because thousands of rows take the driver a millisecond. */
+/**
+ * Returns one row with the numbers of existing rows: with thousands of rows, the driver would take a
+ * millisecond.
+ */
 function toNumbersSql(setSql: string): string {
   return `SELECT string_agg(set_row::text, ',') AS set_rows FROM (${setSql}) AS present`
 }
 
-/** Values as a key of a map. */
+/** Values as the key of a map. */
 export function toKeyText(values: readonly SqlInput[]): string {
   let text = ''
   for (const value of values)
@@ -137,7 +145,7 @@ export function toKeyText(values: readonly SqlInput[]): string {
   return text
 }
 
-/** The statement that checks whether a table has the row that another statement writes. */
+/** The statement that checks whether the row exists that another statement writes. */
 export function toPresenceSql({ shape, primaryKey }: SetStatement): string {
   const condition = primaryKey.map((name, at) => `${name} = $${at + 1}`).join(' AND ')
   return `SELECT 1 FROM ${shape.tables[0]} WHERE ${condition}`

@@ -1,14 +1,14 @@
-/** What a statement in PostgreSQL's SQL does, as far as its text tells. */
+/** The properties of a statement in PostgreSQL's SQL, read from its text. */
 export interface StatementShape {
   kind: 'select' | 'insert' | 'update' | 'delete'
-  /** The first one is written; the others are read. */
+  /** The first table is written; the others are read. */
   tables: string[]
   /**
-   * The columns whose values are parameters: those that are inserted, or that a condition compares. The value
-   * is the parameter's index, from 0.
+   * Columns whose values are parameters: they are inserted, or compared in a condition. The value is the
+   * index of the parameter, from 0.
    */
   columns: ReadonlyMap<string, number>
-  /** Rows are selected by `columns` and nothing else, so that one set of statements can take its place. */
+  /** True if rows are selected by `columns` alone, so that one statement for a set can replace it. */
   isByColumns: boolean
   /** The columns that an update sets. */
   assigned: readonly string[]
@@ -16,7 +16,7 @@ export interface StatementShape {
 
 const parameter = /^\$(\d+)(?:::\w+)?$/
 
-/** Reads the shape of a statement. Throws for one that is written in another way than the store's. */
+/** Parses the shape of a statement. Throws if it is not written in the style of the store's statements. */
 export function parseStatementShape(sql: string): StatementShape {
   const text = sql.trim().replaceAll(/\s+/g, ' ')
   const inserted = /^INSERT INTO (\w+) \(([^)]*)\) VALUES \((.*?)\)(?: ON CONFLICT .*)?$/.exec(text)
@@ -60,11 +60,11 @@ function parseCondition(condition: string): Pick<StatementShape, 'columns' | 'is
 }
 
 /**
- * The statement for a set of rows: parameter n is an array with the nth value of each row. `types` are those
- * of the parameters. Of a select, each row has the number of its set's row too, from 1, as `set_row`.
+ * The statement for a set of rows: parameter n is an array with the nth value of each row. `types` are the
+ * types of the parameters. A select also returns the number of each row's set row, from 1, as `set_row`.
  *
- * With `sharedAt`, the index of a parameter, all rows have the same value of it: it is `$1`, and the arrays
- * of the others follow.
+ * With `sharedAt`, the index of a parameter, all rows share its value: it is `$1`, and the arrays of the
+ * others follow.
  */
 export function toSetSql(
   sql: string,
@@ -93,7 +93,7 @@ export function toSetSql(
   )
 }
 
-/** `INSERT … VALUES` of several rows: the parameters of the second row follow those of the first one. */
+/** An `INSERT … VALUES` of several rows: the parameters of the second row follow those of the first one. */
 export function toRowsSql(sql: string, types: readonly string[], rowCount: number): string {
   return sql.replace(/VALUES (\(.*?\))(?=\s*(?:ON CONFLICT|$))/s, (_, row: string) => {
     const rows = Array.from({ length: rowCount }, (_row, index) =>

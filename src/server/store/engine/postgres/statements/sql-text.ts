@@ -1,8 +1,8 @@
 import type { SqlInput } from '#server/store/engine/connection.ts'
 
 /**
- * A statement in PostgreSQL's SQL. Outside of texts, names and comments, `?` becomes `$1`, `$2`, …, `?1`
- * becomes `$1`, and `x'00'` a text that is read as bytes.
+ * Converts a statement to PostgreSQL's SQL. Outside of literals, names and comments, `?` becomes `$1`, `$2`,
+ * …, `?1` becomes `$1`, and `x'00'` a literal of bytes.
  */
 export function toPostgresSql(sql: string): string {
   let count = 0
@@ -16,7 +16,7 @@ export function toPostgresSql(sql: string): string {
 
 /**
  * A value as it is sent: bytes as arrays of their own, which are cloned without the buffer around them. A
- * text in PostgreSQL cannot hold U+0000 or half a surrogate pair; both become U+FFFD.
+ * text in PostgreSQL cannot contain U+0000 or a lone surrogate; both become U+FFFD.
  */
 export function toSent(value: SqlInput): SqlInput {
   if (typeof value === 'string') {
