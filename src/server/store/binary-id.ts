@@ -5,7 +5,7 @@ export function isIdText(id: string): boolean {
   return idPattern.test(id)
 }
 
-/** The 16 bytes that 32 lower-case hex digits encode. Throws on anything else: callers pass parsed ids. */
+/** The 16 bytes that 32 lower-case hex digits encode. Throws on any other text: callers pass parsed ids. */
 export function toIdBytes(id: string): Uint8Array {
   if (!isIdText(id)) throw new TypeError('an id is 32 lower-case hex digits')
   return Buffer.from(id, 'hex')

@@ -1,19 +1,17 @@
 import { limits } from '#server/limits.ts'
 
 /**
- * Limits of a project for data that any client with a DSN can send. Bounds a flood between two runs of
+ * Limits per project for data that any client with a DSN can send, which bound a flood between two runs of
  * retention.
  */
 export interface StoreBounds {
-  /** Bytes of envelopes that wait for one upstream. */
+  /** Bytes of queued envelopes per upstream. */
   outboxBytes: number
   /** Bytes of all attachments of one project, as stored. */
   attachmentBytes: number
 }
 
-/**
- * The bounds of a database with this maximum size: a share of it each, and never more than their own limit.
- */
+/** The bounds for a maximum database size: a share of it each, up to their own limits. */
 export function toStoreBounds(maxBytes: number): StoreBounds {
   const share = Math.floor(maxBytes * limits.boundedShare)
   return {

@@ -5,22 +5,22 @@ import { isLowSpace, readFreeSpace } from './engine/sqlite/free-space.ts'
 import type { FreeSpace } from './engine/sqlite/free-space.ts'
 import type { StoreUnavailableError, UnavailableReason } from './errors.ts'
 
-/** The logger of the store; pino's loggers fit. */
+/** The logger of the store; a pino logger fits. */
 export interface StoreLog {
   info(fields: object, message: string): void
   error(fields: object, message: string): void
 }
 
-/** The last known state of the store: writable, or why not. One per store. */
+/** The last known condition of the store: writable, or the reason why not. One per store. */
 export interface StoreCondition {
   /**
-   * Why the last write failed, until one succeeds; `LOW_SPACE` while the disk has less free space than its
-   * floor. Cheap: reads the free space every `limits.freeSpaceCheckMs` at most.
+   * The reason why the last write failed, until one succeeds; `LOW_SPACE` while the free disk space is below
+   * its floor. Cheap: reads the free space at most every `limits.freeSpaceCheckMs`.
    */
   findProblem(): UnavailableReason | undefined
   /** True from the time that free space falls below its floor until it is well above it. */
   isSpaceLow(): boolean
-  /** False after an I/O error, until `noteSoundLog`: the content of the log may not be on the disk. */
+  /** False after an I/O error, until `noteSoundLog`: the contents of the log may not be on disk. */
   readonly isLogSound: boolean
   /** Records that the whole log has been rewritten. */
   noteSoundLog(): void
@@ -31,12 +31,12 @@ export interface StoreCondition {
 }
 
 export interface StoreConditionOptions {
-  /** Of the database file; absent if another server has the database. */
+  /** The path of the database file; absent for a database on a server. */
   path?: string
   log?: StoreLog | undefined
 }
 
-/** Watches a store. */
+/** Creates the condition of a store. */
 export function createStoreCondition({ path, log }: StoreConditionOptions): StoreCondition {
   let problem: UnavailableReason | undefined
   let rejectedCount = 0
@@ -46,7 +46,7 @@ export function createStoreCondition({ path, log }: StoreConditionOptions): Stor
   let lookAt = 0
 
   const isSpaceLow = () => {
-    // The monotonic clock: the system clock may be set back.
+    // The monotonic clock, because the system clock may be set back.
     const now = performance.now()
     if (path !== undefined && now >= lookAt) {
       lookAt = now + limits.freeSpaceCheckMs

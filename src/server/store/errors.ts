@@ -1,8 +1,8 @@
 /**
- * The store cannot write, or read, now for a reason outside the data: disk full, I/O error, file locked,
- * server unreachable, read-only or closed.
+ * The store currently cannot write, or read, for a reason outside of the data: disk full, I/O error, file
+ * locked, server unreachable, read-only or closed.
  *
- * Nothing of the rejected work was stored; the same work may succeed later. Clients get a Retry-After.
+ * Nothing of the rejected work was stored; a retry may succeed later. Clients receive a Retry-After.
  */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError'
@@ -14,7 +14,7 @@ export class StoreUnavailableError extends Error {
   }
 }
 
-/** Primary result codes (sqlite.org/rescode.html) that speak of the machine and not of the statement. */
+/** Primary result codes (sqlite.org/rescode.html) that are caused by the machine and not by the statement. */
 const unavailableCodes = {
   5: 'BUSY',
   6: 'LOCKED',
@@ -29,8 +29,8 @@ const unavailableCodes = {
 } as const
 
 /**
- * SQLSTATEs and errors of the network that speak of the server, by their beginning; the first one that fits
- * counts. Codes of the operating system begin with E, SQLSTATEs do not.
+ * Prefixes of SQLSTATEs and network errors that are caused by the server; the first match counts. Codes of
+ * the operating system begin with E, SQLSTATEs do not.
  */
 const serverCodes: readonly (readonly [start: string, reason: UnavailableReason])[] = [
   ['40001', 'BUSY'],
@@ -52,15 +52,15 @@ const serverCodes: readonly (readonly [start: string, reason: UnavailableReason]
   ['58', 'IOERR'],
   ['XX001', 'CORRUPT'],
   ['XX002', 'CORRUPT'],
-  // Poolers and managed servers say it of connections that they cannot make.
+  // Poolers and managed servers use it for connections that they cannot establish.
   ['XX000', 'UNREACHABLE'],
   ['CLOSED', 'CLOSED'],
   ['E', 'UNREACHABLE'],
 ]
 
 /**
- * SQLite's primary result code; `CLOSED` after the store was; `LOW_SPACE` where the disk is not full yet but
- * must not become so.
+ * SQLite's primary result code; `CLOSED` for a closed store; `LOW_SPACE` for a disk that is not full yet but
+ * must not become full.
  */
 export type UnavailableReason =
   | (typeof unavailableCodes)[keyof typeof unavailableCodes]
@@ -68,7 +68,7 @@ export type UnavailableReason =
   | 'UNREACHABLE'
   | 'LOW_SPACE'
 
-/** The typed error for a failure of the environment; undefined when the statement or its data is to blame. */
+/** The typed error for a failure of the environment; undefined if the statement or its data caused it. */
 export function findUnavailability(error: unknown): StoreUnavailableError | undefined {
   if (error instanceof StoreUnavailableError) return error
   if (!(error instanceof Error) || !('code' in error)) return undefined
@@ -80,14 +80,14 @@ export function findUnavailability(error: unknown): StoreUnavailableError | unde
   return new StoreUnavailableError(unavailableCodes[code], error)
 }
 
-/** True when another connection holds the lock this statement needs. */
+/** True if another connection holds the lock that this statement needs. */
 export function isBusyError(error: unknown): boolean {
   return error instanceof Error && (primaryCode(error) === 5 || reasonOfServer(error) === 'BUSY')
 }
 
 /**
- * True when a statement failed because another transaction wrote at the same time: a deadlock, a
- * serialization failure or a unique key. The transaction may succeed when it is repeated.
+ * True if a statement failed because of a concurrent transaction: a deadlock, a serialization failure or a
+ * unique key. A retry of the transaction may succeed.
  */
 export function isRace(error: unknown): boolean {
   return (
@@ -104,7 +104,7 @@ function reasonOfServer(error: Error): UnavailableReason | undefined {
   return serverCodes.find(([start]) => code.startsWith(start))?.[1]
 }
 
-/** Extended result codes carry the primary one in their lowest byte. */
+/** Extended result codes contain the primary one in their lowest byte. */
 function primaryCode(error: Error): number | undefined {
   return 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : undefined
 }

@@ -1,16 +1,16 @@
 import { sql, type RawBuilder } from 'kysely'
 import * as v from 'valibot'
 
-/** Where a page of a list begins: on one side of a position. */
+/** The start of a page: one side of a position. */
 export interface Cursor<Position> {
   side: 'after' | 'before'
-  /** The values that the list is sorted by. */
+  /** The sort values of a row. */
   position: Position
 }
 
-/** Writes and reads the cursors of one list. */
+/** Formats and parses the cursors of one list. */
 export interface CursorCodec<Position> {
-  /** The cursor as text for a URL. Opaque: its form can change. */
+  /** The cursor as text for a URL. Opaque: its format can change. */
   format: (cursor: Cursor<Position>) => string
   /**
    * Undefined for a damaged cursor, and for one of another list or order: the list then begins with its first
@@ -21,7 +21,7 @@ export interface CursorCodec<Position> {
 
 const maxCursorLength = 2000
 
-/** The codec of the list, or order of a list, with this name. */
+/** Creates the codec of the list, or order of a list, with this name. */
 export function createCursorCodec<Position>(
   list: string,
   position: v.GenericSchema<unknown, Position>,
@@ -42,12 +42,12 @@ export function createCursorCodec<Position>(
 /** An id, a count or an instant in a position. */
 export const cursorNumber = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 
-/** The direction in which a page of a list with its largest row first is read. */
+/** The direction in which a page is read, in a list with its largest row first. */
 export function readDirection(side: Cursor<unknown>['side'] | undefined): RawBuilder<unknown> {
   return side === 'before' ? sql`asc` : sql`desc`
 }
 
-/** True for rows on the side of a position, in a list with its largest row first. */
+/** True for rows on one side of a position, in a list with its largest row first. */
 export function isBeyond(
   side: Cursor<unknown>['side'],
   columns: readonly RawBuilder<unknown>[],
@@ -59,14 +59,14 @@ export function isBeyond(
 export interface PageQuery<Row, Position> {
   cursor: Cursor<Position> | undefined
   codec: CursorCodec<Position>
-  /** Rows of a page; one more is read to detect a further page. */
+  /** Rows per page; one more is read to detect another page. */
   limit: number
   positionOf: (row: Row) => Position
   /** Where a scan-limited read ended although the list continues. */
   end?: Position | undefined
   /**
-   * The position from which the other side of a cursor includes the cursor's own row; the same position by
-   * default.
+   * The position from which the opposite cursor includes the row of this cursor; by default the same
+   * position.
    */
   turn?: (position: Position) => Position
 }
@@ -81,8 +81,8 @@ export interface KeysetPage<Row> {
 }
 
 /**
- * Makes a page of rows in the order in which they were read, `limit + 1` at most. A page before a cursor is
- * read backwards and turned round. A page with a cursor always has a neighbour on the side of the cursor.
+ * Creates a page from rows in the order in which they were read, at most `limit + 1`. A page before a cursor
+ * is read backwards and reversed. A page with a cursor always has a neighbour on the cursor's side.
  */
 export function toKeysetPage<Row, Position>(
   read: readonly Row[],

@@ -1,5 +1,5 @@
 /**
- * One order for every writer: rows are touched one after another through the index, and two writers cannot
+ * One order for every writer: rows are written sequentially through the index, and two writers cannot
  * deadlock.
  */
 export function sortedEntries<Key extends string | number, Value>(

@@ -8,7 +8,7 @@ import type { OpenStoreOptions, StoreParts } from './engine/store-parts.ts'
 
 /** An open database: a connection that writes, and others that only read. */
 export interface Store extends StoreParts {
-  /** Of the file, or the URL of the PostgreSQL database. The URL contains a password. */
+  /** The path of the file, or the URL of the PostgreSQL database. The URL contains a password. */
   readonly path: string
   /** Limits of a project for data that any client with a DSN can send. */
   readonly bounds: StoreBounds
@@ -18,7 +18,7 @@ export interface Store extends StoreParts {
 
 /**
  * Opens the database, which is created if it is missing, and migrates its schema. `path` selects the engine.
- * Several processes may have it open. Throws when it cannot be opened or is newer than this code.
+ * Several processes may open the same database. Throws if it cannot be opened or is newer than this version.
  */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const { path, bounds = toStoreBounds(limits.retentionBytes) } = options

@@ -5,7 +5,7 @@ import { limits } from '#server/limits.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 
-/** A token in the list of its owner. */
+/** A token in its owner's list. */
 export interface ApiTokenRow {
   /** The hash of the token. */
   id: string
@@ -41,7 +41,7 @@ export async function createApiToken(
   return token
 }
 
-/** The token of a request. */
+/** The stored data of a token. */
 export interface KnownToken {
   /** The hash of the token. */
   id: string

@@ -11,9 +11,9 @@ export type AccountLinkPurpose =
 
 export interface NewAccountLink {
   purpose: AccountLinkPurpose
-  /** The note of the user who created it. */
+  /** A note by the user who created it. */
   note?: string
-  /** The user who created it; absent for the command line. */
+  /** The user who created it; absent if the command line did. */
   createdBy?: string
   /** Milliseconds. */
   lifetimeMs: number
@@ -82,7 +82,7 @@ export async function findExpiredLink(
   return row === undefined ? undefined : { expiresAt: row.expires_at }
 }
 
-/** The unused invitations of an organization, newest first, also those that have expired. */
+/** The unused invitations of an organization, newest first, including expired ones. */
 export async function listInvites(db: Kysely<Database>, organizationId: number): Promise<AccountLink[]> {
   const rows = await db
     .selectFrom('account_links')
@@ -95,7 +95,7 @@ export async function listInvites(db: Kysely<Database>, organizationId: number):
   return rows.flatMap((row) => toAccountLink(row) ?? [])
 }
 
-/** An unused invitation of an organization, also one that has expired. */
+/** An unused invitation of an organization, possibly expired. */
 export async function findInvite(
   db: Kysely<Database>,
   { organizationId, tokenHash }: { organizationId: number; tokenHash: string },
@@ -111,8 +111,8 @@ export async function findInvite(
 }
 
 /**
- * Gives an invitation a new token and returns it; the link of before no longer works. Undefined if the
- * invitation was used or renewed meanwhile.
+ * Gives an invitation a new token and returns it; the old link no longer works. Undefined if the invitation
+ * was used or renewed meanwhile.
  */
 export async function renewInvite(
   store: Store,
@@ -129,7 +129,7 @@ export async function renewInvite(
 }
 
 /**
- * Deletes a link; false if it was used meanwhile. Inside the transaction of what it opens.
+ * Deletes a link. Returns false if it was used meanwhile. Call inside the transaction that applies the link.
  */
 export async function useAccountLink(tx: Transaction<Database>, tokenHash: string): Promise<boolean> {
   const result = await tx.deleteFrom('account_links').where('token_hash', '=', tokenHash).executeTakeFirst()

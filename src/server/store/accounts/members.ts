@@ -10,9 +10,9 @@ export interface MemberRecord {
   email: string
   role: string
   hasTwoFactor: boolean
-  /** By the role, or because `projectIds` is absent. */
+  /** True by the role, or because `projectIds` is absent. */
   hasAccessToAll: boolean
-  /** The projects that the membership names; absent: every project. */
+  /** The projects of the membership; absent for every project. */
   projectIds?: number[]
 }
 
@@ -43,7 +43,7 @@ export async function listMembers(db: Kysely<Database>, organizationId: number):
   })
 }
 
-/** The role of a member; undefined for a user who is not a member. Inside the caller's transaction. */
+/** The role of a member; undefined for a user who is not a member. Call inside a transaction. */
 export async function findRole(
   tx: Transaction<Database>,
   { organizationId, userId }: { organizationId: number; userId: string },
@@ -57,7 +57,7 @@ export async function findRole(
   return row?.role
 }
 
-/** How many members of an organization have a role. Inside the caller's transaction. */
+/** The number of members of an organization with a role. Call inside a transaction. */
 export async function countWithRole(
   tx: Transaction<Database>,
   { organizationId, role }: { organizationId: number; role: string },
@@ -71,9 +71,7 @@ export async function countWithRole(
   return row?.count ?? 0
 }
 
-/**
- * Removes a user from an organization and its projects; the account stays. Inside the caller's transaction.
- */
+/** Removes a user from an organization and its projects; the account remains. Call inside a transaction. */
 export async function deleteMembership(
   tx: Transaction<Database>,
   { organizationId, userId }: { organizationId: number; userId: string },

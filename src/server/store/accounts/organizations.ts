@@ -3,7 +3,7 @@ import { limits } from '#server/limits.ts'
 import { toSlug } from '#server/store/projects/slug.ts'
 import type { Database } from '#server/store/schema/database.ts'
 
-/** An organization: projects and their members. */
+/** An organization with projects and members. */
 export interface Organization {
   id: number
   slug: string
@@ -16,8 +16,8 @@ export async function findOrganization(db: Kysely<Database>, id: number): Promis
 }
 
 /**
- * Names an organization. Its slug is in the settings of tools (`SENTRY_ORG`), so it follows the name only at
- * the installation's set-up. Throws when another one has the slug.
+ * Renames an organization. Its slug is in the settings of tools (`SENTRY_ORG`), so it follows the name only
+ * during the installation's setup. Throws if another organization has the slug.
  */
 export async function nameOrganization(
   db: Kysely<Database>,

@@ -2,12 +2,12 @@ import type { Kysely } from 'kysely'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 
-/** The `provider_id` of identities at the configured identity provider. */
+/** The `provider_id` of identities of the configured identity provider. */
 export const oidcProviderId = 'oidc'
 
 const issuerKey = 'oidc_issuer'
 
-/** True when an identity of the provider is connected to the user. */
+/** True if an identity of the provider is linked to the user. */
 export async function hasProviderIdentity(db: Kysely<Database>, userId: string): Promise<boolean> {
   const row = await db
     .selectFrom('credentials')
@@ -18,7 +18,7 @@ export async function hasProviderIdentity(db: Kysely<Database>, userId: string):
   return row !== undefined
 }
 
-/** Disconnects the user's identity at the provider; false when none is connected. */
+/** Unlinks the user's identity at the provider. Returns false if none is linked. */
 export async function deleteProviderIdentity({ writer }: Store, userId: string): Promise<boolean> {
   const result = await writer
     .deleteFrom('credentials')
@@ -29,8 +29,9 @@ export async function deleteProviderIdentity({ writer }: Store, userId: string):
 }
 
 /**
- * Records whose identities are connected. A subject is unique at its issuer only: under another issuer than
- * the recorded one, every identity is disconnected. Returns how many were. One transaction.
+ * Records the issuer of the linked identities. A subject is unique only within its issuer: if the issuer
+ * differs from the recorded one, every identity is unlinked. Returns the number of unlinked identities. One
+ * transaction.
  */
 export async function recordIssuer({ writer }: Store, issuer: string): Promise<number> {
   return writer.transaction().execute(async (tx) => {

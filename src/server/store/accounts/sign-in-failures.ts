@@ -3,14 +3,14 @@ import { limits } from '#server/limits.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 
-/** The failures that are counted under one name. */
+/** The counted failures of a name. */
 export interface FailureCount {
   count: number
   /** Unix milliseconds. */
   lastAt: number
 }
 
-/** The failures under each name that has some. One statement. */
+/** The failures of each name that has any. One statement. */
 export async function readFailures(
   db: Kysely<Database>,
   nameHashes: string[],
@@ -23,7 +23,7 @@ export async function readFailures(
   return new Map(rows.map((row) => [row.name_hash, { count: row.failure_count, lastAt: row.last_at }]))
 }
 
-/** A row to be written: how many failures a name has now, and when they are forgotten. */
+/** A row to write: the new count of a name, and when it expires. */
 export interface NewCount {
   nameHash: string
   count: number
@@ -32,9 +32,9 @@ export interface NewCount {
 }
 
 /**
- * Counts a try before it is checked. `decide` sees what is counted so far and returns the new counts, or
- * undefined when the try has to wait; then nothing changes and the result is false. One transaction, so that
- * of many tries at once each sees the ones before it.
+ * Counts an attempt before its password is checked. `decide` receives the current counts and returns the new
+ * ones, or undefined if the attempt has to wait; in that case nothing changes and the result is false. One
+ * transaction, so that each of several simultaneous attempts sees the earlier ones.
  */
 export async function recordTry(
   { writer, clock }: Store,
@@ -59,8 +59,8 @@ export async function recordTry(
 }
 
 /**
- * Undoes a counted attempt: `cleared` names lose all their failures, `lessened` ones this one. One
- * transaction.
+ * Undoes a counted attempt: deletes all failures of the `cleared` names, and one failure of the `lessened`
+ * names. One transaction.
  */
 export async function takeTryBack(
   { writer }: Store,
@@ -79,7 +79,7 @@ export async function takeTryBack(
   })
 }
 
-/** Old rows, and of too many the ones that are forgotten first. */
+/** Deletes expired rows, and, above the limit, those that expire first. */
 async function deleteForgotten(tx: Transaction<Database>, now: number): Promise<void> {
   await tx.deleteFrom('sign_in_failures').where('forget_at', '<', now).execute()
   const counted = await tx
@@ -97,8 +97,8 @@ async function deleteForgotten(tx: Transaction<Database>, now: number): Promise<
 }
 
 /**
- * Notes the time step of an accepted code; false when it or a later one was accepted before. Of the same step
- * many times at once, one is true.
+ * Records the time step of an accepted code. Returns false if it or a later one has already been accepted: of
+ * simultaneous uses of one step, only one is accepted.
  */
 export async function recordUsedStep(
   { writer }: Store,

@@ -14,17 +14,18 @@ export interface NewUser {
   /** PHC string. */
   passwordHash: string
   /**
-   * An owner or the operator wrote the address: an identity provider's account with it is the same person's.
+   * True if an owner or the operator entered the address: an identity provider's account with it then belongs
+   * to the same person.
    */
   isEmailVouchedFor: boolean
   /** Unix milliseconds. */
   at: number
 }
 
-/** Better-auth's name for accounts whose password is kept here. */
+/** Better-auth's provider id for accounts with a local password. */
 const passwordProvider = 'credential'
 
-/** Creates a user and returns the id. Inside the caller's transaction; throws if the address is in use. */
+/** Creates a user and returns the id. Call inside a transaction. Throws if the address is in use. */
 export async function insertUser(tx: Transaction<Database>, user: NewUser): Promise<string> {
   const { name, email, at } = user
   const id = randomUUID()
@@ -46,8 +47,8 @@ export async function insertUser(tx: Transaction<Database>, user: NewUser): Prom
 }
 
 /**
- * Sets a user's password, ends all of the user's sessions and revokes the API tokens: they may have been
- * created by someone who knew the earlier password.
+ * Sets a user's password, ends all of the user's sessions and revokes the API tokens, because someone who
+ * knew the earlier password may have created them.
  */
 export async function replacePassword(
   tx: Transaction<Database>,
@@ -103,9 +104,9 @@ export async function renameUser(
 
 /** The preferences of a user. */
 export interface UserPreferences {
-  /** Single-key shortcuts are enabled. */
+  /** True if single-key shortcuts are enabled. */
   hasShortcuts: boolean
-  /** The time zone of the pages; absent: the browser's. */
+  /** The time zone of times on pages; absent: the browser's. */
   timeZone?: TimeZone
 }
 
@@ -120,7 +121,7 @@ export async function readPreferences(db: Kysely<Database>, userId: string): Pro
   return { hasShortcuts: user?.shortcuts_off !== 1, timeZone }
 }
 
-/** Sets the time zone of a user's pages; undefined: the browser's. */
+/** Sets the time zone of times on a user's pages; undefined for the browser's. */
 export async function setTimeZone(
   store: Store,
   { userId, timeZone }: { userId: string; timeZone: TimeZone | undefined },
@@ -146,7 +147,7 @@ export async function setShortcuts(
     .execute()
 }
 
-/** True if there is an account. */
+/** True if any account exists. */
 export async function hasUsers(db: Kysely<Database>): Promise<boolean> {
   return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined
 }
@@ -168,7 +169,7 @@ export async function findUserByEmail(db: Kysely<Database>, email: string): Prom
   return db.selectFrom('users').select(['id', 'name', 'email']).where('email', '=', email).executeTakeFirst()
 }
 
-/** An organization that a user belongs to, with its projects that the user has access to. */
+/** An organization of a user, with its projects that the user has access to. */
 export interface MembershipRow {
   organizationId: number
   organizationSlug: string
@@ -179,7 +180,7 @@ export interface MembershipRow {
   projectIds: number[]
 }
 
-/** Every membership of a user, by the organization's name. One statement. */
+/** All memberships of a user, by the organization's name. One statement. */
 export async function listMemberships(db: Kysely<Database>, userId: string): Promise<MembershipRow[]> {
   const rows = await db
     .selectFrom('memberships as m')
@@ -213,14 +214,14 @@ export function parseIds(text: string | null): number[] {
   return Array.isArray(value) ? value.filter((id) => typeof id === 'number') : []
 }
 
-/** Adds a member to an organization, or changes the role and projects. Inside the caller's transaction. */
+/** Adds a member to an organization, or changes the role and projects. Call inside a transaction. */
 export async function putMembership(
   tx: Transaction<Database>,
   membership: {
     organizationId: number
     userId: string
     role: string
-    /** Absent: every project of the organization. */
+    /** Absent for every project of the organization. */
     projectIds?: number[]
     at: number
   },
@@ -247,7 +248,7 @@ export async function putMembership(
     await tx
       .insertInto('project_members')
       .columns(['project_id', 'user_id'])
-      // The ids are form input: only those of this organization count.
+      // The ids are form input, so only ids of this organization are used.
       .expression((is) =>
         is
           .selectFrom('projects')
@@ -259,7 +260,7 @@ export async function putMembership(
   }
 }
 
-/** Removes a user from the projects of an organization. Inside the caller's transaction. */
+/** Removes a user from the projects of an organization. Call inside a transaction. */
 export async function deleteProjectMemberships(
   tx: Transaction<Database>,
   { organizationId, userId }: { organizationId: number; userId: string },

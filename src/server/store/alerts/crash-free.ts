@@ -8,15 +8,15 @@ import { noIssueId, queueTransitions } from './queue.ts'
 import { listAlertRules } from './rules.ts'
 import type { KnownRules, StoredRule } from './rules.ts'
 
-/** In `alert_troubles.kind`; its subject is the rule and the release. */
+/** The value of `alert_troubles.kind`; the subject is the rule and the release. */
 const stateKind = 'crash_free'
 
 type CrashFreeRule = StoredRule & { crashFree: CrashFreeLimit }
 
 /**
- * Compares the sessions of projects with the crash-free rates of rules, and queues what is too low and what
- * is back to normal. One statement for each rule and project. Returns how many transitions it queued. `now`
- * in Unix milliseconds.
+ * Compares the crash-free rates of projects with the thresholds of rules, and queues transitions for rates
+ * that are too low or back to normal. One statement for each rule and project. Returns the number of queued
+ * transitions. `now` in Unix milliseconds.
  */
 export async function compareCrashFree(
   store: Store,
@@ -60,7 +60,7 @@ export async function compareCrashFree(
   return queuedCount
 }
 
-/** Rates that were reported by rules since deleted or disabled. */
+/** Deletes states of rules that have since been deleted or disabled. */
 async function forgetStates(
   store: Store,
   states: readonly { project_id: number; subject: string }[],
@@ -76,7 +76,7 @@ function toSubject(ruleId: string, release: string): string {
   return `${ruleId} ${release}`
 }
 
-/** Ids of rules have no spaces. The release is empty for the project as a whole. */
+/** Rule ids contain no spaces. The release is empty for the whole project. */
 function parseSubject(subject: string): { ruleId: string; release: string } {
   const at = subject.indexOf(' ')
   return { ruleId: subject.slice(0, at), release: subject.slice(at + 1) }
@@ -116,14 +116,14 @@ async function compareProject(
   })
 }
 
-/** The result for a release; its name is empty for the project as a whole. */
+/** The result for a release, or with an empty name for the whole project. */
 interface ReleaseChange {
   release: string
   change: CrashFreeChange
   counted: CrashCount
 }
 
-/** The notice as the filters of the rule see it: only sessions that match them were counted. */
+/** The notice for the filters of the rule, which counted only sessions that match them. */
 export function toRuleNotice(
   {
     ruleId,
@@ -143,7 +143,7 @@ export function toRuleNotice(
   return { ...notice, environments: named('environment') }
 }
 
-/** Returns whether this process has made the change, and not another one. */
+/** Returns whether this process made the change, rather than another one. */
 async function writeState(
   tx: Transaction<Database>,
   key: { project_id: number; kind: string; subject: string },
@@ -165,8 +165,8 @@ async function writeState(
 }
 
 /**
- * What a crash-free rate counts since an instant, by hour or day and release, in the order of time. A user
- * counts once in each release, environment and day. One statement.
+ * The counts for crash-free rates since an instant, by hour or day and by release, in order of time. A user
+ * counts once per release, environment and day. One statement.
  */
 export async function listCrashSteps(
   db: Kysely<Database>,

@@ -11,7 +11,7 @@ import { resolveActions } from './receivers.ts'
 import type { IssuePeople } from './receivers.ts'
 import type { StoredRule } from './rules.ts'
 
-/** A transition, with what all rules look at. */
+/** A transition with the data that all rules use. */
 export interface KnownTransition {
   project: Pick<ProjectState & IssueHistory, 'projectId' | 'mutes' | 'receivers' | 'lastSentAt'>
   kind: AlertTransition
@@ -20,25 +20,25 @@ export interface KnownTransition {
   people: IssuePeople
 }
 
-/** The users whom a rule notifies, if it sends an alert. */
+/** The receivers of a rule's alert, if it sends one. */
 export interface RuleReceivers {
   users: { userId: string; way: NotificationWay }[]
   destinationIds: string[]
 }
 
-/** When, and with what, rules are asked. */
+/** The circumstances of a decision. */
 export interface RuleMoment {
   /** Unix milliseconds. */
   now: number
-  /** A mail server is set. */
+  /** True if a mail server is configured. */
   hasMail: boolean
-  /** Of members, for the texts of conditions. */
+  /** Names of members, for descriptions of conditions. */
   names?: Names | undefined
 }
 
 /**
- * What a rule does about a transition, and whom it notifies. What is sent, the dry run and the explanation of
- * an issue all come from it, so they look at the same values.
+ * Decides whether a rule sends an alert for a transition, and to whom. Ingest, the dry run and the
+ * explanation of an issue all use it, so that they cannot differ.
  */
 export function decideRule(
   known: KnownTransition,
@@ -76,7 +76,7 @@ function findReceivers(
     findWay(receivers.members.get(userId) ?? [], { projectId, transition, hasMail })
   const mentionedIds = kind === 'comment' ? (people.mentionedIds ?? []) : []
   const users = userIds.flatMap((userId) => {
-    // A mentioned user is notified of the mention, and not of the same comment again.
+    // A mentioned user is notified of the mention, and not also of the comment.
     if (mentionedIds.includes(userId) && wayOf(userId, 'mention') !== 'none') return []
     const way = wayOf(userId, kind)
     return way === 'none' ? [] : [{ userId, way }]

@@ -4,43 +4,45 @@ import type { NotificationWay } from '#alerts/preference.ts'
 import type { AlertTransition } from '#alerts/transition.ts'
 import type { WaitingTransition } from './queue.ts'
 
-/** The decision of rules about a transition, and its receivers. */
+/** The common decision of several rules about a transition, with its receivers. */
 export interface RuleDecision {
-  /** One or more. */
+  /** At least one. */
   ruleIds: readonly string[]
   result: AlertResult
   users: { userId: string; way: NotificationWay }[]
   destinationIds: string[]
-  /** In quiet hours: their end, when the message is sent. Unix milliseconds. */
+  /** If quiet hours delay the message: when they end. Unix milliseconds. */
   heldUntil?: number
 }
 
-/** A transition that is decided, but not written. Without an issue it was deleted in the meantime. */
+/**
+ * A transition with its decisions, before they are written. It has no issue if that was deleted meanwhile.
+ */
 export interface DecidedTransition {
   transition: WaitingTransition
   issueId: number
-  /** Of a transition of the project. */
+  /** The notice of a project's transition. */
   notice?: AlertNotice | undefined
   decisions: RuleDecision[]
   /** The owner to whom a new issue is assigned. */
   newAssigneeId?: string
 }
 
-/** Rows of `alert_decisions` that differ in their issue and transition alone: those of a storm. */
+/** Rows of `alert_decisions` that differ only in issue and transition, as in a storm. */
 export interface DecisionRows {
   ruleIds: readonly string[]
   kind: AlertTransition
   result: AlertResult
-  /** JSON, both. */
+  /** Both are JSON. */
   deliveryIds: string
   notice: string | null
-  /** The id of the issue, the id and the time of the transition. */
+  /** The id of the issue, and the id and time of the transition. */
   transitions: [number, string, number][]
 }
 
 /**
- * The rows of transitions in `alert_decisions`: one of each transition for all rules that decided the same
- * and notify the same receivers. `toDeliveryIds` names the messages of a decision.
+ * The rows of transitions in `alert_decisions`: one per transition for all rules with the same decision and
+ * receivers. `toDeliveryIds` returns the messages of a decision.
  */
 export function toDecisionRows(
   decided: readonly DecidedTransition[],
@@ -64,7 +66,10 @@ export function toDecisionRows(
   return [...groups.values()]
 }
 
-/** Returns a function that numbers lists: most are one array, whose text is then made once. */
+/**
+ * Returns a function that numbers lists. Most lists are the same array, which is then converted to text only
+ * once.
+ */
 function createNumbering(): (list: readonly string[]) => number {
   const byList = new Map<readonly string[], number>()
   const byText = new Map<string, number>()
@@ -79,7 +84,7 @@ function createNumbering(): (list: readonly string[]) => number {
   }
 }
 
-/** Rules that do different things may decide the same about a transition. */
+/** Different rules may have the same decision about a transition. */
 function mergeAlike(decisions: readonly RuleDecision[]): readonly RuleDecision[] {
   if (decisions.length < 2) return decisions
   return [...Map.groupBy(decisions, toEffect).values()].flatMap((alike) => {
@@ -88,7 +93,7 @@ function mergeAlike(decisions: readonly RuleDecision[]): readonly RuleDecision[]
   })
 }
 
-/** Equal for decisions that differ in their rules alone. */
+/** Equal for decisions that differ only in their rules. */
 function toEffect({ result, heldUntil = 0, destinationIds, users }: RuleDecision): string {
   return [
     result,
@@ -99,10 +104,10 @@ function toEffect({ result, heldUntil = 0, destinationIds, users }: RuleDecision
   ].join(' ')
 }
 
-/** The rows of a transition in `inbox_items`, one for each user. */
+/** The rows of a transition in `inbox_items`, one per user. */
 export function toInboxRows({ transition, issueId, notice, decisions }: DecidedTransition) {
   const rulesByUser = new Map<string, string[]>()
-  // The inbox makes no noise: quiet hours do not hold it.
+  // The inbox is silent, so quiet hours do not delay it.
   for (const { ruleIds, result, users, heldUntil } of decisions) {
     if (result !== 'sent' && heldUntil === undefined) continue
     for (const { userId } of users) rulesByUser.set(userId, [...(rulesByUser.get(userId) ?? []), ...ruleIds])

@@ -15,30 +15,32 @@ import { takeTransitions } from './queue.ts'
 import { writeRuleSets } from './rule-sets.ts'
 import type { KnownRules } from './rules.ts'
 
-/** When, and with what, decisions are made. */
+/** The circumstances of decisions. */
 export interface DecideOptions {
   /** Unix milliseconds. */
   now: number
-  /** A mail server is set. */
+  /** True if a mail server is configured. */
   hasMail: boolean
-  /** Kept from one call to the next. */
+  /** A cache that is reused by the next call. */
   knownRules?: KnownRules
-  /** Decisions of rules by result, added to after they are written. */
+  /** The number of rule decisions by result, updated once they are written. */
   decisionCounts?: Map<AlertResult, number>
 }
 
-/** The written rows: the transitions that this process took from the queue, and the decisions of rules. */
+/**
+ * The number of written rows: of transitions that this process took from the queue, and of rule decisions.
+ */
 export interface WrittenDecisions {
   transitionCount: number
   rows: readonly DecisionRows[]
 }
 
-/** Rows of an insert: values are limited by the engines, and the lock is held meanwhile. */
+/** Rows per insert: the engines limit the number of values, and the lock is held meanwhile. */
 const rowsPerInsert = 500
 
 /**
- * Takes the transitions of a project from the queue, and writes decisions, inbox items and deliveries for
- * those it got. Inside a transaction.
+ * Removes the transitions of a project from the queue, and writes decisions, inbox items and deliveries for
+ * those that were still in it. Call inside a transaction.
  */
 export async function writeDecisions(
   tx: Transaction<Database>,
@@ -64,7 +66,7 @@ export async function writeDecisions(
   return { transitionCount: taken.size, rows }
 }
 
-/** Assigns new issues, unless a person was faster. */
+/** Assigns new issues, unless a user has already assigned them. */
 async function assignToOwners(
   tx: Transaction<Database>,
   {
@@ -86,7 +88,7 @@ async function assignToOwners(
   }
 }
 
-/** Queues what each receiver gets as one message. Returns the ids of the deliveries by receiver. */
+/** Queues one message per receiver. Returns the delivery ids by receiver. */
 async function queueMessages(
   tx: Transaction<Database>,
   {
@@ -122,7 +124,7 @@ interface ReceivedTransitions {
   receiver: DeliveryReceiver
   heldUntil?: number | undefined
   isHeld: boolean
-  /** By id. */
+  /** Transitions by id. */
   transitions: Map<string, DeliveryTransition>
 }
 
@@ -138,7 +140,8 @@ function listReceivers(
     ...users.flatMap(({ userId, way }) =>
       way === 'email' || way === 'digest' ? [{ userId, isDigest: way === 'digest' }] : [],
     ),
-    // A browser shows new inbox items at once, except transitions that the user gets once an hour.
+    // A browser shows new inbox items immediately, except transitions that the user receives in an hourly
+    // digest.
     ...users.flatMap(({ userId, way }) =>
       way === 'inbox' || way === 'email'
         ? (receivers.pushIds.get(userId) ?? []).map((pushId) => ({ pushId }))
@@ -147,7 +150,7 @@ function listReceivers(
   ]
 }
 
-/** However many rules match, the transition is named once. */
+/** However many rules match, the transition is listed once. */
 function addRules(
   { transitions }: ReceivedTransitions,
   { transition: { projectId, id: transitionId, kind, at }, issueId, notice }: DecidedTransition,
@@ -159,7 +162,7 @@ function addRules(
     transitions.set(transitionId, { projectId, issueId, transition: kind, at, transitionId, ruleIds, notice })
 }
 
-/** Writes rows that are alike by one statement, whose text is the same for any number of them. */
+/** Writes similar rows in one statement, whose text does not depend on their number. */
 async function insertDecisions(
   tx: Transaction<Database>,
   { projectId, rows, now }: { projectId: number; rows: readonly DecisionRows[]; now: number },
@@ -188,12 +191,15 @@ async function insertDecisions(
   }
 }
 
-/** The message that says so, and what people do, wait for nothing. */
+/** The message that reports the flood, and users' actions, are not delayed. */
 function isHeldByFlood({ isFlooded }: ProjectAlerts, { transition: { kind } }: DecidedTransition): boolean {
   return isFlooded && isCausedByEvents(kind)
 }
 
-/** A receiver gets one message at once, and others after quiet hours, after a flood and in a digest. */
+/**
+ * A receiver gets separate messages: immediate ones, and those after quiet hours, after a flood and in a
+ * digest.
+ */
 function toKey(
   receiver: DeliveryReceiver,
   { heldUntil = 0, isHeld }: { heldUntil?: number | undefined; isHeld: boolean },

@@ -18,9 +18,10 @@ import { findOwnerIds, toIssuePeople } from './receivers.ts'
 import type { RuleClass } from './rule-index.ts'
 
 /**
- * Decides about the oldest waiting transitions, `limits.alertsDecidedAtOnce` at most. The decisions are made
- * without a lock; one transaction then takes the transitions from the queue and writes what was decided about
- * those it got, so that of several processes one decides. Returns how many it took.
+ * Decides about the oldest queued transitions, at most `limits.alertsDecidedAtOnce`. Decisions are made
+ * without a lock. One transaction then removes the transitions from the queue and writes the decisions for
+ * those that were still in it, so that only one of several processes decides. Returns the number of removed
+ * transitions.
  */
 export async function decideWaitingAlerts(store: Store, options: DecideOptions): Promise<number> {
   const waiting = await listWaitingTransitions(store.db, limits.alertsDecidedAtOnce)
@@ -33,7 +34,7 @@ export async function decideWaitingAlerts(store: Store, options: DecideOptions):
     const project = await readProjectAlerts(store.db, { ...place, ...options })
     const ofProject: DecidedTransition[] = []
     for (const each of transitions) {
-      // The others stay in the queue for the next transaction.
+      // The others remain in the queue for the next transaction.
       if (room <= 0) break
       const one = decideOne(project, each, options)
       room -= one.decisions.length
@@ -78,7 +79,7 @@ function decideOne(
   return { transition, issueId, notice, decisions, newAssigneeId }
 }
 
-/** Undefined without the issue: it was deleted in the meantime. */
+/** Undefined if the issue was deleted meanwhile. */
 function toKnownIssue(project: ProjectAlerts, transition: WaitingTransition): KnownTransition | undefined {
   const { kind, issueId: queuedId, cause } = transition
   const { by, mentionedIds, tags, path, paths, modules, release } = cause
@@ -121,7 +122,7 @@ function toKnownNotice(
   }
 }
 
-/** The matching rules, or the one whose threshold it is. */
+/** The matching rules, or the rule whose threshold was crossed. */
 function listMatching(
   project: ProjectAlerts,
   { kind: transition, subject }: KnownTransition,
@@ -136,7 +137,7 @@ function listMatching(
   )
 }
 
-/** Parts whose rules have the same mute and have sent their last message at the same time. */
+/** Groups rules with the same mute and the same time of their last message. */
 function splitByHistory(
   { projectId, mutes, lastSentAt }: ProjectAlerts,
   issueId: number,
@@ -156,7 +157,7 @@ function splitByHistory(
   })
 }
 
-/** Decides for rules that do the same, by one of them. */
+/** Decides once for rules with the same behaviour. */
 function decideAlike(
   project: ProjectAlerts,
   known: KnownTransition,
@@ -166,7 +167,7 @@ function decideAlike(
   const { quietHours, throttleMs } = first.rule
   const { decision, receivers } = decideRule(known, first, { now, hasMail })
   const { result } = decision
-  // Nothing else looks at it.
+  // The time is used only here.
   if (result === 'sent' && throttleMs > 0)
     for (const ruleId of ruleIds) project.lastSentAt.set(toLastKey(known.issueId, ruleId), now)
   const heldUntil =
@@ -176,7 +177,7 @@ function decideAlike(
   return { ruleIds, result, ...receivers, heldUntil }
 }
 
-/** Found once for all transitions that are decided together: it takes a step for each minute. */
+/** Computed once for all transitions that are decided together, because it takes a step per minute. */
 function endOfQuietHoursOf(
   { quietEnds }: ProjectAlerts,
   { ruleId, quietHours, now }: { ruleId: string; quietHours: QuietHours; now: number },

@@ -5,7 +5,7 @@ import { limits } from '#server/limits.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 
-/** Where alerts are sent besides people. Times in Unix milliseconds. */
+/** A receiver of alerts other than a user. Times in Unix milliseconds. */
 export interface StoredDestination {
   id: string
   organizationId: number
@@ -15,7 +15,7 @@ export interface StoredDestination {
   settings: Readonly<Record<string, string>>
   /** Encrypted. */
   sealedSecret?: string
-  /** Nothing is sent since then. */
+  /** When it was disabled; nothing has been sent since. */
   disabledAt?: number
   disabledReason?: string
   /** Every attempt since then has failed. */
@@ -23,23 +23,23 @@ export interface StoredDestination {
   lastError?: string
 }
 
-/** One destination of an organization. */
+/** A destination of an organization. */
 export interface DestinationReference {
   organizationId: number
   destinationId: string
 }
 
-/** The fields of a form. The id is the caller's, because the secret is encrypted for it. */
+/** The fields of a form. The caller creates the id, because the secret is encrypted for it. */
 export type DestinationValues = Pick<StoredDestination, 'name' | 'channel' | 'settings' | 'sealedSecret'>
 
 const settingsText = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string()))
 
-/** An id for a new destination. */
+/** Creates an id for a new destination. */
 export function createDestinationId(): string {
   return randomUUID()
 }
 
-/** Adds a destination. Returns false if the organization has reached the maximum. */
+/** Adds a destination. Returns false if the organization has reached the limit. */
 export function recordDestination(
   store: Store,
   { organizationId, destinationId }: DestinationReference,
@@ -69,7 +69,7 @@ export function recordDestination(
   })
 }
 
-/** Replaces what was entered, and enables the destination. Returns false if there is none. */
+/** Replaces the entered fields, and enables the destination. Returns false if there is none. */
 export async function updateDestination(
   store: Store,
   reference: DestinationReference,
@@ -86,7 +86,9 @@ export async function updateDestination(
 
 const working = { failing_since: null, last_error: null } as const
 
-/** Enables or disables a destination. `disabledReason`: absent to enable. Returns false if there is none. */
+/**
+ * Enables or disables a destination. `disabledReason`: absent to enable it. Returns false if there is none.
+ */
 export async function recordDestinationState(
   store: Store,
   { organizationId, destinationId }: DestinationReference,
@@ -105,7 +107,7 @@ export async function recordDestinationState(
   return numUpdatedRows > 0n
 }
 
-/** Deletes a destination with what waits for it. Returns false if there is none. */
+/** Deletes a destination with its pending messages. Returns false if there is none. */
 export async function deleteDestination(
   store: Store,
   { organizationId, destinationId }: DestinationReference,
@@ -118,7 +120,7 @@ export async function deleteDestination(
   return numDeletedRows > 0n
 }
 
-/** The destinations of an organization by name; of all organizations without one. One statement. */
+/** The destinations of an organization, or of all organizations, by name. One statement. */
 export async function listDestinations(
   db: Kysely<Database>,
   organizationId?: number,
@@ -147,7 +149,7 @@ export async function findDestination(
   return row && toDestination(row)
 }
 
-/** A destination of any organization, for who holds a link that names it; undefined if there is none. */
+/** A destination of any organization, for the holder of a link with its id; undefined if there is none. */
 export async function findDestinationById(
   db: Kysely<Database>,
   destinationId: string,

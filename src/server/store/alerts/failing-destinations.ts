@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely'
 import type { Database } from '#server/store/schema/database.ts'
 
 /**
- * The names of destinations that do not work: their last attempt failed, or their receiver ended them. Those
- * that an admin disabled are left out. One statement; none without an organization.
+ * The names of failing destinations: their last attempt failed, or their receiver ended the subscription.
+ * Without those that an admin disabled. One statement; none without an organization.
  */
 export async function listFailingDestinations(
   db: Kysely<Database>,

@@ -8,13 +8,13 @@ import type { Store } from '#server/store/store.ts'
 import { parseNotice } from './queue.ts'
 import type { InboxItem } from './records.ts'
 
-/** A person's inbox, as far as they reach the projects. */
+/** A user's inbox, limited to projects that the user has access to. */
 export interface InboxScope {
   userId: string
   projectIds: readonly number[]
 }
 
-/** The newest items, `limits.inboxItemsShown` at most, without those of deleted issues. One statement. */
+/** The newest items, at most `limits.inboxItemsShown`, without those of deleted issues. One statement. */
 export async function listInbox(
   db: Kysely<Database>,
   { userId, projectIds, isUnreadOnly }: InboxScope & { isUnreadOnly: boolean },
@@ -61,7 +61,7 @@ interface InboxIssueRow {
   slug: string
 }
 
-/** Undefined for what is about the project. */
+/** Undefined for an item about the project. */
 function toInboxIssue({ current_id: id, slug, ...row }: InboxIssueRow): InboxItem['issue'] {
   if (id === null) return undefined
   const { title, subtitle, level, number } = row
@@ -77,7 +77,7 @@ function toInboxIssue({ current_id: id, slug, ...row }: InboxIssueRow): InboxIte
 /** The unread items of an inbox, up to `limits.inboxUnreadCounted`. */
 export interface UnreadItems {
   count: number
-  /** The issues that they are about; of a merged issue the one that it is part of. */
+  /** The issues of the items; for a merged issue, the issue it was merged into. */
   issueIds: string[]
 }
 
@@ -102,7 +102,7 @@ export async function countUnread(
   return { count: rows.length, issueIds: [...new Set(rows.map((row) => String(row.current_id)))] }
 }
 
-/** Marks the items of a user about an issue as read. One statement. */
+/** Marks a user's items about an issue as read. One statement. */
 export async function recordIssueRead(
   store: Store,
   { userId, issueId }: { userId: string; issueId: number },
@@ -117,7 +117,7 @@ export async function recordIssueRead(
     .execute()
 }
 
-/** Marks an item as read or unread; without a key every item of the person. Unknown keys change nothing. */
+/** Marks an item as read or unread, or, without a key, every item of the user. Unknown keys are ignored. */
 export async function recordInboxRead(
   store: Store,
   { userId, key, isRead }: { userId: string; key?: string; isRead: boolean },

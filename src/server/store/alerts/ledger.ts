@@ -10,17 +10,19 @@ import { parseNotice } from './queue.ts'
 import type { LedgerDelivery, LedgerEntry } from './records.ts'
 import { isDecisionOf, parseRuleIds, selectDecidedRules } from './rule-sets.ts'
 
-/** Whose decisions are listed: of projects since an instant (Unix milliseconds), of one issue or one rule. */
+/** Limits the listed decisions: to projects since an instant (Unix milliseconds), one issue or one rule. */
 export interface LedgerQuery {
   projectIds: readonly number[]
   since: number
   issueId?: number
   ruleId?: string | undefined
-  /** Those in a message. */
+  /** Only decisions in this message. */
   deliveryId?: string | undefined
 }
 
-/** The newest decisions, `limits.ledgerEntriesShown` at most, and what was sent. Two rounds of statements. */
+/**
+ * The newest decisions, at most `limits.ledgerEntriesShown`, with their messages. Two rounds of statements.
+ */
 export async function listLedger(db: Kysely<Database>, query: LedgerQuery): Promise<LedgerEntry[]> {
   if (query.projectIds.length === 0) return []
   const rows = await selectDecisions(db, query).execute()
@@ -33,7 +35,7 @@ export async function listLedger(db: Kysely<Database>, query: LedgerQuery): Prom
     readRuleNames(db, rows.flatMap(parseRuleIds)),
   ])
   const entries = rows.map((row) => toEntry(row, { deliveries, ruleNames }))
-  // The attempts to send one message are the same for each decision in it.
+  // Every decision in one message has the same attempts.
   return query.deliveryId === undefined
     ? entries
     : entries.map((entry, at) => (at === 0 ? entry : withoutAttempts(entry)))
@@ -70,7 +72,7 @@ function selectDecisions(
         .whereRef('n.project_id', '=', 'd.project_id')
         .whereRef('n.issue_id', '=', 'd.issue_id')
         .whereRef('n.id', '=', 'd.transition_id')
-        // An id has no wildcard in it. Rules of one row notify the same users.
+        // Ids contain no wildcards. The rules of a row notify the same users.
         .where(sql<boolean>`n.rule_ids like '%' || d.rule_id || '%'`)
         .as('inbox_count'),
     )
@@ -130,7 +132,7 @@ function toEntry(
   }
 }
 
-/** A delivery, with what says how its transitions were collected. */
+/** A delivery, with the fields that tell why its transitions were collected. */
 interface KnownDelivery {
   delivery: LedgerDelivery
   transitionCount: number
@@ -139,7 +141,10 @@ interface KnownDelivery {
   expiresAt: number
 }
 
-/** The result of a decision to send: its messages are grouped, or collected in a storm or by choice. */
+/**
+ * The result of a decision to send: the message was sent alone, grouped, or collected in a storm or in a
+ * digest.
+ */
 function toLedgerResult(
   { result, decided_at: decidedAt }: Pick<DecisionRow, 'result' | 'decided_at'>,
   found: readonly KnownDelivery[],
@@ -154,7 +159,7 @@ function toLedgerResult(
   return isGrouped ? 'grouped' : result
 }
 
-/** A digest that a person has chosen collects longer. */
+/** A digest that the user has chosen collects for longer than a storm. */
 function isOfStorm({ createdAt, expiresAt, delivery: { isMail } }: KnownDelivery): boolean {
   const expiryMs = isMail ? limits.alertMailExpiryMs : limits.alertExpiryMs
   return !isMail || expiresAt - createdAt - expiryMs < limits.alertDigestMs
@@ -162,7 +167,7 @@ function isOfStorm({ createdAt, expiresAt, delivery: { isMail } }: KnownDelivery
 
 const ruleName = v.pipe(v.string(), v.parseJson(), v.object({ name: v.string() }))
 
-/** The names of rules that exist, by id. */
+/** The names of existing rules, by id. */
 async function readRuleNames(db: Kysely<Database>, ruleIds: readonly string[]): Promise<Map<string, string>> {
   const ids = [...new Set(ruleIds)].filter((id) => !builtInRules.has(id))
   if (ids.length === 0) return new Map()
@@ -226,7 +231,9 @@ async function readDeliveries(
   )
 }
 
-/** The newest attempts of each message, newest first, with their number: a server may be down for a day. */
+/**
+ * The newest attempts of each message, newest first, with the number of all: a server may be down for a day.
+ */
 async function listAttempts(db: Kysely<Database>, deliveryIds: readonly string[], shown: number) {
   const numbered = db
     .selectFrom('alert_attempts')

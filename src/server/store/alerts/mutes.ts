@@ -13,7 +13,7 @@ export interface StoredMute extends AlertMute {
   since: number
 }
 
-/** The mutes of an organization that had not ended at an instant, the last to end first. One statement. */
+/** The mutes of an organization that end after an instant, the last to end first. One statement. */
 export async function listAlertMutes(
   db: Kysely<Database>,
   { organizationId, now }: { organizationId: number; now: number },
@@ -35,7 +35,7 @@ export async function listAlertMutes(
   }))
 }
 
-/** The mute that holds a rule in a project, of those in the order of their ends. */
+/** The mute that applies to a rule in a project, from mutes in the order of their ends. */
 export function findMute(
   mutes: readonly StoredMute[],
   { ruleId, projectId }: { ruleId: string; projectId: number },
@@ -43,7 +43,7 @@ export function findMute(
   return mutes.find((mute) => mute.ruleId === ruleId || mute.projectId === projectId)
 }
 
-/** Mutes a rule or a project until a time. The mute before is replaced. */
+/** Mutes a rule or a project until a time. Replaces an earlier mute. */
 export function recordAlertMute(
   store: Store,
   mute: { organizationId: number; ruleId?: string; projectId?: number; userId: string } & AlertMute,

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Database } from '#server/store/schema/database.ts'
 
-/** The names of destinations of an organization, or of all, by id, in the order of names. One statement. */
+/** The names of destinations of an organization, or of all, by id, in alphabetical order. One statement. */
 export async function listDestinationNames(
   db: Kysely<Database>,
   organizationId?: number,
@@ -33,7 +33,7 @@ export async function listMemberNames(
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** Both, for the sentences of rules. Two statements. */
+/** The names of destinations and members, for descriptions of rules. Two statements. */
 export async function listReceiverNames(
   db: Kysely<Database>,
   organizationId?: number,

@@ -12,7 +12,7 @@ const preferenceRow = v.object({
   way: v.picklist(notificationWays),
 })
 
-/** Reads a row of `notification_preferences`; nothing for what another version of this program wrote. */
+/** Parses a row of `notification_preferences`; empty for one that this version does not know. */
 export function toPreference(row: unknown): NotificationPreference[] {
   const { success, output } = v.safeParse(preferenceRow, row)
   return success ? [{ projectId: output.project_id, transition: output.transition, way: output.way }] : []
@@ -33,13 +33,13 @@ export async function listPreferences(
   return rows.flatMap(toPreference)
 }
 
-/** True if a user gets any mail, provided that there is a mail server. Pure. */
+/** True if a user wants any mail, if there is a mail server. Pure. */
 export function wantsMails(preferences: readonly NotificationPreference[]): boolean {
   return [...listWays(preferences), ...preferences.filter(isException)].some(({ way }) => isMail(way))
 }
 
 /**
- * Stops the mails to a user: their notifications are in the inbox only, and pending mails are not sent. One
+ * Stops all mails to a user: notifications remain in the inbox, and pending mails are not sent. One
  * transaction.
  */
 export function recordMailsEnded(store: Store, userId: string): Promise<void> {
@@ -65,7 +65,7 @@ export function recordMailsEnded(store: Store, userId: string): Promise<void> {
   })
 }
 
-/** A choice for a kind in a project. */
+/** A user's choice for a project. */
 function isException({ projectId, transition }: NotificationPreference): boolean {
   return projectId !== 0 && transition !== 'any'
 }
@@ -80,7 +80,7 @@ function listWays(preferences: readonly NotificationPreference[]): NotificationP
   }))
 }
 
-/** Replaces what a person has chosen for these projects. */
+/** Replaces a user's choices for these projects. */
 export function recordPreferences(
   store: Store,
   {

@@ -17,15 +17,15 @@ import { readAlertIssues, readIssueSubjects } from './subjects.ts'
 import type { AlertIssueState, IssueSubject } from './subjects.ts'
 import { isInTrouble } from './troubles.ts'
 
-/** The data for decisions about transitions of a project, independent of their issues. */
+/** The data for decisions about transitions of a project that does not depend on issues. */
 export interface ProjectState {
   organizationId: number
   projectId: number
-  /** Of the project, of its organization, and the built-in ones. */
+  /** The rules of the project and its organization, and the built-in ones. */
   index: RuleIndex
   mutes: readonly StoredMute[]
   receivers: AlertReceivers
-  /** Absent where nothing names owners. */
+  /** Absent if the settings name no owners. */
   ownership?: ProjectOwnership | undefined
 }
 
@@ -33,37 +33,37 @@ export interface ProjectState {
 export interface IssueHistory {
   /** Users who have commented, by issue. */
   commenters: ReadonlyMap<number, string[]>
-  /** By `toLastKey`: the time of the rule's last message about the issue. */
+  /** The time of a rule's last message about an issue, by `toLastKey`. */
   lastSentAt: Map<string, number>
 }
 
 /** The data for decisions about transitions of a project. */
 export interface ProjectAlerts extends ProjectState, IssueHistory {
-  /** Spike protection is on: alerts of its issues wait for a digest. */
+  /** True while spike protection counts events: alerts of the project's issues wait for a digest. */
   isFlooded: boolean
-  /** By the id under which a transition was queued. */
+  /** By the issue id in the queue. */
   issues: ReadonlyMap<number, AlertIssueState>
-  /** Those of transitions that no event caused. */
+  /** Issues of transitions that no event caused. */
   subjects: ReadonlyMap<number, IssueSubject>
-  /** By rule: when the quiet hours end that are now. Filled by the decisions. */
+  /** By rule: the end of the current quiet hours. The decisions fill it. */
   quietEnds: Map<string, number>
 }
 
-/** Of `lastSentAt`. */
+/** The key in `lastSentAt`. */
 export function toLastKey(issueId: number, ruleId: string): string {
   return `${issueId} ${ruleId}`
 }
 
-/** Of which project, and when. */
+/** The project and the time. */
 interface StateOptions {
   organizationId: number
   projectId: number
-  /** Unix milliseconds: mutes that end later count. */
+  /** Unix milliseconds. Only mutes that end later are read. */
   now: number
   knownRules?: KnownRules
 }
 
-/** Reads what decisions about transitions of a project need, in 18 statements at most. */
+/** Reads the data for decisions about transitions of a project, in at most 18 statements. */
 export async function readProjectAlerts(
   db: Kysely<Database>,
   {
@@ -86,7 +86,7 @@ export async function readProjectAlerts(
   return { ...state, ...history, isFlooded, issues, subjects, quietEnds: new Map() }
 }
 
-/** Reads what does not depend on issues. Eight statements, at the same time. */
+/** Reads the data that does not depend on issues. Eight statements in parallel. */
 export async function readProjectState(db: Kysely<Database>, options: StateOptions): Promise<ProjectState> {
   const { organizationId, projectId, now } = options
   const [index, mutes, receivers, ownership] = await Promise.all([
@@ -98,7 +98,7 @@ export async function readProjectState(db: Kysely<Database>, options: StateOptio
   return { organizationId, projectId, index, mutes, receivers, ownership }
 }
 
-/** Reads what happened to issues before. Two statements, at the same time. */
+/** Reads earlier transitions of issues. Two statements in parallel. */
 export async function readIssueHistory(
   db: Kysely<Database>,
   {
@@ -110,7 +110,7 @@ export async function readIssueHistory(
   const issues = { projectId, issueIds }
   const [commenters, lastSentAt] = await Promise.all([
     listCommenters(db, issues),
-    // Each sent transition is a row; they are read only if a rule has a throttle.
+    // Each sent transition is a row, and they are read only if a rule has a throttle.
     rules.some(({ rule }) => rule.throttleMs > 0) ? readLastSentAt(db, issues) : new Map<string, number>(),
   ])
   return { commenters, lastSentAt }

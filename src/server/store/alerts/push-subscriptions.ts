@@ -4,7 +4,7 @@ import { limits } from '#server/limits.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 
-/** A browser that shows a user notifications. */
+/** A browser that shows notifications to a user. */
 export interface PushBrowser {
   id: string
   name: string
@@ -12,12 +12,12 @@ export interface PushBrowser {
   createdAt: number
 }
 
-/** The id of a subscription: the browser finds its own row by it. */
+/** The id of a subscription, by which the browser finds its own row. */
 export function toPushId(endpoint: string): string {
   return createHash('sha256').update(endpoint).digest('hex')
 }
 
-/** The browsers of a person, newest first. One statement. */
+/** The browsers of a user, newest first. One statement. */
 export async function listPushBrowsers(db: Kysely<Database>, userId: string): Promise<PushBrowser[]> {
   return db
     .selectFrom('push_subscriptions')
@@ -29,8 +29,8 @@ export async function listPushBrowsers(db: Kysely<Database>, userId: string): Pr
 }
 
 /**
- * Adds a browser, unless the person has as many as they may. One that another user has used before is theirs
- * from now on. `sealedSecrets`: encrypted for the id. Returns whether it was added.
+ * Adds a browser, unless the user has reached the limit. A browser of another user is transferred.
+ * `sealedSecrets`: encrypted for the id. Returns whether it was added.
  */
 export function recordPushBrowser(
   store: Store,
@@ -54,7 +54,7 @@ export function recordPushBrowser(
   })
 }
 
-/** Removes a browser of a person, with the messages to it. */
+/** Removes a user's browser and its messages. */
 export async function deletePushBrowser(
   store: Store,
   { userId, id }: { userId: string; id: string },

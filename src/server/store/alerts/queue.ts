@@ -10,32 +10,35 @@ import type { Database } from '#server/store/schema/database.ts'
 import { createActivityId } from '#server/store/triage/activity.ts'
 import { toOwnershipSubject } from '#source-links/owners/ownership-rules.ts'
 
-/** The cause of a transition: an event, or a user; neither if it was a time. */
+/** The cause of a transition: an event or a user, or neither if time passed. */
 const cause = v.object({
   release: v.optional(v.string()),
   tags: v.optional(v.array(v.tuple([v.string(), v.string()])), []),
-  /** Of the top in-app frame. */
+  /** The path of the top in-app frame. */
   path: v.optional(v.string()),
-  /** Of the in-app frames, nearest to the error first: owners are found by them. Absent without an event. */
+  /**
+   * The paths of the in-app frames, nearest to the error first, which determine owners. Absent without an
+   * event.
+   */
   paths: v.optional(v.array(v.string())),
   modules: v.optional(v.array(v.string()), []),
   /** The user. */
   by: v.optional(v.string()),
-  /** Users whom the comment mentions. */
+  /** Users mentioned in the comment. */
   mentionedIds: v.optional(v.array(v.string())),
-  /** Whose threshold it is: other rules have others. */
+  /** The rule whose threshold was crossed. */
   ruleId: v.optional(v.string()),
-  /** Of a transition of the project. */
+  /** The notice of a project's transition. */
   notice: v.optional(alertNotice),
 })
 
-/** In the place of an issue, for a transition of the project. */
+/** The issue id of a project's transition. */
 export const noIssueId = 0
 
 /** A transition of an issue or a project. `at` in Unix milliseconds. */
 export interface QueuedTransition {
   projectId: number
-  /** `noIssueId` with a notice. */
+  /** `noIssueId` if there is a notice. */
   issueId: number
   kind: AlertTransition
   at: number
@@ -65,7 +68,7 @@ export function toQueueValues({
   return [projectId, createActivityId(at), issueId, kind, at, JSON.stringify(causedBy)]
 }
 
-/** Queues transitions that no batch of ingest causes. Inside the caller's transaction. */
+/** Queues transitions that no batch of ingest causes. Call inside a transaction. */
 export async function queueTransitions(
   tx: Transaction<Database>,
   transitions: readonly QueuedTransition[],
@@ -82,7 +85,7 @@ export async function queueTransitions(
   await tx.insertInto('alert_transitions').values(rows).execute()
 }
 
-/** Reads a column `notice`; undefined for what another version of this program wrote. */
+/** Parses a column `notice`; undefined for a value that this version does not know. */
 export function parseNotice(text: string | null): AlertNotice | undefined {
   if (text === null) return undefined
   const { success, output } = v.safeParse(v.pipe(v.string(), v.parseJson(), alertNotice), text)
@@ -101,10 +104,10 @@ export interface WaitingTransition {
   cause: KnownCause
 }
 
-/** The cause of a transition, as it was queued. */
+/** The queued cause of a transition. */
 export type KnownCause = v.InferOutput<typeof cause>
 
-/** The oldest waiting transitions, by project. One statement. */
+/** The oldest queued transitions, by project. One statement. */
 export async function listWaitingTransitions(
   db: Kysely<Database>,
   limit: number,
@@ -128,12 +131,12 @@ export async function listWaitingTransitions(
   }))
 }
 
-/** Takes transitions of a project from the queue. Returns the ids of those that were still in it. */
+/** Removes transitions of a project from the queue. Returns the ids of those that were still in it. */
 export async function takeTransitions(
   tx: Transaction<Database>,
   { projectId, ids }: { projectId: number; ids: readonly string[] },
 ): Promise<Set<string>> {
-  // One statement: of two processes that delete the same row, the second gets nothing back.
+  // One statement: if two processes delete the same row, it is returned to only one of them.
   const rows = await tx
     .deleteFrom('alert_transitions')
     .where('project_id', '=', projectId)

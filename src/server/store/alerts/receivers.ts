@@ -9,19 +9,19 @@ import type { Database } from '#server/store/schema/database.ts'
 import type { OwnershipSubject } from '#source-links/owners/ownership-rules.ts'
 import { toPreference } from './preferences.ts'
 
-/** All receivers that the rules of a project can have. */
+/** All possible receivers of a project's rules. */
 export interface AlertReceivers {
   /** Users with access to the project, with their preferences. */
   members: ReadonlyMap<string, readonly NotificationPreference[]>
-  /** Those of them who are owners or admins. */
+  /** Members who are owners or admins. */
   adminIds: readonly string[]
-  /** Those that are not disabled, by id. */
+  /** Enabled destinations, by id. */
   destinations: ReadonlyMap<string, { isMail: boolean }>
   /** Browsers of users, by user. */
   pushIds: ReadonlyMap<string, string[]>
 }
 
-/** The receivers of a project. Four statements, at the same time. */
+/** The receivers of a project. Four statements in parallel. */
 export async function readAlertReceivers(
   db: Kysely<Database>,
   { organizationId, projectId }: { organizationId: number; projectId: number },
@@ -70,7 +70,7 @@ export async function readAlertReceivers(
   }
 }
 
-/** The people of an issue. */
+/** The users related to an issue. */
 export interface IssuePeople {
   assigneeId: string | null
   /** Users who have commented. */
@@ -79,11 +79,11 @@ export interface IssuePeople {
   ownerIds: readonly string[]
   /** Users whom the comment mentions. */
   mentionedIds?: readonly string[] | undefined
-  /** The user who caused the transition; not notified. */
+  /** The user who caused the transition, who is not notified. */
   by?: string | undefined
 }
 
-/** The receivers of actions, each once. */
+/** The receivers of actions, each listed once. */
 export function resolveActions(
   actions: readonly AlertAction[],
   { members, adminIds, destinations }: AlertReceivers,
@@ -134,7 +134,7 @@ export function findOwnerIds(
   return (found?.owners ?? []).flatMap(({ user }) => user?.userId ?? [])
 }
 
-/** The people of an issue as it is now. `by`: the user who caused the transition. */
+/** The users related to an issue in its current state. `by`: the user who caused the transition. */
 export function toIssuePeople(
   { issueId, assigneeId, tags, path = '' }: AlertSubject & { issueId: number; assigneeId: string | null },
   {
@@ -154,7 +154,7 @@ export function toIssuePeople(
   return { assigneeId, commenterIds: commenters.get(issueId) ?? [], ownerIds, mentionedIds, by }
 }
 
-/** True for a role that receives messages about ingest itself. */
+/** True for a role that receives messages about ingest. */
 function isAdmin(text: string): boolean {
   const role = parseRole(text)
   return role !== undefined && isAllowed(role, 'configure')

@@ -3,14 +3,16 @@ import type { AlertTransition } from '#alerts/transition.ts'
 
 /** A notification of a user. Times in Unix milliseconds. */
 export interface InboxItem {
-  /** Names it in forms: project, issue and transition. */
+  /** Identifies the item in forms: project, issue and transition. */
   key: string
   transition: AlertTransition
   at: number
   isRead: boolean
-  /** As it is now: of a merged issue the one it is part of. Absent with a notice. */
+  /**
+   * The issue in its current state; for a merged issue, the issue it was merged into. Absent with a notice.
+   */
   issue?: { id: string; title: string; subtitle: string; shortId: string; level: string }
-  /** Of a transition of the project. */
+  /** The notice of a project's transition. */
   notice?: AlertNotice
   project: { slug: string; name: string }
 }
@@ -19,58 +21,58 @@ export interface InboxItem {
 export interface AlertDryRun {
   dayCount: number
   sentCount: number
-  /** Matched, and held by the throttle, quiet hours or a mute. */
+  /** Matched, but stopped by the throttle, quiet hours or a mute. */
   heldCount: number
-  /** Matched, without a receiver. */
+  /** Matched, but without a receiver. */
   unreceivedCount: number
-  /** Transitions looked at. */
+  /** The number of evaluated transitions. */
   transitionCount: number
-  /** There were more: only the newest are looked at. */
+  /** True if there were more: only the newest were evaluated. */
   isCut: boolean
-  /** Those with the most messages. Of a project without an id: what happened to it. */
+  /** The issues with the most messages; without an id for the project's own transitions. */
   topIssues: { id?: string; title: string; count: number }[]
 }
 
 /** The decisions of rules about a transition. Times in Unix milliseconds. */
 export interface LedgerEntry {
-  /** Names it: the first rule and the transition. */
+  /** The first rule and the transition. */
   key: string
-  /** Of the transition. */
+  /** The time of the transition. */
   at: number
   decidedAt: number
   transition: AlertTransition
-  /** Of `AlertResult`; `grouped`, `storm` or `digest` where its messages are collected with others. */
+  /** An `AlertResult`; `grouped`, `storm` or `digest` if its messages are collected with others. */
   result: string
-  /** Those that decided the same and notify the same receivers. */
+  /** The rules with the same decision and receivers. */
   rules: { id: string; name: string }[]
   project: { slug: string; name: string }
-  /** Of a transition of the project. */
+  /** The notice of a project's transition. */
   notice?: AlertNotice
-  /** Absent: it is deleted, or it was a transition of the project. */
+  /** Absent if it was deleted, or for a transition of the project. */
   issue?: { id: string; title: string; subtitle: string; shortId: string }
-  /** People who have it in their inbox by these rules. */
+  /** Number of users whose inbox received it by these rules. */
   inboxCount: number
   deliveries: LedgerDelivery[]
 }
 
-/** A message to a receiver, with the attempts to send it. */
+/** A message to a receiver, with its attempts. */
 export interface LedgerDelivery {
   id: string
-  /** The name of a destination, or of a person who gets mail. */
+  /** The name of a destination, or of a user who receives mail. */
   receiver: string
   isMail: boolean
-  /** `issues`, or `digest` for what was held in a storm or by choice. */
+  /** `issues`, or `digest` if it was collected in a storm or by the user's choice. */
   kind: string
   status: string
   dueAt: number
   finishedAt?: number
-  /** The newest, newest first. */
+  /** The newest attempts, newest first. */
   attempts: LedgerAttempt[]
-  /** With those that are not listed. */
+  /** The number of all attempts. */
   attemptCount: number
 }
 
-/** An attempt to send. `at` in Unix milliseconds; `status` of HTTP or SMTP; absent: no answer. */
+/** An attempt to send. `at` in Unix milliseconds; `status` of HTTP or SMTP, absent without an answer. */
 export interface LedgerAttempt {
   at: number
   status?: number
@@ -78,7 +80,7 @@ export interface LedgerAttempt {
   durationMs: number
 }
 
-/** A message about an issue that a receiver has. */
+/** A message about an issue that was sent to a receiver. */
 export interface SentMessage {
   id: string
   /** The name of a destination or of a user. */

@@ -3,7 +3,7 @@ import type { ReadStatement, WriteStatement } from '#server/store/engine/connect
 import { noIssueId, toQueueValues } from './queue.ts'
 import type { QueuedTransition } from './queue.ts'
 
-/** A release that something was received of. `at` in Unix milliseconds. */
+/** A release of a received event or session. `at` in Unix milliseconds. */
 interface SeenVersion {
   projectId: number
   version: string
@@ -11,7 +11,9 @@ interface SeenVersion {
   at: number
 }
 
-/** Queues the transition of a new release. Before it is written, in the transaction of a batch. */
+/**
+ * Queues the transition of a new release. Call before the release is written, in the transaction of a batch.
+ */
 export function noteNewRelease(
   statements: { findRelease: ReadStatement; transitions: { queueAlert: WriteStatement } },
   seen: SeenVersion,
@@ -20,7 +22,7 @@ export function noteNewRelease(
   statements.transitions.queueAlert.run(...toQueueValues(toReleaseTransition(seen)))
 }
 
-/** The transition of a release that was created. */
+/** The transition of a new release. */
 export function toReleaseTransition({ projectId, version, environments, at }: SeenVersion): QueuedTransition {
   const cause = { release: version, notice: toReleaseNotice(version, environments) }
   return { projectId, issueId: noIssueId, kind: 'release', at, cause }

@@ -4,15 +4,15 @@ import type { AlertRule } from '#alerts/rule.ts'
 import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
 
-/** A rule of the store. */
+/** A stored rule. */
 interface IndexedRule {
   id: string
   rule: AlertRule
 }
 
-/** Rules that differ in name, trigger and filters alone: what they do about a transition is the same. */
+/** Rules that differ only in name, trigger and filters: they have the same behaviour. */
 export interface RuleClass {
-  /** One of them, which is asked for all. */
+  /** One of the rules, which decides for all. */
   first: IndexedRule
   rules: readonly IndexedRule[]
   ruleIds: readonly string[]
@@ -21,14 +21,16 @@ export interface RuleClass {
 /** A transition of an issue or a project. */
 type MatchedCase = Pick<AlertCase, 'transition' | 'subject' | 'now'>
 
-/** The rules of a project, made once after each change of them. */
+/** The rules of a project, indexed again after each change. */
 export interface RuleIndex {
   rules: readonly IndexedRule[]
-  /** The rules whose trigger and filters match, by what they do. Those that cannot match cost nothing. */
+  /**
+   * The rules whose trigger and filters match, grouped by behaviour. Only rules that can match are evaluated.
+   */
   listMatching(of: MatchedCase): readonly RuleClass[]
 }
 
-/** A rule, and its filters in two parts: those of `toCommonKey`, and the others. */
+/** A rule whose filters are split into those of `toCommonKey` and the others. */
 interface Candidate {
   stored: IndexedRule
   common: AlertRule['filters']
@@ -37,7 +39,7 @@ interface Candidate {
 
 interface Candidates {
   all: readonly Candidate[]
-  /** Where nothing is left to be compared. */
+  /** Set if no filters are left to evaluate. */
   classes?: readonly RuleClass[]
 }
 
@@ -79,7 +81,7 @@ function toCandidate(stored: IndexedRule): Candidate {
   return { stored, common: common ?? [], others: others ?? [] }
 }
 
-/** The conditions in addition to trigger and filters. */
+/** The part of a rule other than its trigger and filters. */
 function toBehaviour({ rule: { isEnabled, throttleMs, quietHours, actions } }: IndexedRule): string {
   return JSON.stringify([isEnabled, throttleMs, quietHours, actions])
 }

@@ -6,12 +6,12 @@ import { dayOf } from '#time/time-steps.ts'
 
 const idList = v.pipe(v.string(), v.parseJson(), v.array(v.string()))
 
-/** The rules of a row in `alert_decisions` with those of its set: `rule_ids`, null without one. */
+/** The rules of a row in `alert_decisions`, including those of its set; `rule_ids` is null without a set. */
 export function parseRuleIds(row: { rule_id: string; rule_ids: string | null }): string[] {
   return row.rule_ids === null ? [row.rule_id] : [row.rule_id, ...v.parse(idList, row.rule_ids)]
 }
 
-/** The decisions of projects, each with the rules of its set. */
+/** The decisions of projects with the rules of their sets. */
 export function selectDecidedRules(db: Kysely<Database>) {
   return db
     .selectFrom('alert_decisions as d')
@@ -20,14 +20,16 @@ export function selectDecidedRules(db: Kysely<Database>) {
     )
 }
 
-/** True if a row of `selectDecidedRules` is of this rule. An id has no wildcard and no quotation mark. */
+/**
+ * True if a row of `selectDecidedRules` includes this rule. Ids contain no wildcards and no quotation marks.
+ */
 export function isDecisionOf(ruleId: string): RawBuilder<boolean> {
   return sql<boolean>`(d.rule_id = ${ruleId} or s.rule_ids like ${`%"${ruleId}"%`})`
 }
 
 /**
- * Writes the sets of rules of decisions, unless they exist. Returns their ids, in the same order; null for a
- * rule alone, whose id is in the decision. `now` in Unix milliseconds.
+ * Inserts the rule sets of decisions that do not exist yet. Returns their ids in the same order; null for a
+ * single rule, whose id is in the decision itself. `now` in Unix milliseconds.
  */
 export async function writeRuleSets(
   tx: Transaction<Database>,
@@ -41,7 +43,7 @@ export async function writeRuleSets(
     return { project_id: projectId, id, rule_ids: listed, at }
   })
   const byId = new Map(rows.flatMap((row) => (row === undefined ? [] : [[row.id, row] as const])))
-  // In the same order in all processes: PostgreSQL locks each.
+  // All processes use the same order, because PostgreSQL locks each row.
   const sets = [...byId].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
   if (sets.length > 0)
     await tx

@@ -9,23 +9,23 @@ import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import type { RuleIndex } from './rule-index.ts'
 
-/** Where a rule applies: to a project, or without one to all projects of the organization. */
+/** The scope of a rule: a project, or all projects of the organization. */
 export interface AlertScope {
   organizationId: number
   projectId?: number
 }
 
-/** A rule of the store. */
+/** A stored rule. */
 export interface StoredRule extends AlertScope {
   id: string
   rule: AlertRule
   /** Unix milliseconds; 0 for a built-in one. */
   createdAt: number
-  /** JSON: as a client of the API sent it. */
+  /** JSON as a client of the API sent it. */
   sent?: string | undefined
 }
 
-/** Adds a rule, unless the organization has reached the maximum. Returns its id. */
+/** Adds a rule, unless the organization has reached the limit. Returns its id. */
 export function recordAlertRule(
   store: Store,
   rule: AlertScope & { rule: AlertRule; sent?: string },
@@ -40,7 +40,7 @@ export function recordAlertRule(
   })
 }
 
-/** Adds a rule. Returns its id. Inside the caller's transaction. */
+/** Adds a rule. Returns its id. Call inside a transaction. */
 export async function insertAlertRule(
   tx: Transaction<Database>,
   { organizationId, projectId, rule, sent, at }: AlertScope & { rule: AlertRule; sent?: string; at: number },
@@ -61,22 +61,22 @@ export async function insertAlertRule(
   return id
 }
 
-/** Small enough that the sum of all is a safe number. */
+/** Small enough that the sum of all revisions is a safe integer. */
 function createRevision(): number {
   return randomInt(2 ** 40)
 }
 
-/** The memory of rules of a process: reading and parsing 200 takes milliseconds. */
+/** The cache of a process for rules: reading and parsing 200 takes milliseconds. */
 export interface KnownRules {
-  /** By organization, 0 for all: the list, and the number and revisions of its rules. */
+  /** By organization, or 0 for all: the list, and a stamp of the number and revisions of its rules. */
   lists: Map<number, { stamp: string; rules: readonly StoredRule[] }>
-  /** By their JSON. */
+  /** Parsed rules by their JSON. */
   parsed: BoundedMap<string, AlertRule | undefined>
-  /** By project: made of these rules of the organization. */
+  /** By project: the index that was built from these rules. */
   indexes: BoundedMap<number, { of: readonly StoredRule[]; index: RuleIndex }>
 }
 
-/** An empty memory. Pass it to each call of `listAlertRules`. */
+/** Creates an empty cache. Pass it to each call of `listAlertRules`. */
 export function createKnownRules(): KnownRules {
   return {
     lists: new Map(),
@@ -86,8 +86,8 @@ export function createKnownRules(): KnownRules {
 }
 
 /**
- * The rules of an organization or of all, oldest first. One statement where they are known and none has
- * changed, otherwise one more. Those of a later version are left out.
+ * The rules of an organization or of all, oldest first. One statement if the cache is up to date, otherwise
+ * two. Without rules that this version does not know.
  */
 export async function listAlertRules(
   db: Kysely<Database>,
@@ -130,7 +130,7 @@ function parseRule(text: string): AlertRule | undefined {
   return success ? output : undefined
 }
 
-/** A rule that people change or delete, in the organization or the project that they configure. */
+/** Identifies a rule in the organization or project that the user configures. */
 export interface RuleReference {
   organizationId: number
   ruleId: string
@@ -161,7 +161,7 @@ export async function updateAlertRule(
   return numUpdatedRows > 0n
 }
 
-/** Deletes a rule with its mutes. What it decided stays in the ledger. Returns false if there is none. */
+/** Deletes a rule with its mutes. Its decisions remain in the ledger. Returns false if there is none. */
 export async function deleteAlertRule(
   store: Store,
   { organizationId, ruleId }: RuleReference,
@@ -174,7 +174,7 @@ export async function deleteAlertRule(
   return numDeletedRows > 0n
 }
 
-/** Imports rules, in one transaction: each replaces the one of the same name in the same project. */
+/** Imports rules in one transaction: each replaces the rule with the same name in the same project. */
 export function recordImportedRules(
   store: Store,
   rules: readonly { projectId?: number; rule: AlertRule }[],
@@ -182,7 +182,7 @@ export function recordImportedRules(
   return store.writer.transaction().execute(async (tx) => {
     let addedCount = 0
     for (const { projectId, rule } of rules) {
-      // Rules for all projects are those of the first organization.
+      // Rules for all projects belong to the first organization.
       const organizationId =
         projectId === undefined ? 1 : ((await findOrganizationOfProject(tx, projectId)) ?? 1)
       const known = await listAlertRules(tx, organizationId)

@@ -4,7 +4,7 @@ import { perEngine } from '#server/store/engine/per-engine.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { SentMessage } from './records.ts'
 
-/** The newest messages about an issue, `limits.sentMessagesShown` at most. One statement. */
+/** The newest messages about an issue, at most `limits.sentMessagesShown`. One statement. */
 export async function listSentMessages(
   db: Kysely<Database>,
   { projectId, issueId }: { projectId: number; issueId: number },

@@ -3,16 +3,16 @@ import type { AlertSubject } from '#alerts/decide.ts'
 import { numbersOf } from '#server/store/engine/per-engine.ts'
 import type { Database } from '#server/store/schema/database.ts'
 
-/** An issue as rules see it, without the data of its transition. */
+/** The data of an issue that rules evaluate, without that of its transition. */
 export interface AlertIssueState extends Omit<AlertSubject, 'tags' | 'path'> {
   issueId: number
   assigneeId: string | null
 }
 
 /**
- * The issues of a project by the ids under which their transitions were queued: one that was merged since
- * leads to the issue it is part of. One round of statements, and another one where some were merged, each by
- * the key of its rows: "an id, or that of a part" would read every issue of the project.
+ * The issues of a project by the issue ids in the queue; for an issue that was merged since, the issue it was
+ * merged into. One round of statements, plus another one if some were merged, each by primary key: a
+ * condition for "an id, or the id of a part" would read every issue of the project.
  */
 export async function readAlertIssues(
   db: Kysely<Database>,
@@ -21,7 +21,7 @@ export async function readAlertIssues(
   const found = await readIssuesOnce(db, { projectId, issueIds })
   const missing = issueIds.filter((id) => !found.has(id))
   if (missing.length === 0) return found
-  // A merge between the statements hides an issue, which is now found as a merged one.
+  // After a merge between the statements, the issue is found as a merged one.
   return new Map([...found, ...(await readIssuesOnce(db, { projectId, issueIds: missing }))])
 }
 
@@ -88,10 +88,10 @@ async function readIssueRows(db: Kysely<Database>, projectId: number, issueIds: 
   return { issues, environments }
 }
 
-/** An issue with what its events have most often, where no single event caused a transition. */
+/** An issue with the most frequent tags of its events, for a transition that no single event caused. */
 export type IssueSubject = AlertIssueState & { tags: Record<string, string>; path: string }
 
-/** Issues with what their events have most often. Five statements, at the same time. */
+/** Issues with the most frequent tags of their events. Five statements in parallel. */
 export async function readIssueSubjects(
   db: Kysely<Database>,
   { projectId, issueIds }: { projectId: number; issueIds: readonly number[] },

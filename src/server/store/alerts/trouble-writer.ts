@@ -13,7 +13,7 @@ export interface TroubleStatements {
   queue: WriteStatement
 }
 
-/** Prepares them once. */
+/** Prepares the statements of `noteTrouble`. */
 export function prepareTroubleStatements({ engine }: { engine: SetPreparer }): TroubleStatements {
   return {
     insert: engine.prepareChange(
@@ -27,18 +27,18 @@ export function prepareTroubleStatements({ engine }: { engine: SetPreparer }): T
   }
 }
 
-/** A trouble that a batch of ingest has met. `at` in Unix milliseconds. */
+/** An ingest problem that a batch has detected. `at` in Unix milliseconds. */
 interface MetTrouble {
   projectId: number
   kind: TroubleKind
-  /** For the link of its notice. */
+  /** The issue to which the notice links. */
   issueId?: number
   at: number
 }
 
 /**
- * Notes an ingest problem, and queues its transition when it begins. Inside the transaction of a batch. A
- * process writes it once in a minute.
+ * Records an ingest problem, and queues its transition when it begins. Call inside the transaction of a
+ * batch. A process writes it at most once per minute.
  */
 export function noteTrouble(
   { statements: { troubles }, memory }: { statements: { troubles: TroubleStatements }; memory: BatchMemory },

@@ -13,18 +13,18 @@ interface StandingTrouble {
   projectId: number
   kind: TroubleKind
   subject: string
-  /** The host of an upstream and what it answered. */
+  /** The host of an upstream and its answer. */
   detail?: string
 }
 
-/** Problems that ingest itself notes, see `noteTrouble`. They end after a time without rejections. */
+/** Problems that ingest itself records, see `noteTrouble`. They end after a time without rejections. */
 const notedKinds = new Set<TroubleKind>(['rate_limit', 'spike'])
 
 /**
- * Compares the present troubles with those that were reported, and queues what has begun and
- * what is over. Of several processes the one that inserts or deletes the row queues the transition, in the
- * same transaction. Returns how many changes it found. `now` in Unix milliseconds; `space`: of the disk,
- * where this process knows it.
+ * Compares current problems with those that were reported, and queues transitions for those that have begun
+ * or ended. Of several processes, the one that inserts or deletes the row queues the transition, in the same
+ * transaction. Returns the number of changes. `now` in Unix milliseconds; `space`: the disk's, if this
+ * process knows it.
  */
 export async function compareTroubles(
   store: Store,
@@ -42,9 +42,9 @@ export async function compareTroubles(
     if (kind === undefined) return []
     const each = { projectId: row.project_id, kind, subject: row.subject, lastAt: row.last_at }
     if (notedKinds.has(kind))
-      // In both directions: a clock that was set back must not keep a problem active.
+      // The absolute difference: a clock that was set back must not keep a problem active.
       return Math.abs(now - row.last_at) >= limits.alertTroubleQuietMs ? [each] : []
-    // Of a disk only a process knows that has the database on it.
+    // Only a process on the machine with the database knows its disk.
     const isUnknown = kind.startsWith('disk') && space === undefined
     return isUnknown || keys.has(toKey(each)) || isNearlyFull(kind, space) ? [] : [each]
   })
@@ -78,7 +78,7 @@ function toKey({ projectId, kind, subject }: Omit<StandingTrouble, 'detail'>): s
   return `${projectId} ${kind} ${subject}`
 }
 
-/** Between the floor and clearly more nothing begins or ends. */
+/** Hysteresis: between the floor and a clear distance above it, no problem begins or ends. */
 function isNearlyFull(kind: TroubleKind, space: FreeSpace | undefined): boolean {
   if (space === undefined || !kind.startsWith('disk')) return false
   return space.freeBytes < floorOf(kind, space) * limits.freeSpaceResumeFactor

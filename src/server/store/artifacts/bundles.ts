@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 
-/** Names a bundle. */
+/** Identifies a bundle. */
 export interface BundleKey {
   projectId: number
   bundleId: number
@@ -14,33 +14,33 @@ export interface BundleOrigin {
   projectId: number
   /** SHA-1 of the archive, 40 lower-case hex digits. */
   checksum: string
-  /** Empty: found by debug ids alone. */
+  /** Empty if files are found by debug ids alone. */
   release: string
   dist: string
 }
 
-/** A file of a bundle as it is kept. */
+/** A file of a bundle as it is stored. */
 export interface ArtifactFileRecord {
   number: number
-  /** As the manifest says: `source_map`, `minified_source` … */
+  /** The type in the manifest: `source_map`, `minified_source` … */
   kind: string
   url: string
   /** 32 lower-case hex digits. */
   debugId?: string
   sourceMapUrl?: string
-  /** Of the file itself. */
+  /** The size of the file, uncompressed. */
   byteCount: number
-  /** The file as one zstd frame; left out where it is listed only. */
+  /** The file as one zstd frame; absent if it is only listed. */
   data?: Uint8Array
 }
 
-/** The id of a bundle: the same for the same upload, so that a second one finds the first. */
+/** The id of a bundle: equal for equal uploads, so that a repeated upload finds the first one. */
 export function artifactBundleId({ projectId, checksum, release, dist }: BundleOrigin): number {
   const digest = hash('sha256', JSON.stringify([projectId, checksum, release, dist]), 'buffer')
   return digest.readUIntBE(0, 6) * 32 + (digest.readUInt8(6) >>> 3)
 }
 
-/** True when the bundle is complete. One statement. */
+/** True if the bundle is complete. One statement. */
 export async function hasArtifactBundle(
   db: Kysely<Database>,
   { projectId, bundleId }: BundleKey,
@@ -92,7 +92,7 @@ export function recordArtifactBundle(store: Store, origin: BundleOrigin): Promis
   })
 }
 
-/** Keeps a file of a bundle that has begun. */
+/** Stores a file of a bundle that has begun. */
 export async function recordArtifactFile(
   store: Store,
   { projectId, bundleId }: BundleKey,
@@ -115,7 +115,7 @@ export async function recordArtifactFile(
     .execute()
 }
 
-/** From now on the bundle's files are found. */
+/** Marks the bundle as complete: its files can be found from now on. */
 export async function completeArtifactBundle(
   store: Store,
   { projectId, bundleId }: BundleKey,
@@ -129,7 +129,7 @@ export async function completeArtifactBundle(
     .execute()
 }
 
-/** Notes that bundles are in use. */
+/** Records that bundles are in use. */
 export async function noteBundleUse(store: Store, keys: readonly BundleKey[]): Promise<void> {
   const now = store.clock()
   for (const { projectId, bundleId } of keys) {
@@ -142,8 +142,8 @@ export async function noteBundleUse(store: Store, keys: readonly BundleKey[]): P
   }
 }
 /**
- * Deletes a bundle: nothing is found in it from now on, and retention takes its files off the disk. False
- * when there is none.
+ * Deletes a bundle: its files cannot be found any more, and retention frees the disk space. Returns false if
+ * there is none.
  */
 export async function deleteArtifactBundle(
   store: Store,

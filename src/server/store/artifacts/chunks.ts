@@ -2,14 +2,14 @@ import type { Kysely } from 'kysely'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 
-/** A part of an upload. */
+/** A chunk of an upload. */
 export interface ArtifactChunk {
   /** SHA-1 of its bytes. */
   checksum: Uint8Array
   data: Uint8Array
 }
 
-/** A part that waits to be assembled. */
+/** A chunk that has not been assembled yet. */
 export interface WaitingChunk {
   /** SHA-1 of its bytes, lower-case hex. */
   checksum: string
@@ -39,7 +39,7 @@ export async function listWaitingChunks(
   }))
 }
 
-/** Bytes of all parts of an organization that wait. One statement. */
+/** The bytes of all chunks of an organization that have not been assembled. One statement. */
 export async function sumWaitingChunks(db: Kysely<Database>, organizationId: number): Promise<number> {
   const row = await db
     .selectFrom('artifact_chunks')
@@ -71,7 +71,7 @@ export async function recordArtifactChunk(
     .execute()
 }
 
-/** The bytes of a part; undefined where it is not here. One statement. */
+/** The bytes of a chunk; undefined if it is not stored. One statement. */
 export async function findArtifactChunk(
   db: Kysely<Database>,
   organizationId: number,

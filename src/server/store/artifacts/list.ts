@@ -4,7 +4,7 @@ import { hexOf, jsonRows } from '#server/store/engine/per-engine.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { ArtifactBundle, ArtifactFile, ArtifactUpload, ArtifactUsage } from './records.ts'
 
-/** Names uploads: those of a project, or of one of its releases. */
+/** Selects uploads: those of a project, or of one of its releases. */
 export interface UploadsQuery {
   projectId: number
   release?: string
@@ -95,7 +95,7 @@ function toUpload(
   }
 }
 
-/** The size of all uploads together. One statement. */
+/** The total size of all uploads. One statement. */
 export async function findArtifactUsage(db: Kysely<Database>, query: UploadsQuery): Promise<ArtifactUsage> {
   const row = await selectUploads(db, query)
     .select(({ fn }) => [

@@ -4,14 +4,14 @@ import type { Database } from '#server/store/schema/database.ts'
 
 /** The releases of a project that have source maps. */
 export interface MappedProject {
-  /** Changes when something was uploaded or deleted. */
+  /** Changes when an upload was added or deleted. */
   stamp: string
   /** 32 lower-case hex digits each. */
   debugIds: ReadonlySet<string>
   releases: ReadonlySet<string>
 }
 
-/** The projects that have source maps, and what changes when theirs do. One statement. */
+/** The projects that have source maps, each with a stamp of their uploads. One statement. */
 export async function listArtifactStamps(
   db: Kysely<Database>,
 ): Promise<{ projectId: number; stamp: string }[]> {

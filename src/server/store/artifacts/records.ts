@@ -1,22 +1,22 @@
 /** An upload of source maps. */
 export interface ArtifactUpload {
-  /** Of the bundle in its project. */
+  /** The id of the bundle within its project. */
   id: string
   dist?: string
   /** Unix milliseconds. */
   uploadedAt: number
-  /** When something was mapped with it last; absent while nothing was. */
+  /** When a frame was last mapped with it; absent if none was. */
   usedAt?: number
   fileCount: number
-  /** As it is stored. */
+  /** The compressed size. */
   storedBytes: number
 }
 
 /** An upload with its files. */
 export interface ArtifactBundle extends ArtifactUpload {
-  /** Absent: its files are found by debug ids alone. */
+  /** Absent if its files are found by debug ids alone. */
   release?: string
-  /** The first of them. */
+  /** The first files. */
   files: ArtifactFile[]
 }
 
@@ -26,7 +26,7 @@ export interface ArtifactFile {
   url: string
   /** Written as a UUID. */
   debugId?: string
-  /** Of the file itself. */
+  /** The size of the file, uncompressed. */
   byteCount: number
 }
 
@@ -37,17 +37,18 @@ export interface ArtifactUsage {
   storedBytes: number
 }
 
-/** Why code of an event has no source. */
+/** The reason why frames of an event have no source code. */
 export interface SourceMapProblem {
   /** URL or path of the file. */
   path: string
-  /** Of the file, written as a UUID; absent where the build gave it none. */
+  /** The debug id of the file, written as a UUID; absent if the build added none. */
   debugId?: string
   /**
-   * `missing`: no map of it was uploaded; `unreadable`, `too-large`: one was, and cannot be used; `unmapped`:
-   * the map says nothing of some places; `late`: reading it takes long, and the next look may have it.
+   * `missing`: no map was uploaded; `unreadable`, `too-large`: the uploaded map cannot be used; `unmapped`:
+   * the map has no entry for some positions; `late`: reading the map takes long, and the next request may
+   * have it.
    */
   reason: 'missing' | 'unreadable' | 'too-large' | 'unmapped' | 'late'
-  /** Of `unmapped`: how many places. */
+  /** The number of unmapped positions. */
   unmappedCount?: number
 }

@@ -19,27 +19,27 @@ export interface CommitNotice {
   message: string
 }
 
-/** The outcome of one work. */
+/** The result of one work. */
 export type WorkReply =
   | { ok: true; result: CommitResult }
   | { ok: false; reason: UnavailableReason | undefined; message: string }
 
 /**
- * Works ready to be cloned into another thread. Event payloads, envelopes to forward and attachments are
- * concatenated in one buffer, which is transferred and not copied again: a view would clone its
- * whole underlying buffer, and those of a socket are 64 kB.
+ * Works that can be cloned into another thread. Event payloads, envelopes to forward and attachments are
+ * concatenated in one buffer, which is transferred instead of copied: a view would clone its whole underlying
+ * buffer, and a socket's buffer has 64 kB.
  */
 export interface PackedWorks {
-  /** Without the bytes of their events, of what is to be sent on and of files. */
+  /** Without the bytes of events, of envelopes to forward and of files. */
   works: CommitWork[]
   payloads: Uint8Array<ArrayBuffer>
-  /** How many bytes of `payloads` each of them has. */
+  /** The sizes of the parts of `payloads`. */
   byteCounts: number[]
 }
 
 const noBytes = new Uint8Array(0)
 
-/** Packs works; the given ones stay as they are. Transfer `payloads.buffer`. */
+/** Packs works without modifying them. Transfer `payloads.buffer`. */
 export function packWorks(works: readonly CommitWork[]): PackedWorks {
   const chunks = works.flatMap(bytesOf)
   const byteCounts = chunks.map(({ byteLength }) => byteLength)
@@ -67,7 +67,7 @@ function packWork(work: CommitWork): CommitWork {
     ...work,
     events: events.map(withoutPayload),
     ...(outbox && { outbox: outbox.map(withoutBody) }),
-    // Rare, so copied into buffers of their own size and then cloned.
+    // Dead letters are rare, so they are copied into buffers of their own size and then cloned.
     deadLetters: deadLetters.map(withOwnPayload),
     ...(samples && { samples: samples.map(withOwnPayload) }),
     ...(attachments && { attachments: attachments.map(withoutData) }),
@@ -103,7 +103,7 @@ function withoutBodyOfTrace(trace: TraceRecord): TraceRecord {
   return { ...trace, payload: noBytes }
 }
 
-/** The works as they were, made of the packed ones; their bytes are views of one buffer. */
+/** Restores works from packed ones; their bytes are views of one buffer. */
 export function unpackWorks({ works, payloads, byteCounts }: PackedWorks): CommitWork[] {
   let offset = 0
   let count = 0
@@ -123,7 +123,7 @@ export function unpackWorks({ works, payloads, byteCounts }: PackedWorks): Commi
   return works
 }
 
-/** The result of a work whose commit has ended. */
+/** The reply for a settled commit. */
 export function toWorkReply(settled: PromiseSettledResult<CommitResult>): WorkReply {
   if (settled.status === 'fulfilled') return { ok: true, result: settled.value }
   const error: unknown = settled.reason
@@ -134,7 +134,7 @@ export function toWorkReply(settled: PromiseSettledResult<CommitResult>): WorkRe
   }
 }
 
-/** The error of a work that could not be committed, as the thread had it. */
+/** The error of a work that could not be committed, as the thread threw it. */
 export function fromFailure({ reason, message }: Extract<WorkReply, { ok: false }>): Error {
   return reason === undefined ? new Error(message) : new StoreUnavailableError(reason)
 }

@@ -1,6 +1,6 @@
 /**
- * The commit thread: its own connection to the database file and its own committer, driven by
- * `createThreadCommitter`. To the rest of the process it is like another process on the same file.
+ * The commit thread: its own connection to the database file and its own committer, controlled by
+ * `createThreadCommitter`. It behaves like another process on the same file.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import * as v from 'valibot'
@@ -28,7 +28,8 @@ const server = new WorkerServer<CommitRequest, WorkReply[], CommitNotice>(parent
 
 async function commit(packed: PackedWorks): Promise<WorkReply[]> {
   const settled = await Promise.allSettled(unpackWorks(packed).map((work) => committer.commit(work)))
-  // Frees the payloads now. The garbage collector sees only small objects and would let them pile up.
+  // Frees the payloads immediately. The garbage collector sees only small objects and would let them
+  // accumulate.
   packed.payloads.buffer.transfer(0)
   return settled.map(toWorkReply)
 }

@@ -53,10 +53,10 @@ class CommitThreadLink {
   private readonly log: CommitterLog | undefined
   private thread: CommitThread | undefined
   private isClosed = false
-  /** Sent when the thread is idle, or after `limits.commitCollectedMs`. */
+  /** Works that are sent when the thread is idle, or after `limits.commitCollectedMs`. */
   private collected: PendingWork[] = []
   private collectedTimer: NodeJS.Timeout | undefined
-  /** Sent with the next work, or after `limits.commitDeferMs`. */
+  /** Works that are sent with the next one, or after `limits.commitDeferMs`. */
   private deferred: PendingWork[] = []
   private deferredTimer: NodeJS.Timeout | undefined
   /** Batches without a reply, oldest first. */
@@ -89,7 +89,7 @@ class CommitThreadLink {
 
   async drain(): Promise<void> {
     this.send()
-    // A thread that ends has nothing left to drain.
+    // A thread that exits has nothing left to drain.
     await this.thread?.channel.request({ kind: 'drain' }).catch(() => undefined)
   }
 
@@ -104,7 +104,8 @@ class CommitThreadLink {
     if (this.collected.push(pending) !== 1) return
     // After the works of this tick, before more is read from sockets.
     if (this.sent.size === 0) process.nextTick(() => this.send())
-    // Else after the reply. A slow thread receives them anyway: it enforces how long each may wait.
+    // Otherwise after the reply. A slow thread also receives them, because it enforces how long each may
+    // wait.
     else this.collectedTimer = setTimeout(() => this.send(), limits.commitCollectedMs)
   }
 
@@ -158,7 +159,7 @@ class CommitThreadLink {
     }
   }
 
-  /** Throws when one of the works cannot be cloned; then none is sent. */
+  /** Throws if one of the works cannot be cloned; in that case none is sent. */
   private sendBatch(batch: PendingWork[]): void {
     if (this.thread === undefined) {
       rejectClosed(batch)
@@ -177,7 +178,7 @@ class CommitThreadLink {
       rejectClosed(batch)
       return
     }
-    // First, so that the thread commits while these are answered.
+    // Sent first, so that the thread commits while these works are answered.
     if (this.collected.length > 0) this.send()
     for (const [index, pending] of batch.entries()) this.answer(pending, results[index])
   }

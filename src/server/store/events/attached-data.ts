@@ -11,14 +11,15 @@ export interface EventExtras {
   attachments: AttachmentSummary[]
   /** Newest first, at most `limits.feedbackPerEvent`. */
   feedback: StoredFeedback[]
-  /** The event that this one is feedback about, once it is stored. */
+  /** The event that this feedback is about, once it is stored. */
   aboutEventId?: string
 }
 
 type EventTables = Database & { e: Database['events'] }
 
 /**
- * Columns with the extras of event `e` as JSON, so that a screen needs no further statement. No file is read.
+ * Columns with the extras of event `e` as JSON, so that a screen needs no further statement. Reads no file
+ * contents.
  */
 export function selectExtras(of: ExpressionBuilder<EventTables, 'e'>) {
   const attachments = of
@@ -58,7 +59,7 @@ export interface ExtrasRow {
   feedback_json: StoredFeedback[]
 }
 
-/** The extras out of their row. */
+/** Parses the extras of a row. */
 export function toExtras(row: ExtrasRow): EventExtras {
   return {
     attachments: row.attachments_json,

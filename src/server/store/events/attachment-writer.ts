@@ -10,7 +10,7 @@ import type {
 import type { IngestStatements } from '#server/store/ingest/statements.ts'
 import { discardedHashReason } from '#server/store/triage/discarded-hashes.ts'
 
-/** The dependencies of writing attachments. */
+/** The dependencies of `writeAttachments`. */
 export interface AttachmentContext {
   statements: IngestStatements
   bounds: StoreBounds
@@ -18,9 +18,9 @@ export interface AttachmentContext {
 
 /**
  * Stores the attachments of a work, inside the batch's transaction, and returns the outcome of each:
- * `accepted`, `duplicate` when its event has the same file under the same name, `too_large` when the quota of
- * the event or the project is exceeded, `rate_limited` when its event was only counted, `filtered` when its
- * event was discarded.
+ * `accepted`, `duplicate` if its event has the same file under the same name, `too_large` if the quota of the
+ * event or the project is exceeded, `rate_limited` if its event was only counted, `filtered` if its event was
+ * discarded.
  */
 export function writeAttachments(
   { statements, bounds }: AttachmentContext,
@@ -39,7 +39,7 @@ export function writeAttachments(
   })
 }
 
-/** Answers the reason why the attachment was not kept; empty when it was. */
+/** Returns the reason why the attachment was not stored; empty if it was. */
 function insertAttachment(
   { statements, bounds }: AttachmentContext,
   attachment: AttachmentRecord,

@@ -4,11 +4,11 @@ import type { Kysely } from 'kysely'
 import { toIdBytes } from '#server/store/binary-id.ts'
 import type { Database } from '#server/store/schema/database.ts'
 
-/** A file as it was sent. */
+/** A stored file. */
 export interface StoredAttachment {
   projectId: number
   name: string
-  /** As the sender says; it may be anything. */
+  /** As declared by the sender; it can be any text. */
   contentType: string
   bytes: Uint8Array
 }
@@ -16,17 +16,15 @@ export interface StoredAttachment {
 export interface AttachmentKey {
   /** 32 lower-case hex digits. */
   eventId: string
-  /** Its place among the event's files, from 1. */
+  /** Its number among the event's files, from 1. */
   number: number
-  /** Projects that the reader has access to: files of others are not found. */
+  /** Projects that the reader has access to. Files of other projects are not found. */
   projectIds: readonly number[]
 }
 
 const decompress = promisify(zstdDecompress)
 
-/**
- * A file of an event; of the event that happened last, if several projects hold the same id. One statement.
- */
+/** A file of an event; of the latest event, if several projects have the same id. One statement. */
 export async function findAttachment(
   db: Kysely<Database>,
   { eventId, number, projectIds }: AttachmentKey,

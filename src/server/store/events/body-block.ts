@@ -5,9 +5,9 @@ import { limits } from '#server/limits.ts'
 /** The position of an event's payload in a block. */
 export interface BlockSlot {
   blockId: number
-  /** Bytes into the inflated block. */
+  /** Byte offset in the decompressed block. */
   offset: number
-  /** Call once the event's row is written; a slot never filled leaves no gap. */
+  /** Call once the event's row is written; a slot that is never filled leaves no gap. */
   fill: (payload: Uint8Array) => void
 }
 
@@ -21,12 +21,12 @@ export interface BodyBlock {
 }
 
 /**
- * Collects the payloads of one batch into blocks, one project each, at most `limits.bodyBlockBytes` unless
- * one payload is larger.
+ * Collects the payloads of one batch into blocks, each of one project and at most `limits.bodyBlockBytes`,
+ * unless one payload is larger.
  */
 export interface BlockBuilder {
   slotFor(projectId: number, payloadBytes: number): BlockSlot
-  /** Compresses what was filled in. */
+  /** Compresses the filled slots. */
   finish(): BodyBlock[]
 }
 
@@ -38,8 +38,8 @@ interface OpenBlock {
 }
 
 /**
- * Payloads of one batch resemble each other, so compressing them together takes 0.9 kB and 8 µs per 6 kB
- * event where one by one they take 2.2 kB and 33 µs (measured, zstd level 1).
+ * Payloads of one batch are similar, so compressing them together takes 0.9 kB and 8 µs per 6 kB event,
+ * compared to 2.2 kB and 33 µs separately (measured, zstd level 1).
  */
 export function createBlockBuilder(nextBlockId: () => number): BlockBuilder {
   const openBlocks = new Map<number, OpenBlock>()
@@ -78,13 +78,13 @@ function compressBlock(block: OpenBlock): BodyBlock {
   return { projectId, id, rawBytes, eventCount: block.payloads.length, data }
 }
 
-/** All payloads of a block, one after another. Throws when the block is damaged. */
+/** All payloads of a block, concatenated. Throws if the block is damaged. */
 export function inflateBlock(block: { data: Uint8Array; rawBytes: number }): Uint8Array {
   return zstdDecompressSync(block.data, { maxOutputLength: Math.max(block.rawBytes, 1) })
 }
 
 /**
- * The bytes of one event out of its block, copied so that the block can be freed. Throws when the block is
+ * The payload of one event in its block, copied so that the block can be freed. Throws if the block is
  * damaged.
  */
 export function readPayload(
@@ -97,20 +97,21 @@ export function readPayload(
   return new Uint8Array(raw.subarray(offset, offset + length))
 }
 
-/** Ids of blocks, and of other rows made like them, per millisecond. */
+/** Ids per millisecond, of blocks and of rows with the same kind of id. */
 export const blockIdsPerMs = 2048
 
 /**
- * How far ids go on counting up while the clock is behind them: one that was set back by more is believed.
+ * How far ids continue to increase while the clock is behind them. A clock that was set back by more is
+ * trusted.
  */
 const clockSetBackMs = 60_000
 
 /**
- * Makes block ids: milliseconds times 2048 and a random start, above the one before unless the clock was set
- * back by more than a minute.
+ * Creates block ids: milliseconds times 2048 plus a random start, above the previous id unless the clock was
+ * set back by more than a minute.
  *
- * Safe integers until the year 2109. Two processes, or one after its clock was set back, could make the same
- * id in the same millisecond: the primary key then rejects the batch, and its repetition takes new ids.
+ * Safe integers until the year 2109. Two processes, or one after its clock was set back, could create the
+ * same id in the same millisecond: the primary key then rejects the batch, and its repetition uses new ids.
  */
 export function createBlockIds(clock: () => number): () => number {
   let last = 0
@@ -122,7 +123,7 @@ export function createBlockIds(clock: () => number): () => number {
   }
 }
 
-/** The lowest id of blocks made at this instant (Unix milliseconds) or later. */
+/** The lowest id of blocks created at this instant (Unix milliseconds) or later. */
 export function firstBlockIdAt(at: number): number {
   return Math.floor(at) * blockIdsPerMs
 }

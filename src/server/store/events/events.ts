@@ -12,7 +12,7 @@ import { readPayload } from './body-block.ts'
 import { issueOfEvent } from './moves.ts'
 import type { EventPosition, EventReference } from './records.ts'
 
-/** An event as it was kept: normalizing its payload is the reader's business. */
+/** A stored event; the caller normalizes its payload. */
 export interface StoredEvent extends EventExtras {
   projectId: number
   /** 32 lower-case hex digits. */
@@ -22,9 +22,9 @@ export interface StoredEvent extends EventExtras {
   /** Unix milliseconds. */
   receivedAt: number
   clientAddress?: string
-  /** Of its project, as they are now. */
+  /** The current settings of its project. */
   projectSettings: ProjectSettings
-  /** Of its release, as a tool reported it. */
+  /** The commit of its release, as a tool reported it. */
   commit?: string
   /** The event item's bytes as received. */
   payload: Uint8Array
@@ -35,7 +35,7 @@ export interface StoredEvent extends EventExtras {
   isTraceSampled?: boolean
 }
 
-/** The event of an issue that happened last, with its place. One statement. */
+/** The latest event of an issue, with its position. One statement. */
 export async function findLatestEvent(
   db: Kysely<Database>,
   { projectId, issueId }: IssueKey,
@@ -63,19 +63,18 @@ export interface EventWithIssue {
   event: StoredEvent
 }
 
-/** The search, and its projects. */
+/** A look-up of events in projects. */
 export interface EventQuery {
-  /** 32 lower-case hex digits, or for a digest the first of them. */
+  /** 32 lower-case hex digits, or the first of them for a digest. */
   id: string
-  /** Projects that the reader has access to: nothing in others is found. */
+  /** Projects that the reader has access to. Events of other projects are not found. */
   projectIds: readonly number[]
 }
 
 /**
- * The event with this id, in whichever of the projects: the latest one if several hold the same id. One
- * statement.
+ * The event with this id in any of the projects: the latest one if several have the same id. One statement.
  *
- * A cross join keeps SQLite's planner from turning the order around: one seek per project instead of all
+ * A cross join keeps SQLite's planner from changing the order: one seek per project instead of a scan of all
  * events.
  */
 export async function findEvent(
@@ -111,15 +110,15 @@ export async function findEvent(
 }
 
 /**
- * The events with this id, or whose id begins with these 12 or more lower-case hex digits, the events of the
- * trace with this id, or else those for which another framework showed this digest; newest first, at most
+ * The events whose id equals or begins with these 12 or more lower-case hex digits, the events of the trace
+ * with this id, or else those for which another framework displayed this digest; newest first, at most
  * `limits.digestMatches`. One statement.
  */
 export async function findEventsByDigest(
   db: Kysely<Database>,
   { id, digest, projectIds }: DigestQuery,
 ): Promise<EventReference[]> {
-  // Each by its own index: for one `or` of them SQLite would read all events of the project.
+  // A separate query for each index: for one `or`, SQLite would read all events of the project.
   let found = db
     .selectFrom(selectForeign(db, { digest, projectIds }).as('foreign'))
     .selectAll()
@@ -140,17 +139,17 @@ export async function findEventsByDigest(
     .orderBy('occurred_at', 'desc')
     .limit(limits.digestMatches)
     .execute()
-  // Another framework's digest is only meant where no id is: an event can carry the id of another one as
-  // such.
+  // Another framework's digest counts only if no id matches: an event can contain the id of another one as
+  // its digest.
   const meant = rows[0]?.is_foreign ?? 0
   return rows.filter((row) => row.is_foreign === meant).map(toEventReference)
 }
 
 /** The digest to look up. */
 export interface DigestQuery {
-  /** As it was typed: another framework's digest may be any text. */
+  /** As typed: another framework's digest can be any text. */
   digest: string
-  /** Lower-case hex digits, 12 to 32 of them; undefined where the digest cannot be the beginning of an id. */
+  /** 12 to 32 lower-case hex digits; undefined if the digest cannot be the beginning of an id. */
   id: string | undefined
   projectIds: readonly number[]
 }
@@ -216,7 +215,7 @@ interface ReferenceRow {
   project_platform: string | null
 }
 
-/** An event as lists of other events show it. */
+/** An event in a list of other events. */
 export function toEventReference(row: ReferenceRow): EventReference {
   return {
     eventId: fromIdBytes(row.event_id),
@@ -249,7 +248,7 @@ const selectSettings = sql<string>`(select settings from projects where id = e.p
   'project_settings',
 )
 
-/** The commit that the release was made of, or the last one of its list. */
+/** The commit from which the release was built, or the last one of its list. */
 const selectCommit = sql<string | null>`(select coalesce(r.ref, (
     select c.id from release_commits c where c.project_id = r.project_id and c.version = r.version
     order by c.number limit 1))
@@ -257,7 +256,7 @@ const selectCommit = sql<string | null>`(select coalesce(r.ref, (
 
 type EventTables = Database & { e: Database['events'] }
 
-/** Four seeks in the index of the issue's events; the order is that of `isEarlier`. */
+/** Four seeks in the index of the issue's events, in the order of `isEarlier`. */
 function selectNeighbours(of: ExpressionBuilder<EventTables, 'e'>) {
   const neighbour = (direction: 'asc' | 'desc') =>
     of
@@ -280,7 +279,7 @@ function selectNeighbours(of: ExpressionBuilder<EventTables, 'e'>) {
   ] as const
 }
 
-/** Counts no further than `limits.countedPosition`, and one more: an issue can have a million events. */
+/** Counts at most `limits.countedPosition` + 1 events: an issue can have a million. */
 function selectCount(isThere: RawBuilder<boolean>, direction: 'asc' | 'desc') {
   const order = direction === 'asc' ? sql`asc` : sql`desc`
   return sql<number>`(select count(*) from (select 1 from events n

@@ -8,9 +8,8 @@ import { expiryReasons } from './records.ts'
 import type { ExpiredEvent } from './records.ts'
 
 /**
- * True if retention deleted an event of the projects whose id began with these lower-case hex digits, twelve
- * or more of them: the last one it did. One statement; reads what is remembered of the projects, 6 MB for a
- * million deleted events.
+ * Finds a deleted event of the projects whose id began with these lower-case hex digits, at least twelve: the
+ * last deleted one. One statement, which reads the digests of deleted events: 6 MB for a million events.
  */
 export async function findExpiredEvent(
   db: Kysely<Database>,
@@ -24,7 +23,7 @@ export async function findExpiredEvent(
     .select(['x.expired_at', 'x.reason', 'p.name'])
     .where('x.project_id', 'in', projectIds)
     .where(place, '>', 0)
-    // Otherwise it crosses a boundary between two of them.
+    // Skips matches that cross the boundary between two digests.
     .where(sql<boolean>`(${place} - 1) % ${sql.lit(limits.expiredDigestBytes)} = 0`)
     .orderBy('x.id', 'desc')
     .limit(1)

@@ -7,19 +7,16 @@ import { createPartStatements } from '#server/store/triage/part-statements.ts'
 import type { PartStatements } from '#server/store/triage/part-statements.ts'
 
 /**
- * How events follow their issues and parts. Putting issues together or taking one apart re-points hashes and
- * counts in one transaction, and notes there whose events have to follow; these are moved in further, short
- * ones, so that no commit of ingest waits for them. What a process that ended has left is moved before the
- * next merge, and before retention runs.
+ * How events are moved when issues are merged and unmerged. A merge or an unmerge changes hashes and counts
+ * in one transaction, and records there whose events have to be moved; further, short transactions move
+ * these, so that no commit of ingest waits for them. Moves that a killed process has left are completed
+ * before the next merge, and before retention runs.
  */
 
-/** Under which it is noted whose events are not in place yet: absent while all are. */
+/** The settings key that records whose events have to be moved; absent if none have to. */
 const movesKey = 'event_moves'
 
-/**
- * By what the events of an id are found: they are still under the issue that it was, or say that they are of
- * the part.
- */
+/** How the events to move are found: by the issue's former id, or by the part they belong to. */
 export type EventsBy = 'issue' | 'part'
 
 const moves = v.pipe(
@@ -33,9 +30,9 @@ const moves = v.pipe(
 type Moves = v.InferOutput<typeof moves>
 
 /**
- * Notes that the events of issues that have become parts, and of parts that have become issues, have to
- * follow, and moves the first of them. Inside the transaction that re-points them; `changeWithEvents` does
- * the rest.
+ * Records that the events of issues that have become parts, and of parts that have become issues, have to be
+ * moved, and moves the first of them. Call inside the transaction that changes the hashes; `changeWithEvents`
+ * moves the rest.
  */
 export function startEventMoves(
   statements: PartStatements,
@@ -47,8 +44,7 @@ export function startEventMoves(
 }
 
 /**
- * Runs a change that puts issues together, takes them apart or deletes them, one at a time, with all events
- * in place before it and after it.
+ * Runs a merge, unmerge or deletion of issues, one at a time; all events have been moved before and after it.
  */
 export async function changeWithEvents<Result>(store: Store, work: () => Promise<Result>): Promise<Result> {
   await store.mergeLock.acquire()
@@ -62,13 +58,15 @@ export async function changeWithEvents<Result>(store: Store, work: () => Promise
   }
 }
 
-/** Resolves when no merge is under way in this process: all events are where their issue is. */
+/** Resolves when no merge is running in this process: all events have been moved. */
 export async function whenEventsMoved({ mergeLock }: Pick<Store, 'mergeLock'>): Promise<void> {
   await mergeLock.acquire()
   mergeLock.release()
 }
 
-/** SQL for the issue of event `e`, in a statement that has few of them: also while it is on its way there. */
+/**
+ * SQL for the issue of event `e`, also while the event is being moved. For statements that read few events.
+ */
 export const issueOfEvent = sql<number>`coalesce(
   (select m.issue_id from issue_parts m where m.project_id = e.project_id and m.id = e.issue_id), e.issue_id)`
 
@@ -85,7 +83,7 @@ function hasMoves({ connection }: Store): boolean {
   return connection.prepare('SELECT 1 FROM settings WHERE key = ?').get(movesKey) !== undefined
 }
 
-/** Moves at most `limits.eventsMovedAtOnce` events, and notes what is left. */
+/** Moves at most `limits.eventsMovedAtOnce` events, and records what is left. */
 function moveSomeEvents(statements: PartStatements): void {
   let room: number = limits.eventsMovedAtOnce
   const left: Moves = []
@@ -105,7 +103,7 @@ interface MovedEvents {
   limit: number
 }
 
-/** Moves some events of one id. Answers how many. */
+/** Moves some events of one id. Returns their number. */
 function moveEventsOf(statements: PartStatements, by: EventsBy, moved: MovedEvents): number {
   const { projectId, id } = moved
   const [part] = statements.all(
@@ -119,8 +117,7 @@ function moveEventsOf(statements: PartStatements, by: EventsBy, moved: MovedEven
 }
 
 /**
- * The newest first, because users look at those. An event of a merged issue of the former issue moves with
- * that merged issue.
+ * The newest first, because users look at those. Events of a part of the former issue move with that part.
  */
 function moveFromFormerIssue({ change }: PartStatements, { projectId, id, limit }: MovedEvents): number {
   return change(
@@ -136,7 +133,7 @@ function moveFromFormerIssue({ change }: PartStatements, { projectId, id, limit 
   )
 }
 
-/** A merged issue that moved to another issue, as undoing a merge does. */
+/** A part that moved to another issue, as when a merge is undone. */
 function moveWithPart(
   { change }: PartStatements,
   { projectId, id, limit, intoId }: MovedEvents & { intoId: number },

@@ -14,8 +14,8 @@ const inflate = promisify(zstdDecompress)
 
 /**
  * The payloads of events of a project, in the order of the rows. One statement, which reads each block once:
- * under load many events of a page share one. Blocks are inflated in other threads. A damaged block is an
- * error, unless its events may be `empty`.
+ * under load many events of a page share a block. Blocks are decompressed in other threads. Throws for a
+ * damaged block, unless its events may be `empty`.
  */
 export async function readPayloads(
   db: Kysely<Database>,

@@ -23,18 +23,13 @@ export interface ProjectEventPage {
   nextCursor?: string
 }
 
-/**
- * The cursors of the events of a project. An event's offset in its block decides between events of one block.
- */
+/** The cursors of a project's events. The offset in the block orders events of one block. */
 export const projectEventCursors = createCursorCodec(
   'project-events',
   v.object({ blockId: cursorNumber, blockOffset: cursorNumber }),
 )
 
-/**
- * A page of a project's events. Two statements, by the index of their blocks, which are in the order of their
- * commits.
- */
+/** A page of a project's events. Two statements, by the index of their blocks, which is in commit order. */
 export async function listProjectEvents(
   db: Kysely<Database>,
   { projectId, limit, cursor }: { projectId: number; limit: number; cursor?: string },

@@ -7,9 +7,9 @@ export interface EventPosition {
   nextEventId?: string
   firstEventId: string
   latestEventId: string
-  /** Kept events before it; absent when there are more than `limits.countedPosition`. */
+  /** Stored events before it; absent if there are more than `limits.countedPosition`. */
   earlierCount?: number
-  /** Kept events behind it; absent when there are more than `limits.countedPosition`. */
+  /** Stored events after it; absent if there are more than `limits.countedPosition`. */
   laterCount?: number
 }
 
@@ -18,14 +18,14 @@ export interface AttachmentSummary {
   /** Its number among the event's files, from 1; part of the download URL. */
   number: number
   name: string
-  /** As the sender says; it may be anything. */
+  /** As declared by the sender; it can be any text. */
   contentType: string
   byteCount: number
 }
 
 /** User feedback about an event. The texts may be empty. */
 export interface StoredFeedback {
-  /** The feedback is an event too. */
+  /** The feedback is itself an event. */
   eventId: string
   receivedAt: number
   name: string
@@ -37,12 +37,12 @@ export interface EventReference {
   eventId: string
   issueId: string
   project: ProjectName
-  /** Of its issue. */
+  /** The issue's title. */
   title: string
-  /** Of its issue; may be empty. */
+  /** The issue's subtitle; may be empty. */
   subtitle: string
   level: Level
-  /** Of its issue. */
+  /** The issue's type. */
   type: EventType
   occurredAt: number
   /** True if its SDK sends the spans of its trace; absent if the SDK does not decide it. */
@@ -51,10 +51,10 @@ export interface EventReference {
 
 export const expiryReasons = ['age', 'count', 'bytes', 'deleted'] as const
 
-/** The limit that an event was deleted for, or the deletion of its issue by a user. */
+/** The limit that caused an event's deletion, or the deletion of its issue by a user. */
 export type ExpiryReason = (typeof expiryReasons)[number]
 
-/** An event that was kept and has been deleted by retention. */
+/** An event that retention has deleted. */
 export interface ExpiredEvent {
   projectName: string
   expiredAt: number

@@ -3,7 +3,7 @@ import { fromIdBytes, toIdBytes } from '#server/store/binary-id.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { readPayload } from './body-block.ts'
 
-/** A stored event on which settings are tried out. */
+/** A stored event for a trial run of settings. */
 export interface SampleEvent {
   /** 32 lower-case hex digits. */
   eventId: string
@@ -11,12 +11,12 @@ export interface SampleEvent {
   occurredAt: number
   receivedAt: number
   clientAddress?: string
-  /** As it is kept: scrubbed. */
+  /** The stored, scrubbed payload. */
   payload: Uint8Array
 }
 
 /**
- * An event of a project: the one whose id begins with these hex digits (twelve or more), or without them the
+ * An event of a project: the one whose id begins with these hex digits (at least twelve), or by default the
  * latest one of an unresolved issue. One statement.
  */
 export async function findSampleEvent(
@@ -62,7 +62,7 @@ export async function findSampleEvent(
   }
 }
 
-/** The issue that a group hash leads to, with its title. One statement. */
+/** The issue of a group hash, with its title. One statement. */
 export async function findIssueOfHash(
   db: Kysely<Database>,
   { projectId, hash }: { projectId: number; hash: string },

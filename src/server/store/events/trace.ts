@@ -7,8 +7,8 @@ import { readPayloads } from './payloads.ts'
 import type { EventReference } from './records.ts'
 
 /**
- * The other events of an event's trace, in any of the projects: at most `limits.traceEventsRead` of them are
- * read, and the earliest of those returned. One statement, and none for an event without a trace.
+ * The other events of an event's trace, in any of the projects: reads at most `limits.traceEventsRead` and
+ * returns the earliest of them. One statement; none for an event without a trace.
  */
 export async function listTraceEvents(
   db: Kysely<Database>,
@@ -30,23 +30,22 @@ export async function listTraceEvents(
 /** An event of a trace. */
 export interface TraceEvent {
   reference: EventReference
-  /** The event item's bytes as received; none if they are damaged. */
+  /** The event item's bytes as received; empty if they are damaged. */
   payload: Uint8Array
 }
 
 /** Events of a trace. */
 export interface CountedTraceEvents {
-  /** The earliest ones. */
+  /** The earliest events. */
   listed: TraceEvent[]
-  /** All of them, counted up to `limits.traceEventsRead`. */
+  /** The number of events, up to `limits.traceEventsRead`. */
   count: number
-  /** Performance problems among those counted. */
+  /** The number of performance problems among them. */
   problemCount: number
 }
 
 /**
- * The events of a trace as `listTraceEvents` lists them, with their payloads. A statement, and then one for
- * each project with such events, together.
+ * The events of `listTraceEvents` with their payloads. One statement, and then one per project, in parallel.
  */
 export async function listTraceEventsWithPayloads(
   db: Kysely<Database>,

@@ -9,7 +9,7 @@ import { addFigure, addFigureSums, boundSums, createSums, type FigureSums } from
 /** The key of a counter: a name with its facet and release, in one minute. */
 export interface CountedKey extends Pick<Figure, 'kind' | 'name' | 'op' | 'facet'> {
   release: string
-  /** When the minute begins. */
+  /** The start of the minute. */
   minute: number
 }
 
@@ -19,12 +19,12 @@ export interface CountedFigure {
   sums: FigureSums
 }
 
-/** Figures of one project by the text of their keys. */
+/** The figures of one project by the text of their keys. */
 export type ProjectFigures = Map<string, CountedFigure>
 
 /**
- * The figures of a project that were committed together. Beyond `limits.figuresPerCommit` names they are
- * counted under `<other>`.
+ * The sums of a project's figures in one commit. Names beyond `limits.figuresPerCommit` are counted under
+ * `<other>`.
  */
 export function sumFigures(records: readonly FigureRecord[]): ProjectFigures {
   const figures: ProjectFigures = new Map()
@@ -40,7 +40,7 @@ export function sumFigures(records: readonly FigureRecord[]): ProjectFigures {
   return figures
 }
 
-/** Fields of a figure in a text. */
+/** Fields per figure in the text. */
 const fieldCount = 12
 
 /**
@@ -60,8 +60,8 @@ export function formatFigureDelta(figures: ProjectFigures): string {
 }
 
 /**
- * Adds a text of `formatFigureDelta` to figures, without its damaged ones. Returns the error of one of these.
- * Throws when the text is no list of figures.
+ * Adds a text of `formatFigureDelta` to figures, skipping damaged ones. Returns the error of one of these.
+ * Throws if the text is not a list of figures.
  */
 export function addFigureDelta(figures: ProjectFigures, text: string): unknown {
   const flat: unknown = JSON.parse(text)
@@ -78,7 +78,7 @@ export function addFigureDelta(figures: ProjectFigures, text: string): unknown {
   return damage
 }
 
-/** Among the numbers of a figure. Earlier versions could write an infinite weight, which JSON has as null. */
+/** The index in a figure. Earlier versions could write an infinite weight, which JSON represents as null. */
 const weightAt = 2
 
 function readFigure(fields: readonly unknown[]): CountedFigure {

@@ -3,32 +3,32 @@ import type { SqlRow } from '#server/store/engine/connection.ts'
 import { addFigureDelta, formatFigureDelta, type ProjectFigures } from './delta.ts'
 import { writeFigures, type FigureFolder } from './rows.ts'
 
-/** The dependencies of folding deltas. */
+/** The dependencies of `foldFigureDeltas`. */
 export interface FigureDeltaFolder extends FigureFolder {
   nextBlockId: () => number
 }
 
 /** One run of `foldFigureDeltas`. */
 export interface FigureFold {
-  /** No more deltas are waiting. */
+  /** True if no deltas are left. */
   isWhole: boolean
-  /** Unreadable deltas, or figures in them. They are deleted, and their counts are lost. */
+  /** Errors of unreadable deltas or figures. These are deleted, and their counts are lost. */
   damaged: Error[]
 }
 
-/** Which deltas are folded. */
+/** Selects the deltas to fold. */
 export interface FigureFoldOptions {
-  /** The projects that the transaction may write; left out: all. */
+  /** The projects that the transaction may write; all by default. */
   projectIds?: ReadonlySet<number> | undefined
-  /** Not only the parts that an earlier fold has left. */
+  /** False: only the parts that an earlier fold has left. */
   takesNew: boolean
 }
 
 /**
- * Adds deltas to the figures and deletes them, so that each is counted exactly once, by any process and at
- * any time. Writing a name's rows takes far longer than reading its deltas, so all that wait are summed up;
- * when they have too many names for one run, they become deltas again, one for each of the next runs, which
- * come first. Call inside a write transaction.
+ * Adds deltas to the figures and deletes them. Each delta is counted exactly once, whichever process folds it
+ * and when. Writing a name's rows takes far longer than reading its deltas, so all pending deltas are summed
+ * up. If they have too many names for one run, they become parts: deltas for each of the next runs, which
+ * read them first. Call inside a write transaction.
  */
 export function foldFigureDeltas(
   folder: FigureDeltaFolder,
@@ -77,8 +77,8 @@ function countNames(projects: Projects): number {
 }
 
 /**
- * Writes the names if they are few enough for one run. Otherwise puts back all of them in parts: summing them
- * up took as long as a part. Returns whether there are parts.
+ * Writes the names if they are few enough for one run. Otherwise writes all of them back in parts, because
+ * summing them up took as long as writing a part. Returns whether there are parts.
  */
 function writeOrDivide(folder: FigureDeltaFolder, projects: Projects): boolean {
   const count = countNames(projects)
@@ -86,7 +86,7 @@ function writeOrDivide(folder: FigureDeltaFolder, projects: Projects): boolean {
     for (const [projectId, figures] of projects) writeFigures(folder, projectId, figures)
     return false
   }
-  // As many parts as runs follow within `limits.counterFoldDelayMs`.
+  // As many parts as there are runs within `limits.counterFoldDelayMs`.
   const perPart = Math.max(limits.figuresPerPart, Math.ceil(count / (limits.counterFoldSlices - 1)))
   for (const [projectId, figures] of projects) {
     const all = [...figures]
@@ -98,7 +98,7 @@ function writeOrDivide(folder: FigureDeltaFolder, projects: Projects): boolean {
   return true
 }
 
-/** Counts the deltas that wait. */
+/** Counts the pending deltas. */
 export function countFigureDeltas({ statements }: Pick<FigureFolder, 'statements'>): number {
   return Number(statements.countFigureDeltas.get()?.['delta_count'])
 }

@@ -7,14 +7,14 @@ import { addEncodedHistogram, createDenseHistogram, toLogHistogram } from '#trac
 import { figureStepMs, type FigureSeries, type FigureStep } from './records.ts'
 import { addCounts, createSums, type FigureSums } from './sums.ts'
 
-/** Which rows of a series are read: those of steps that begin in `from` … `to`, without `to`. */
+/** A range of a series: the steps that begin at or after `from` and before `to`. */
 export interface FigureRange {
   projectIds: readonly number[]
   series: FigureSeries
   step: FigureStep
   from: number
   to: number
-  /** Only of this environment, release, transaction, or vital and device, or of some. */
+  /** Only this environment, release, transaction, or vital and device, or some of them. */
   facet?: string | readonly string[] | undefined
 }
 
@@ -22,12 +22,12 @@ export interface FigureRange {
 export interface NamedCounts {
   projectId: number
   nameId: number
-  /** Empty, as the name, for what was not counted apart. */
+  /** Empty, like the name, for the rest that is not counted separately. */
   op: string
   name: string
   count: number
   sum: number
-  /** The sum of all names that were found, whether they are listed or not. */
+  /** The sum of all matching names, including those that are not listed. */
   allSum: number
 }
 
@@ -36,22 +36,22 @@ interface NameQuery {
   range: FigureRange
   /** Only groups of spans of this category. */
   op?: string | undefined
-  /** A part of the name. */
+  /** Only names that contain this text. */
   text?: string | undefined
-  /** The largest sum first, unless it is the largest count. */
+  /** Sorts by the largest sum, the default, or the largest count. */
   by?: 'sum' | 'count'
   limit: number
   offset?: number
 }
 
-/** The names in which most time was spent, or that were counted most. One statement. */
+/** The names with the largest total duration or count. One statement. */
 export async function listNames(
   db: Kysely<Database>,
   { kind, range, op, text, by = 'sum', limit, offset = 0 }: NameQuery,
 ): Promise<NamedCounts[]> {
   const { projectIds, series, step, from, to, facet } = range
   const chosen = toChosenIds(db, { kind, projectIds, op, text })
-  // Summed up before the names are looked up: there are many more rows than names.
+  // Sums rows before looking up names: there are many more rows than names.
   const sums = db
     .selectFrom('figures as f')
     .select((of) => [
@@ -83,12 +83,12 @@ export async function listNames(
     .execute()
 }
 
-/** Of `boundSums`: rows of earlier versions can have weights whose sum a number cannot have. */
+/** As `boundSums`: rows of earlier versions can have weights whose sum overflows. */
 function highestWeight(count: Expression<number>) {
   return sql<number>`${toReal(count)} * ${sql.lit(1 / limits.lowestSampleRate)}`
 }
 
-/** Which names are read: all of a kind, or some. */
+/** Selects names: all of a kind, or some. */
 type NameFilter = Pick<NameQuery, 'kind' | 'op' | 'text'>
 
 function toChosenIds(
@@ -116,24 +116,24 @@ function escapeLike(text: string): string {
 export interface FigureRow {
   projectId: number
   nameId: number
-  /** Of the first step. */
+  /** The start of the first step. */
   at: number
-  /** Of one of the rows, if they are not summed up by facet. */
+  /** The facet of one of the rows, unless rows are summed up by facet. */
   facet: string
   /** The histogram is encoded. */
   sums: Omit<FigureSums, 'histogram'> & { histogram: Uint8Array }
 }
 
-/** The columns that are read, and those that the sums are grouped by in addition to the name. */
+/** The columns to read, and the columns to group by in addition to the name. */
 interface FiguresQuery extends FigureRange {
   by: 'facet' | 'step' | 'name'
   nameIds: readonly number[]
-  /** Only so many rows of the store: the newest. */
+  /** Reads only this many rows, the newest. */
   limit?: number | undefined
 }
 
 /**
- * The figures of some names in a range, in the order of time. The database adds them up, since a page needs
+ * The figures of some names in a range, in order of time. The database adds them up, because a page needs
  * thousands of rows. One statement.
  */
 export async function readFigures(db: Kysely<Database>, query: FiguresQuery): Promise<FigureRow[]> {
@@ -159,11 +159,11 @@ const groupColumns = { name: [], facet: ['f.facet'], step: ['f.at'] } as const s
 
 interface StepQuery extends NameFilter {
   range: FigureRange
-  /** Names that are not counted. Projects have the same id for the same name. */
+  /** Names to leave out. A name has the same id in every project. */
   except: readonly { projectId: number; nameId: number }[]
 }
 
-/** The figures of all names of a filter, at each step that has some. One statement. */
+/** The figures of all names of a filter, at each step with data. One statement. */
 export async function readStepFigures(
   db: Kysely<Database>,
   { range, except, ...filter }: StepQuery,
@@ -193,7 +193,7 @@ export async function readStepFigures(
 
 type FigureRows = ReturnType<typeof selectRows>
 
-/** Rows of a series, of any time. */
+/** The rows of a series, at any time. */
 function selectRows(
   db: Kysely<Database>,
   { projectIds, series, step, facet }: Omit<FigureRange, 'from' | 'to'>,
@@ -221,7 +221,10 @@ function sumRows(db: Kysely<Database>, rows: FigureRows) {
     ])
 }
 
-/** Of each name and step the primary key is searched, unless there are so many that all rows are scanned. */
+/**
+ * Searches the primary key for each name and step, unless there are so many that a scan of all rows is
+ * faster.
+ */
 function toFigureRows(db: Kysely<Database>, query: FiguresQuery): FigureRows {
   const { step, from, to, limit, nameIds } = query
   const steps = stepsBetween(from, to, figureStepMs[step])
@@ -237,13 +240,13 @@ function stepsBetween(from: number, to: number, stepMs: number): number[] {
   return Array.from({ length: Math.max(0, Math.ceil((to - first) / stepMs)) }, (_, at) => first + at * stepMs)
 }
 
-/** The sums of rows by a key of theirs. */
+/** The sums of rows grouped by a key. */
 export function sumBy<Row extends Pick<FigureRow, 'sums'>, Key>(
   rows: readonly Row[],
   keyOf: (row: Row) => Key,
 ): Map<Key, FigureSums> {
   const sums = new Map<Key, FigureSums>()
-  // One for all keys: a page has hundreds of them.
+  // One histogram for all keys: a page has hundreds of keys.
   const histogram = createDenseHistogram()
   for (const [key, ofKey] of Map.groupBy(rows, keyOf)) {
     const counts = createSums()
@@ -262,7 +265,7 @@ export interface FigureName {
   op: string
   name: string
   firstSeenAt: number
-  /** Transactions of other ops have the same name. */
+  /** True if transactions with other ops have the same name. */
   isShared: boolean
 }
 

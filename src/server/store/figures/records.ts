@@ -10,12 +10,13 @@ export interface FigureRecord {
 }
 
 /**
- * What is counted apart of a name. `transaction`: by environment. `release`: transactions by release. `span`:
- * by transaction, without histograms. `group`: spans of all transactions. `vital`: by vital and device.
+ * How a name's figures are subdivided. `transaction`: by environment. `release`: transactions by release.
+ * `span`: by transaction, without histograms. `group`: spans of all transactions. `vital`: by vital and
+ * device.
  */
 export type FigureSeries = 'transaction' | 'release' | 'span' | 'group' | 'vital'
 
-/** The length of time that a row sums up. */
+/** The time interval of a row. */
 export type FigureStep = 'minute' | 'hour' | 'day'
 
 /** Milliseconds of each step. */

@@ -10,27 +10,30 @@ import { figureStepMs, type FigureSeries, type FigureStep } from './records.ts'
 import { writeSeenSources, type SeenSources } from './seen-sources.ts'
 import { addCounts, addFigureSums, boundSums, createSums, type FigureSums } from './sums.ts'
 
-/** The dependencies of folding figures. */
+/** The dependencies of writing figures. */
 export interface FigureFolder {
   statements: IngestStatements
   /** Unix milliseconds. */
   clock: () => number
 }
 
-/** Where a row is. */
+/** The key of a row. */
 interface RowKey {
   series: FigureSeries
   step: FigureStep
   at: number
   nameId: number
   facet: string
-  /** The name that counts it if there are too many rows. */
+  /** The name under which it is counted if there are too many rows. */
   other: NameKey
 }
 
 type FigureRows = Map<string, { key: RowKey; sums: FigureSums }>
 
-/** Adds figures to the rows of a project. Reads first: on a server, writes would separate the reads. */
+/**
+ * Adds figures to the rows of a project. All reads are first, because on a server, writes in between would
+ * need further round trips.
+ */
 export function writeFigures(folder: FigureFolder, projectId: number, figures: ProjectFigures): void {
   if (figures.size === 0) return
   const { statements, clock } = folder
@@ -63,18 +66,18 @@ export function writeFigures(folder: FigureFolder, projectId: number, figures: P
 
 type NameKey = Pick<CountedKey, 'kind' | 'op' | 'name' | 'minute'>
 
-/** The ids of names, and the names that are seen for the first time today. */
+/** The ids of names, and the names that are new today. */
 interface ChosenNames {
   ids: Map<CountedKey, number>
   seen: Map<number, NameKey>
 }
 
-/** The name of everything that is not counted apart. */
+/** The name for everything that is not counted separately. */
 function toOther({ kind, op, minute }: NameKey): NameKey {
   return { kind, op: kind === 'span' ? op : '', name: otherName, minute }
 }
 
-/** Chooses the name of each figure: its own, or `<other>` where there are too many today. */
+/** Chooses the name of each figure: its own, or `<other>` if there are too many names today. */
 function chooseNames(
   { statements }: FigureFolder,
   { projectId, today, figures }: { projectId: number; today: number; figures: readonly CountedFigure[] },
@@ -106,7 +109,7 @@ function chooseNames(
   return names
 }
 
-/** The rows that figures are added to: transactions by minute, hour and day, all others by hour and day. */
+/** The rows of figures: transactions by minute, hour and day, everything else by hour and day. */
 function toRows(figures: Iterable<CountedFigure>, { ids, seen }: ChosenNames): FigureRows {
   const rows: FigureRows = new Map()
   for (const { key, sums } of figures) {
@@ -143,7 +146,7 @@ function textOf({ series, step, at, nameId, facet }: RowKey): string {
   return `${series}\0${step}\0${at}\0${nameId}\0${facet}`
 }
 
-/** The environments of new rows of days, and the releases of new rows of hours with their environments. */
+/** The environments of new daily rows, and the releases of new hourly rows with their environments. */
 function toSeenSources(figures: Iterable<CountedFigure>, added: readonly RowKey[]): SeenSources {
   const facetsOf = (series: FigureSeries, step: FigureStep) =>
     new Set(added.filter((row) => row.series === series && row.step === step).map(({ facet }) => facet))
@@ -158,18 +161,18 @@ function toSeenSources(figures: Iterable<CountedFigure>, added: readonly RowKey[
   return seen
 }
 
-/** Rows to be written. */
+/** Rows to write. */
 interface MergedRows {
   rows: FigureRows
-  /** Those that the database does not have, without the rows of what is too much for a step. */
+  /** New rows, without those that exceed the limit of a step. */
   added: RowKey[]
-  /** The names of what is too much. */
+  /** The names of the rows that exceed the limit. */
   others: Map<number, NameKey>
 }
 
 /**
- * The rows with what the database has of them. New rows beyond the highest number of a step are counted as
- * `<other>`, without their environment.
+ * Adds the existing rows of the database. New rows above the limit of a step are counted as `<other>`,
+ * without their environment.
  */
 function addExistingRows({ statements }: FigureFolder, projectId: number, rows: FigureRows): MergedRows {
   const all: FigureRows = new Map()

@@ -4,7 +4,7 @@ import { noteNewRelease } from '#server/store/alerts/release-writer.ts'
 import type { IngestStatements } from '#server/store/ingest/statements.ts'
 import { sortedEntries } from '#server/store/sorted-entries.ts'
 
-/** Environments and releases of transactions that begin a row of figures. */
+/** Environments and releases of transactions, from new rows of figures. */
 export interface SeenSources {
   environments: Set<string>
   /** The environments of each release. */
@@ -12,8 +12,8 @@ export interface SeenSources {
 }
 
 /**
- * Makes environments and releases that only transactions name known to filters, to pages of releases and to
- * rules. Both count events, of which these have none. Inside the transaction that writes the rows.
+ * Adds environments and releases that only transactions name to filters, release pages and rules. Both count
+ * events, of which these have none. Call inside the transaction that writes the rows.
  */
 export function writeSeenSources(
   { statements, clock }: { statements: IngestStatements; clock: () => number },

@@ -6,9 +6,9 @@ import { otherName, type NamedTransaction } from '#traces/transaction-name.ts'
 import { facetsOfTransaction } from './name-id.ts'
 import { readFigures, type FigureRange } from './read-figures.ts'
 
-/** A transaction with the counts of its spans of one group. */
+/** A transaction with the counts of its spans in one group. */
 export interface TransactionOfSpans extends NamedTransaction {
-  /** Undefined for those that are not counted apart, or of which only the name is known. */
+  /** Undefined if it is not counted separately, or if only its name is known. */
   nameId: number | undefined
   count: number
   /** Microseconds. */
@@ -16,8 +16,8 @@ export interface TransactionOfSpans extends NamedTransaction {
 }
 
 /**
- * The transactions that have spans of a group, the largest sum first. Rows of spans have a hash of
- * their transaction, so the names of the range are hashed. Two statements in one round.
+ * The transactions with spans in a group, the largest sum first. Rows of spans contain a hash of their
+ * transaction, so the names of the range are hashed. Two statements in parallel.
  */
 export async function listSpanTransactions(
   db: Kysely<Database>,
@@ -51,7 +51,7 @@ export async function listSpanTransactions(
 }
 
 interface FacetTransaction extends NamedTransaction {
-  /** Undefined for one of several transactions of the name. */
+  /** Undefined for one of several transactions with the name. */
   id: number | undefined
 }
 

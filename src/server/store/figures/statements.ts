@@ -1,16 +1,16 @@
 import type { StatementSource } from '#server/store/engine/engine.ts'
 
-/** The statements with which figures are counted. */
+/** The statements that count figures. */
 export type FigureStatements = ReturnType<typeof prepareFigureStatements>
 
-/** Takes the oldest deltas. The ids of parts of a fold are negative. */
+/** Deletes and returns the oldest deltas. The ids of a fold's parts are negative. */
 const takeOf = (condition: string, limit: string) =>
   `DELETE FROM figure_deltas
    WHERE (project_id, id) IN (
      SELECT project_id, id FROM figure_deltas WHERE ${condition} ORDER BY project_id, id LIMIT ${limit})
    RETURNING project_id, data`
 
-/** Prepares them on the writer's connection. */
+/** Prepares the statements on the writer's connection. */
 export function prepareFigureStatements({ connection, engine }: StatementSource) {
   return {
     insertFigureDelta: engine.prepareWrite(
@@ -47,7 +47,8 @@ export function prepareFigureStatements({ connection, engine }: StatementSource)
          value_count = excluded.value_count, weight = excluded.weight, failure_count = excluded.failure_count,
          good_count = excluded.good_count, value_sum = excluded.value_sum, histogram = excluded.histogram`,
     ),
-    // Retention deletes what was not seen for long; of those with events it is their last event that counts.
+    // Retention deletes environments that were not seen for long; for those with events, the last event
+    // counts.
     upsertEnvironmentOfTraces: engine.prepareWrite(
       `INSERT INTO environments (project_id, name, first_seen_at, last_seen_at, event_count) VALUES (?, ?, ?, ?, 0)
        ON CONFLICT (project_id, name) DO UPDATE SET last_seen_at = excluded.last_seen_at

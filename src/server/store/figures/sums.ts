@@ -2,7 +2,7 @@ import { limits } from '#server/limits.ts'
 import type { Figure } from '#traces/figures.ts'
 import { addHistogram, addValue, type LogHistogram } from '#traces/histogram.ts'
 
-/** Counts and the histogram of a name; see `Figure`. */
+/** The counts and the histogram of a name; see `Figure`. */
 export interface FigureSums {
   count: number
   weight: number
@@ -12,7 +12,7 @@ export interface FigureSums {
   histogram: LogHistogram
 }
 
-/** Sums of nothing. */
+/** Empty sums. */
 export function createSums(): FigureSums {
   return { count: 0, weight: 0, failureCount: 0, goodCount: 0, sum: 0, histogram: new Map() }
 }
@@ -23,7 +23,7 @@ export function addFigureSums(sums: FigureSums, other: FigureSums): void {
   addHistogram(sums.histogram, other.histogram)
 }
 
-/** Adds what was counted in one segment. */
+/** Adds the figure of one segment. */
 export function addFigure(sums: FigureSums, figure: Figure): void {
   addCounts(sums, figure)
   for (const value of figure.values) addValue(sums.histogram, value)
@@ -39,8 +39,8 @@ export function addCounts(sums: FigureSums, other: Omit<FigureSums, 'histogram'>
 }
 
 /**
- * Bounds the sums to what the store can hold and add up. Rows and deltas of earlier versions can have any
- * weight, and senders choose durations.
+ * Limits the sums to values that the store can hold and add up. Rows and deltas of earlier versions can have
+ * any weight, and senders choose durations.
  */
 export function boundSums(sums: FigureSums): FigureSums {
   const maxWeight = sums.count / limits.lowestSampleRate

@@ -2,16 +2,16 @@ import { formatFigureDelta, sumFigures } from './delta.ts'
 import type { FigureRecord } from './records.ts'
 import type { FigureStatements } from './statements.ts'
 
-/** The dependencies of writing figures. */
+/** The dependencies of `writeFigureDeltas`. */
 export interface FigureContext {
   statements: FigureStatements
   nextBlockId: () => number
-  /** Makes a fold due. */
+  /** Schedules a fold of deltas. */
   expectFold: () => void
 }
 
 /**
- * Writes the figures of a batch as one row per project, inside its transaction. A moment later
+ * Writes the figures of a batch as one row per project, inside its transaction. Soon afterwards
  * `foldFigureDeltas` adds them to the figures, together with those of other batches.
  */
 export function writeFigureDeltas(context: FigureContext, records: readonly FigureRecord[]): void {

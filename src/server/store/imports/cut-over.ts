@@ -6,15 +6,15 @@ import type { Database } from '#server/store/schema/database.ts'
 export interface ImportedProjectState {
   projectId: number
   slug: string
-  /** Absent for one that 0.2.0 imported, until it is imported again. */
+  /** Absent for a project that 0.2.0 imported, until it is imported again. */
   importedAt?: number
   /** When an imported key was first used here. */
   firstUsedAt?: number
-  /** Issues that were imported; zero after the import of a backup. */
+  /** Number of imported issues; zero after the import of a backup. */
   issueCount: number
-  /** Those whose counts differed in the last comparison. */
+  /** Number of issues whose counts differed in the last comparison. */
   differentCount: number
-  /** When its issues were compared last. */
+  /** When its issues were last compared. */
   comparedAt?: number
 }
 
@@ -47,7 +47,7 @@ type ComparisonState = Pick<ImportedProjectState, 'issueCount' | 'differentCount
 
 const nothingCompared: ComparisonState = { issueCount: 0, differentCount: 0 }
 
-/** By project. Issues of the other tracker that are one issue here count once. */
+/** By project. Several issues of the other tracker that are one issue here count once. */
 async function listComparisons(
   db: Kysely<Database>,
   projectIds: readonly number[],

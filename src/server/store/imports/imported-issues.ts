@@ -10,7 +10,7 @@ import type { IssueState } from '#server/store/triage/state.ts'
 import { writeTransitionIn } from '#server/store/triage/transition-writer.ts'
 import type { ComparedIssue, ImportedIssueRecord } from './records.ts'
 
-/** The issues of a project that were imported: group hashes by their ids in the other tracker. */
+/** The group hashes of a project's imported issues, by their ids in the other tracker. */
 export async function listImportedHashes(
   db: Kysely<Database>,
   projectId: number,
@@ -23,7 +23,7 @@ export async function listImportedHashes(
   return new Map(rows.map((row) => [row.source_id, fromIdBytes(row.hash)]))
 }
 
-/** New issues of a project get numbers above this one, so that imported ones can have theirs. */
+/** New issues of a project get numbers above this one, so that imported ones can keep theirs. */
 export async function reserveIssueNumbers(store: Store, projectId: number, highest: number): Promise<void> {
   await store.writer
     .updateTable('projects')
@@ -35,7 +35,7 @@ export async function reserveIssueNumbers(store: Store, projectId: number, highe
 
 /**
  * Maps further group hashes to the issue of the first one, because the other tracker has their events in one
- * issue. Hashes that are mapped to an issue already stay.
+ * issue. Hashes that already belong to an issue are not changed.
  */
 export async function joinHashes(
   store: Store,
@@ -63,8 +63,8 @@ export async function joinHashes(
 }
 
 /**
- * Writes the data of the other tracker to an issue: number, times, counts, status, assignee and comments, in
- * one transaction and only once. Returns false if it has no issue here, because its events are discarded.
+ * Writes the other tracker's data to an issue: number, times, counts, status, assignee and comments, in one
+ * transaction and only once. Returns false if there is no such issue here because its events are discarded.
  */
 export function recordImportedIssue(store: Store, record: ImportedIssueRecord): Promise<boolean> {
   const at = store.clock()
@@ -84,7 +84,7 @@ export function recordImportedIssue(store: Store, record: ImportedIssueRecord): 
   })
 }
 
-/** Compares the counts of an imported issue again. Changes nothing else of it. */
+/** Compares the counts of an imported issue again, and changes nothing else. */
 export function recordComparison(
   store: Store,
   record: Omit<ImportedIssueRecord, 'comments' | 'status' | 'importedCount'>,
@@ -127,14 +127,14 @@ async function updateIssue(
   { issueId, at }: { issueId: number; at: number },
   { projectId, sourceCount, importedCount, firstSeenAt = at, lastSeenAt = 0 }: ImportedIssueRecord,
 ): Promise<void> {
-  // Events that are not here count as expired ones.
+  // Events that were not imported count as expired.
   const missing = Math.max(0, sourceCount - importedCount)
   const latest = Math.min(lastSeenAt, at)
   const values = [missing, missing, firstSeenAt, firstSeenAt, latest, latest, projectId, issueId]
   await toQuery(addToIssueText, values).execute(tx)
 }
 
-/** Without an entry in the activity: it happened in the other tracker. */
+/** Without an activity entry, because the change happened in the other tracker. */
 async function setState(
   tx: WriterTransaction,
   issueId: number,
@@ -150,7 +150,7 @@ async function setState(
   await writeTransitionIn(tx, { target, transition: { before, after }, action: startSystemAction(at) })
 }
 
-/** The issue keeps its short id, unless another one has its number. */
+/** Keeps the issue's short id, unless another issue has its number. */
 async function renumber(
   tx: WriterTransaction,
   issueId: number,
@@ -170,7 +170,7 @@ async function renumber(
   await toQuery(setNumberText, [number, projectId, issueId]).execute(tx)
 }
 
-/** The number that an issue needs to have this short id here; undefined where no number gives it. */
+/** The number that gives an issue this short id here; undefined if no number does. */
 export function parseIssueNumber(shortId: string): number | undefined {
   const [, digits = ''] = /-([0-9a-z]{1,6})$/i.exec(shortId) ?? []
   const number = Number.parseInt(digits, 36)
@@ -213,8 +213,8 @@ async function writeComparison(
 }
 
 /**
- * The imported issues with their counts, those that differ most first. Issues of the other tracker that are
- * one issue here are one line, with the sum of their counts.
+ * The imported issues with their counts, largest difference first. Several issues of the other tracker that
+ * are one issue here are one row with the sum of their counts.
  */
 export async function listComparedIssues(
   db: Kysely<Database>,

@@ -1,7 +1,7 @@
 import { insertRelease, type NewRelease } from '#server/store/releases/changes.ts'
 import type { Store } from '#server/store/store.ts'
 
-/** Adds releases that are not here yet, without alerts, in one transaction. Returns their number. */
+/** Adds releases that do not exist here, without alerts, in one transaction. Returns their number. */
 export function recordImportedReleases(
   store: Store,
   projectId: number,

@@ -2,10 +2,10 @@ import type { Kysely } from 'kysely'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 
-/** There is one job: an import of everything else would be in its way. */
+/** There is one job at a time, because any other import would conflict with it. */
 const jobId = 'latest'
 
-/** Finds the document of the import that was started last, and when it was changed (Unix ms). */
+/** Finds the document of the latest import, and when it was changed (Unix ms). */
 export async function findImportJob(
   db: Kysely<Database>,
 ): Promise<{ document: string; updatedAt: number } | undefined> {
@@ -13,7 +13,7 @@ export async function findImportJob(
   return row && { document: row.document, updatedAt: row.updated_at }
 }
 
-/** Writes the document of the import, replacing an earlier one. */
+/** Stores the document of the import, replacing an earlier one. */
 export async function recordImportJob({ writer, clock }: Store, document: string): Promise<void> {
   const changed = { document, updated_at: clock() }
   await writer
@@ -23,7 +23,7 @@ export async function recordImportJob({ writer, clock }: Store, document: string
     .execute()
 }
 
-/** Deletes the document of the import. What was imported stays. */
+/** Deletes the document of the import. Imported data remains. */
 export async function deleteImportJob({ writer }: Store): Promise<void> {
   await writer.deleteFrom('import_jobs').where('id', '=', jobId).execute()
 }

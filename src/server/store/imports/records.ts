@@ -5,7 +5,7 @@ export interface ImportedIssueRecord {
   projectId: number
   /** The issue's id in the other tracker. */
   sourceId: string
-  /** Group hash of its events here: 32 lower-case hex digits. */
+  /** Group hash of its events in Culvert: 32 lower-case hex digits. */
   hash: string
   shortId: string
   title: string
@@ -26,7 +26,7 @@ export interface ComparedIssue {
   issueId: string
   title: string
   shortId: string
-  /** Of the other tracker; empty where there is none. */
+  /** The short id in the other tracker; empty if there is none. */
   sourceShortId: string
   sourceUrl: string
   sourceCount: number

@@ -3,7 +3,7 @@ import type { Connection } from '#server/store/engine/connection.ts'
 import { parseProjectSettings } from '#server/store/projects/settings.ts'
 import { isAlive } from './processes.ts'
 
-/** Encrypted secrets of the issue tracker of a project; empty: none. */
+/** Encrypted secrets of a project's issue tracker; empty if there are none. */
 export interface SealedTrackerSecrets {
   projectId: number
   slug: string
@@ -11,11 +11,11 @@ export interface SealedTrackerSecrets {
   sealedWebhookSecret: string
 }
 
-/** The state of an installation by its database. */
+/** The state of an installation, read from its database. */
 export interface InstallationHealth {
   /** The address that the server had at its last start. */
   publicOrigin?: string
-  /** Made by Culvert where the operator set none. */
+  /** Created by Culvert if the operator has set none. */
   storedSecret?: string
   accountCount: number
   /** The running servers. Times are Unix milliseconds. */
@@ -24,11 +24,11 @@ export interface InstallationHealth {
   trackerSecrets: SealedTrackerSecrets[]
   deadLetterCount: number
   sourceMapUploadCount: number
-  /** Uploads of source maps whose files were never stored completely. */
+  /** Uploads of source maps that were never stored completely. */
   brokenUploadCount: number
 }
 
-/** Reads the state without changes. `now`: Unix milliseconds. */
+/** Reads the state without changing it. `now`: Unix milliseconds. */
 export function readInstallationHealth(
   connection: Pick<Connection, 'prepare'>,
   now: number,

@@ -2,14 +2,14 @@ import { limits } from '#server/limits.ts'
 import type { Store } from '#server/store/store.ts'
 import { releaseLease, takeLease } from './lease.ts'
 
-/** A lease that a process holds for longer than one piece of work. */
+/** A lease that a process holds longer than for one piece of work. */
 export class HeldLease {
   private readonly store: Store
   private readonly name: string
   private readonly holder: string
   private heldUntilMs = 0
 
-  /** `holder` names this process. */
+  /** `holder` identifies this process. */
   constructor(store: Store, name: string, holder: string) {
     this.store = store
     this.name = name
@@ -20,7 +20,7 @@ export class HeldLease {
     return performance.now() < this.heldUntilMs
   }
 
-  /** Takes or extends the lease. Returns false if another process holds it. */
+  /** Acquires or renews the lease. Returns false if another process holds it. */
   async hold(): Promise<boolean> {
     const nowMs = performance.now()
     if (nowMs < this.heldUntilMs - limits.leaseMs / 2) return true

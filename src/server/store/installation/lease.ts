@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto'
 import { limits } from '#server/limits.ts'
 import type { Store } from '#server/store/store.ts'
 
-/** This process, among those that have the file open. */
+/** Identifies this process among those that have the database open. */
 const holder = randomUUID()
 
 /** The result of work under a lease. */
 export type LeasedWork<Result> = { isDone: true; result: Result } | { isDone: false }
 
 /**
- * Does work that only one process should do at a time; skips it while another process does it. A process that
+ * Runs work that only one process should do at a time; skips it while another process does it. A process that
  * dies holds the lease for up to `limits.leaseMs`.
  *
  * Use it only where doing the work twice is wasteful but not wrong: a suspended process does not notice that
- * its lease expired.
+ * its lease has expired.
  */
 export async function doWithLease<Result>(
   store: Store,
@@ -22,7 +22,7 @@ export async function doWithLease<Result>(
 ): Promise<LeasedWork<Result>> {
   if (!(await takeLease(store, name, holder))) return { isDone: false }
   const renewal = setInterval(() => {
-    // A lease that cannot be renewed runs out, which does no harm.
+    // A lease that cannot be renewed expires, which is harmless.
     takeLease(store, name, holder).catch(() => {})
   }, limits.leaseMs / 3)
   try {
@@ -33,7 +33,7 @@ export async function doWithLease<Result>(
   }
 }
 
-/** Acquires or renews a lease; false while another holder has it. */
+/** Acquires or renews a lease. Returns false while another holder has it. */
 export async function takeLease(store: Store, name: string, by: string): Promise<boolean> {
   const now = store.clock()
   const lease = { holder: by, expires_at: now + limits.leaseMs }
@@ -48,7 +48,7 @@ export async function takeLease(store: Store, name: string, by: string): Promise
           is.or([
             is('leases.holder', '=', by),
             is('leases.expires_at', '<=', now),
-            // Acquired while the clock was ahead.
+            // The lease was acquired while the clock was ahead.
             is('leases.expires_at', '>', now + limits.leaseMs),
           ]),
         ),

@@ -2,12 +2,11 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
 /**
- * Makes a folder, and the folders above it, where they do not exist. Throws when the system does not allow
- * that.
+ * Creates a folder and its missing parents. Throws if the system does not allow that.
  *
- * Node's own recursive `mkdir` never returns where the system reports ENOENT for a folder whose parent
- * exists, as in `/proc`: it makes the parent and tries again, for ever. That loop is native code, so no
- * signal handler runs either.
+ * Node's own recursive `mkdir` never returns if the system reports ENOENT for a folder whose parent exists,
+ * as in `/proc`: it creates the parent and retries forever. The loop is native code, so no signal handler
+ * runs either.
  */
 export function makeFolder(folder: string): void {
   const path = resolve(folder)
@@ -17,7 +16,7 @@ export function makeFolder(folder: string): void {
   try {
     mkdirSync(path)
   } catch (error) {
-    // Another process can have made it at the same time.
+    // Another process may have created it at the same time.
     if (!existsSync(path)) throw error
   }
 }

@@ -11,20 +11,20 @@ export interface ProcessRecord {
   origin: string
   /** Unix milliseconds. */
   startedAt: number
-  /** Since the heartbeat before. */
+  /** Since the previous heartbeat. */
   itemsPerMinute: number
-  /** Of one core, since the heartbeat before. */
+  /** Of one core, since the previous heartbeat. */
   cpuPermille: number
   /** Resident memory. */
   memoryBytes: number
 }
 
-/** The same as it was at its last heartbeat, Unix milliseconds. */
+/** The record of a process at its last heartbeat, in Unix milliseconds. */
 export interface SeenProcess extends ProcessRecord {
   seenAt: number
 }
 
-/** Records that a process is alive, and forgets those that ended without a trace. */
+/** Records that a process is alive, and deletes processes that ended without deregistering. */
 export async function recordHeartbeat(
   { writer, clock }: Pick<Store, 'writer' | 'clock'>,
   process: ProcessRecord,
@@ -38,7 +38,7 @@ export async function recordHeartbeat(
     memory_bytes: process.memoryBytes,
   }
   const { id, host, pid, version, startedAt: started_at } = process
-  // One transaction: what batches remember outlives it (SyncConnection.isAlone).
+  // In a transaction: the caches of batches remain valid across it (SyncConnection.isAlone).
   await writer.transaction().execute(async (tx) => {
     await tx
       .insertInto('processes')
@@ -52,12 +52,12 @@ export async function recordHeartbeat(
   })
 }
 
-/** Removes a process that ends. */
+/** Deregisters a process that ends. */
 export async function removeProcess({ writer }: Pick<Store, 'writer'>, id: string): Promise<void> {
   await writer.deleteFrom('processes').where('id', '=', id).execute()
 }
 
-/** The processes that are known, those that started first at the beginning. One statement. */
+/** The registered processes, in the order of their start. One statement. */
 export async function listProcesses({ db }: Pick<Store, 'db'>): Promise<SeenProcess[]> {
   const rows = await db.selectFrom('processes').selectAll().orderBy('started_at').orderBy('id').execute()
   return rows.map((row) => ({
@@ -74,8 +74,8 @@ export async function listProcesses({ db }: Pick<Store, 'db'>): Promise<SeenProc
   }))
 }
 
-/** True while a process counts as one that answers requests. */
+/** True if a process counts as alive. */
 export function isAlive({ seenAt }: Pick<SeenProcess, 'seenAt'>, now: number): boolean {
-  // Either way: a clock that was set back must not keep it alive.
+  // The absolute difference: a clock that was set back must not keep it alive.
   return Math.abs(now - seenAt) < limits.heartbeatLateMs
 }

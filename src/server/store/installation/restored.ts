@@ -6,9 +6,9 @@ import { addSetting, findSetting } from './settings.ts'
 const databaseIdKey = 'database_id'
 
 /**
- * Cancels alerts that were pending in a dump from which the PostgreSQL database was restored: they are old,
- * and the server that was dumped may have sent them. Returns whether it was restored since the last call. On
- * SQLite `culvert restore` does it, and this does nothing.
+ * Cancels alerts that were pending in the dump from which the PostgreSQL database was restored: they are old,
+ * and the dumped server may have sent them. Returns whether the database was restored since the last call. On
+ * SQLite `culvert restore` cancels them, and this does nothing.
  */
 export async function cancelRestoredAlerts(store: Store): Promise<boolean> {
   if (store.engine.name !== 'PostgreSQL') return false
@@ -27,7 +27,7 @@ export async function cancelRestoredAlerts(store: Store): Promise<boolean> {
       .where('key', '=', databaseIdKey)
       .where('value', '=', stored)
       .executeTakeFirst()
-    // Another process was faster, and may have queued new ones.
+    // Another process was faster, and may have queued new alerts.
     if (numUpdatedRows === 0n) return false
     await tx
       .updateTable('alert_deliveries')
@@ -41,8 +41,8 @@ export async function cancelRestoredAlerts(store: Store): Promise<boolean> {
 }
 
 /**
- * PostgreSQL's numbers of the database and of tables that no migration recreates. A restore creates them, and
- * CREATE DATABASE … TEMPLATE gives the copy another number; restarts, failovers and pg_upgrade keep them.
+ * PostgreSQL's ids of the database and of tables that no migration recreates. A restore changes the tables'
+ * ids, and CREATE DATABASE … TEMPLATE the database's; restarts, failovers and pg_upgrade keep them.
  */
 async function readDatabaseId(db: Kysely<Database>): Promise<string> {
   const { rows } = await sql<{ id: string }>`

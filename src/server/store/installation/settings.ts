@@ -3,13 +3,13 @@ import * as v from 'valibot'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 
-/** The value kept under a key; undefined when there is none. */
+/** The value of a key; undefined if there is none. */
 export async function findSetting(db: Kysely<Database>, key: string): Promise<string | undefined> {
   const row = await db.selectFrom('settings').select('value').where('key', '=', key).executeTakeFirst()
   return row?.value
 }
 
-/** Stores a value under a key, replacing an earlier one. */
+/** Sets the value of a key. */
 export async function setSetting(store: Store, key: string, value: string): Promise<void> {
   await store.writer
     .insertInto('settings')
@@ -18,7 +18,7 @@ export async function setSetting(store: Store, key: string, value: string): Prom
     .execute()
 }
 
-/** Keeps a value under a key unless there is one already. */
+/** Sets the value of a key unless it has one. */
 export async function addSetting(store: Store, key: string, value: string): Promise<void> {
   await store.writer
     .insertInto('settings')
@@ -30,27 +30,27 @@ export async function addSetting(store: Store, key: string, value: string): Prom
 const publicOriginKey = 'public_origin'
 
 /**
- * Leaves the running server's address (`https://culvert.example`) for other processes, which print DSNs with
+ * Stores the running server's address (`https://culvert.example`) for other processes, which print DSNs with
  * it.
  */
 export function recordPublicOrigin(store: Store, origin: string): Promise<void> {
   return setSetting(store, publicOriginKey, origin)
 }
 
-/** The address the server had when it last started; undefined before its first start. */
+/** The address of the server at its last start; undefined before the first start. */
 export function findPublicOrigin(db: Kysely<Database>): Promise<string | undefined> {
   return findSetting(db, publicOriginKey)
 }
 
-/** Writes and commits a meaningless row: rejects when the store cannot be written. `at`: Unix ms. */
+/** Writes a meaningless row in a transaction: rejects if the store cannot be written. `at`: Unix ms. */
 export function recordProbe(store: Store, at: number): Promise<void> {
   return setSetting(store, 'probed_at', String(at))
 }
 
-/** The key of when retention last ran in any process, in Unix milliseconds. */
+/** The key for when retention last ran in any process, in Unix milliseconds. */
 export const retentionRanAtKey = 'retention_ran_at'
 
-/** The key of the last backup, for a process that must not migrate the schema. */
+/** The key for the last backup, for a process that must not migrate the schema. */
 export const lastBackupKey = 'last_backup'
 
 const LastBackup = v.object({ at: v.number(), bytes: v.number(), path: v.string() })
@@ -58,7 +58,7 @@ const LastBackup = v.object({ at: v.number(), bytes: v.number(), path: v.string(
 /** When a backup was made last (Unix ms), where, and its size. */
 export type LastBackup = v.InferOutput<typeof LastBackup>
 
-/** Parses the value of `lastBackupKey`; undefined when no backup was made. */
+/** Parses the value of `lastBackupKey`; undefined if there was no backup. */
 export function parseLastBackup(text: string | undefined): LastBackup | undefined {
   const json = v.safeParse(v.pipe(v.string(), v.parseJson(), LastBackup), text)
   return json.success ? json.output : undefined
@@ -74,7 +74,7 @@ export function recordAccountsLost(store: Store): Promise<void> {
   return setSetting(store, accountsLostKey, String(store.clock()))
 }
 
-/** True when the accounts of an earlier database are lost. Relevant only while no account exists. */
+/** True if the accounts of an earlier database are lost. Relevant only while no account exists. */
 export async function hasLostAccounts(db: Kysely<Database>): Promise<boolean> {
   return (await findSetting(db, accountsLostKey)) !== undefined
 }

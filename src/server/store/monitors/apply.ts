@@ -28,14 +28,14 @@ export interface MonitorStep {
   gaps: readonly ClockGap[]
 }
 
-/** True if there is anything for the clock: two reads of one row. */
+/** True if the clock has work: two reads of one row. */
 export async function hasMonitorWork(db: Kysely<Database>): Promise<boolean> {
   const queued = await db.selectFrom('monitor_queue').select('id').limit(1).executeTakeFirst()
   if (queued !== undefined) return true
   return (await db.selectFrom('monitors').select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
-/** Applies the oldest queued check-ins, in a transaction for each project. Returns how many it found. */
+/** Applies the oldest queued check-ins, in one transaction per project. Returns their number. */
 export async function applyQueue(store: Store, step: MonitorStep): Promise<number> {
   const waiting = await store.db
     .selectFrom('monitor_queue')
@@ -88,7 +88,7 @@ async function applyProjectQueue(
   await tx.deleteFrom('monitor_queue').where('project_id', '=', projectId).where('id', 'in', ids).execute()
 }
 
-/** Ends the slots and runs that are due. Returns how many environments it found. */
+/** Ends the slots and runs that are due. Returns the number of environments. */
 export async function endDueSlots(store: Store, { now, gaps }: MonitorStep): Promise<number> {
   const until = now - limits.monitorSettleMs
   const due = await store.db
@@ -120,13 +120,15 @@ export async function endDueSlots(store: Store, { now, gaps }: MonitorStep): Pro
   return due.length
 }
 
-/** The result of a check, and the monitor that it is of. */
+/** The result of a check, and its monitor. */
 export interface MonitorResult extends CheckResult {
   projectId: number
   monitorId: string
 }
 
-/** Applies results of checks, in a transaction for each project. A slot that has ended keeps its end. */
+/**
+ * Applies results of checks, in one transaction per project. A slot that has already ended is not changed.
+ */
 export async function recordCheckResults(
   store: Store,
   results: readonly MonitorResult[],
@@ -150,8 +152,8 @@ export async function recordCheckResults(
 }
 
 /**
- * Restarts the slots after the clock was set back: it was wrong when they were made. `kind` leaves
- * out other monitors.
+ * Restarts the slots after the clock was set back, because they were created with a wrong clock. `kind`
+ * limits this to some monitors.
  */
 export async function restartSlots(store: Store, now: number, kind?: 'uptime'): Promise<void> {
   await store.writer.transaction().execute(async (tx) => {
@@ -173,7 +175,7 @@ export async function restartSlots(store: Store, now: number, kind?: 'uptime'): 
   })
 }
 
-/** Their deadlines are of the wrong clock. */
+/** Their deadlines are based on the wrong clock. */
 async function endOpenRuns(tx: Transaction<Database>, projectId: number): Promise<void> {
   await tx
     .updateTable('monitor_check_ins')
@@ -183,7 +185,7 @@ async function endOpenRuns(tx: Transaction<Database>, projectId: number): Promis
     .execute()
 }
 
-/** Environments of monitors that were deleted meanwhile. */
+/** Removes environments of monitors that were deleted meanwhile. */
 async function forgetOrphans(
   tx: Transaction<Database>,
   projectId: number,
@@ -211,7 +213,7 @@ async function writeBatch(tx: Transaction<Database>, projectId: number, batch: M
     .values(
       batch.signals.map(({ monitorId, environment, ...signal }, index) => ({
         project_id: projectId,
-        // In the order in which they were made.
+        // In the order of creation.
         id: `${createActivityId(signal.at).slice(0, 9)}-${String(index).padStart(6, '0')}-${randomBytes(4).toString('hex')}`,
         monitor_id: monitorId,
         environment,
@@ -222,7 +224,7 @@ async function writeBatch(tx: Transaction<Database>, projectId: number, batch: M
     .execute()
 }
 
-/** Inserts or updates monitors. Inside the caller's transaction. */
+/** Inserts or updates monitors. Call inside a transaction. */
 async function writeMonitors(tx: Transaction<Database>, monitors: readonly Monitor[]): Promise<void> {
   if (monitors.length === 0) return
   await tx
@@ -295,12 +297,12 @@ async function readEnded(
   )
 }
 
-/** Reads a column `status`. */
+/** Parses a column `status`. */
 function toStatus(text: string): CheckInStatus {
   return checkInStatuses.find((status) => status === text) ?? 'unknown'
 }
 
-/** Counts what became of check-ins, in the transaction that applies them. */
+/** Counts the outcomes of check-ins, in the transaction that applies them. */
 async function countOutcomes(
   tx: Transaction<Database>,
   projectId: number,

@@ -26,23 +26,23 @@ interface CheckInRow extends CheckInChange {
   release?: string | undefined
   traceId?: string | undefined
   body?: string | undefined
-  /** JSON of what a check saw. */
+  /** The response of a check, as JSON. */
   seen?: string | undefined
 }
 
-/** The rows of a project that were read before the check-ins are applied. */
+/** The rows of a project that are read before the check-ins are applied. */
 export interface KnownMonitors {
   projectId: number
   monitors: Monitor[]
   environments: MonitorEnvironment[]
-  /** By `keyOf`, the check-ins with ids of the batch. */
+  /** The check-ins with ids of the batch, by `keyOf`. */
   ended: Map<string, { status: CheckInStatus; startedAt: number }>
   gaps: readonly ClockGap[]
-  /** Of the project, those that are not in `monitors` included. */
+  /** Number of all monitors of the project, not only of those in `monitors`. */
   monitorCount: number
 }
 
-/** Names a check-in, or an environment without an id. */
+/** The key of a check-in, or, without an id, of an environment. */
 export function keyOf(monitorId: string, environment: string, id = ''): string {
   return JSON.stringify([monitorId, environment, id])
 }
@@ -75,14 +75,14 @@ export class MonitorBatch {
     return this.byId.get(monitorId)
   }
 
-  /** Ends the slots and runs of an environment whose time is over. */
+  /** Ends the due slots and runs of an environment. */
   advance(environment: MonitorEnvironment, until: number): void {
     const monitor = this.byId.get(environment.monitorId)
     if (monitor === undefined || monitor.isPaused) return
     this.take({ monitor, environment }, advance(environment.state, until, this.contextOf(monitor)))
   }
 
-  /** Applies a check-in. Returns why it is not stored; undefined: it is. */
+  /** Applies a check-in. Returns the reason why it is rejected; undefined if it is stored. */
   apply(checkIn: CheckIn, receivedAt: number): CheckInProblem | undefined {
     const monitor = this.findMonitor(checkIn, receivedAt)
     if (typeof monitor === 'string') return monitor
@@ -120,7 +120,7 @@ export class MonitorBatch {
     this.take({ monitor, environment }, verdicts, { traceId, seen: JSON.stringify(seen) })
   }
 
-  /** The monitor of a check-in, created or changed by its settings. */
+  /** The monitor of a check-in, created or changed by the check-in's settings. */
   private findMonitor({ slug, config }: CheckIn, at: number): Monitor | CheckInProblem {
     const known = this.bySlug.get(slug)
     if (known === undefined) {
@@ -149,7 +149,7 @@ export class MonitorBatch {
       this.changedMonitors.add(monitor)
     }
     if (!config.ok) return
-    // Without an owner in the settings of the SDK, that of the page stays.
+    // If the SDK's settings name no owner, the owner from the settings page remains.
     const settings = { ...config.settings, owner: config.settings.owner ?? monitor.settings.owner }
     if (JSON.stringify(settings) === JSON.stringify(monitor.settings)) return
     const before = JSON.stringify(monitor.settings.schedule)
@@ -183,7 +183,7 @@ export class MonitorBatch {
       this.incidents.push({ monitorId, environment: name, at: first.at, isBegin: first.kind === 'failed' })
   }
 
-  /** Counts an end. One that follows an unknown end, or a timeout, has been counted. */
+  /** Counts the end of a run. An end that follows an unknown end, or a timeout, has already been counted. */
   private count(key: string, row: CheckInRow): void {
     const before = this.rows.get(key)?.status ?? this.known.ended.get(key)?.status
     if (before === row.status) return
@@ -215,10 +215,10 @@ export class MonitorBatch {
   }
 }
 
-/** The columns of a check-in in addition to its end. */
+/** The columns of a check-in other than those of its end. */
 type SentWith = Pick<CheckInRow, 'release' | 'traceId' | 'body' | 'seen'>
 
-/** A run that begins and ends in one transaction is one row. */
+/** A run that begins and ends in one transaction is written as one row. */
 function mergeRows(before: CheckInRow | undefined, after: CheckInRow): CheckInRow {
   if (before === undefined) return after
   return {
@@ -231,7 +231,7 @@ function mergeRows(before: CheckInRow | undefined, after: CheckInRow): CheckInRo
   }
 }
 
-/** Writes rows of check-ins, each once. Inside the caller's transaction. */
+/** Writes rows of check-ins, each once. Call inside a transaction. */
 export async function writeCheckIns(
   tx: Transaction<Database>,
   projectId: number,

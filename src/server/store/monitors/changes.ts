@@ -14,14 +14,14 @@ import {
   type Monitor,
 } from './monitors.ts'
 
-/** Names a monitor. */
+/** Identifies a monitor. */
 export interface MonitorReference {
   projectId: number
   monitorId: string
 }
 
 /**
- * Creates a monitor before its first check-in; an uptime monitor is checked at once. `now`: Unix
+ * Creates a monitor before its first check-in. An uptime monitor is checked immediately. `now`: Unix
  * milliseconds.
  */
 export async function recordNewMonitor(
@@ -58,8 +58,8 @@ export interface MonitorChange {
 }
 
 /**
- * Changes a monitor. The slots begin again with other settings, and after a pause. Returns false if there is
- * no such monitor.
+ * Changes a monitor. Its slots restart after a change of settings, and after a pause. Returns false if there
+ * is no such monitor.
  */
 export async function recordMonitorChange(
   store: Store,
@@ -102,7 +102,7 @@ export async function recordMonitorChange(
   })
 }
 
-/** Settings that the slots depend on, to be compared. */
+/** The settings that determine the slots, for comparison. */
 function withoutOwner(settings: StoredSettings): string {
   return JSON.stringify({ ...settings, owner: undefined })
 }

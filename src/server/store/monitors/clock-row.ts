@@ -8,14 +8,13 @@ const clockId = 1
 
 /** The time since the previous tick. */
 export interface ClockTick {
-  /** The clock was set back so far that it was wrong before: the slots begin again. */
+  /** The clock was set back so far that it must have been wrong before: the slots restart. */
   isSetBack: boolean
 }
 
 /**
- * Records that a process looks for what is due. Time without a tick is a gap: the server was down, or the
- * clock jumped. It is written every `limits.monitorHeartbeatMs`. `gapMs` is the time without a tick that is
- * a gap.
+ * Records that a process runs the clock. A time without a tick is a gap: the server was down, or the clock
+ * jumped. Written every `limits.monitorHeartbeatMs`. `gapMs` is the shortest gap.
  */
 export async function recordTick(
   store: Store,
@@ -28,7 +27,7 @@ export async function recordTick(
     if (tickedAt === undefined) return { isSetBack: false }
     const passedMs = now - tickedAt
     const isSetBack = passedMs < -limits.monitorSetBackMs
-    // A clock that was set back a little: the slots until then have ended.
+    // After the clock was set back a little, the slots until then have already ended.
     if (passedMs > 0 || isSetBack)
       await tx.updateTable('monitor_clock').set({ ticked_at: now }).where('id', '=', clockId).execute()
     if (isSetBack) {
@@ -60,9 +59,9 @@ async function findTick(db: Kysely<Database>): Promise<number | undefined> {
 }
 
 /**
- * Locks the clock until the end of the transaction, so that each change of monitors sees the one before: on
- * PostgreSQL two processes may hold the lease for a moment. Returns the last tick; undefined: this is the
- * first.
+ * Locks the clock until the end of the transaction, so that each change of monitors sees the previous one: on
+ * PostgreSQL two processes may briefly hold the lease at the same time. Returns the last tick; undefined
+ * before the first.
  */
 export async function lockClock(tx: Transaction<Database>, now: number): Promise<number | undefined> {
   const inserted = await tx
@@ -80,7 +79,7 @@ export async function lockClock(tx: Transaction<Database>, now: number): Promise
   return row.ticked_at
 }
 
-/** The gaps since an instant, the oldest first. */
+/** The gaps since an instant, oldest first. */
 export async function listClockGaps(db: Kysely<Database>, since: number): Promise<ClockGap[]> {
   const rows = await db
     .selectFrom('monitor_gaps')

@@ -29,11 +29,11 @@ interface Delta {
   durationTotalMs: number
 }
 
-/** The counts that a transaction adds, by step and status. */
+/** The counts of a transaction, by step and status. */
 export class CountDeltas {
   private readonly deltas = new Map<string, Delta>()
 
-  /** Adds an end, or takes one back with -1. A run that has not ended is not counted. */
+  /** Adds an end, or with -1 subtracts it. A run that has not ended is not counted. */
   add({ monitorId, environment, status, at, durationMs }: CountedEnd, sign: 1 | -1): void {
     if (status === 'in_progress') return
     for (const stepMs of countedSteps) {
@@ -49,7 +49,7 @@ export class CountDeltas {
     }
   }
 
-  /** In the order of their key, which all transactions lock rows in. */
+  /** In key order, in which all transactions lock rows. */
   list(): Delta[] {
     return [...this.deltas.entries()]
       .toSorted(([one], [other]) => (one < other ? -1 : 1))
@@ -57,7 +57,7 @@ export class CountDeltas {
   }
 }
 
-/** Adds deltas to the counts of a project. Inside the caller's transaction. */
+/** Adds deltas to the counts of a project. Call inside a transaction. */
 export async function writeCounts(
   tx: Transaction<Database>,
   projectId: number,
@@ -96,10 +96,7 @@ export async function writeCounts(
     .execute()
 }
 
-/**
- * Counts the ends of monitors by environment, step and status. A step is a multiple of half an hour, or of a
- * day.
- */
+/** Ends of runs by environment, step and status. A step is a multiple of half an hour, or of a day. */
 export async function countCheckIns(
   db: Kysely<Database>,
   monitors: readonly Pick<Monitor, 'projectId' | 'id'>[],

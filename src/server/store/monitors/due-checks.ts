@@ -8,18 +8,18 @@ import { toMonitor, toMonitorEnvironment } from './monitors.ts'
 export interface DueCheck {
   projectId: number
   monitorId: string
-  /** The slot that its result ends. */
+  /** The slot of the result. */
   slotAt: number
 }
 
-/** A check with what it needs. */
+/** A check with its settings. */
 export interface PlannedCheck extends DueCheck {
   settings: UptimeSettings
-  /** A failure would be the first one: Culvert's own network is tested before it counts. */
+  /** True if a failure would be the first one: Culvert's own network is tested before it counts. */
   isFirstFailure: boolean
 }
 
-/** The checks that are due at an instant, the oldest first. One statement, by an index. */
+/** The checks that are due, oldest first. One statement, by index. */
 export async function listDueChecks(db: Kysely<Database>, now: number): Promise<DueCheck[]> {
   const rows = await db
     .selectFrom('monitor_environments')
@@ -33,7 +33,7 @@ export async function listDueChecks(db: Kysely<Database>, now: number): Promise<
   )
 }
 
-/** Reads the settings of checks. Those of monitors that were changed meanwhile are left out. */
+/** Reads the settings of checks. Leaves out monitors that were changed meanwhile. */
 export async function planChecks(db: Kysely<Database>, due: readonly DueCheck[]): Promise<PlannedCheck[]> {
   if (due.length === 0) return []
   const rows = await db
@@ -62,7 +62,10 @@ export async function planChecks(db: Kysely<Database>, due: readonly DueCheck[])
   })
 }
 
-/** Uptime monitors whose latest check was a success, for a second target. Reads at most `limit` of them. */
+/**
+ * Uptime monitors whose latest check was a success, for testing Culvert's own network. Reads at most `limit`
+ * of them.
+ */
 export async function listHealthyTargets(
   db: Kysely<Database>,
   { since, limit }: { since: number; limit: number },

@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Monitor } from './monitors.ts'
 
-/** A monitor begins to fail, or recovers. */
+/** A monitor starts to fail, or recovers. */
 export interface IncidentChange {
   monitorId: string
   environment: string
@@ -11,16 +11,16 @@ export interface IncidentChange {
   isBegin: boolean
 }
 
-/** A time in which a monitor was failing. */
+/** A period in which a monitor was failing. */
 export interface MonitorIncident {
   monitorId: string
   /** Unix milliseconds. */
   beganAt: number
-  /** Absent: it still fails. */
+  /** Absent while it is failing. */
   endedAt?: number
 }
 
-/** Writes beginnings and ends of incidents, in their order. Inside the caller's transaction. */
+/** Writes starts and ends of incidents in order. Call inside a transaction. */
 export async function writeIncidents(
   tx: Transaction<Database>,
   projectId: number,
@@ -45,7 +45,7 @@ export async function writeIncidents(
   }
 }
 
-/** The incidents of monitors that had not ended at an instant, the newest first. */
+/** The incidents of monitors that had not ended at an instant, newest first. */
 export async function listIncidents(
   db: Kysely<Database>,
   monitors: readonly Pick<Monitor, 'projectId' | 'id'>[],

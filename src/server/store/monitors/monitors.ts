@@ -8,7 +8,7 @@ import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
 import type { Database } from '#server/store/schema/database.ts'
 
-/** A monitor as it is stored. */
+/** A stored monitor. */
 export interface Monitor {
   projectId: number
   id: string
@@ -19,7 +19,7 @@ export interface Monitor {
   isMuted: boolean
   badgeSecret: string
   configProblem?: string
-  /** On the status page; absent: it is not shown there. */
+  /** Its name on the public status page; absent if it is not listed there. */
   publicName?: string
   /** Unix milliseconds. */
   createdAt: number
@@ -32,7 +32,7 @@ export function isCronMonitor<T extends Pick<Monitor, 'settings'>>(
   return !isUptime(monitor.settings)
 }
 
-/** A monitor's state in an environment. */
+/** The state of a monitor in an environment. */
 export interface MonitorEnvironment {
   projectId: number
   monitorId: string
@@ -45,7 +45,7 @@ const uptimeText = v.pipe(v.string(), v.parseJson(), uptimeSettings)
 /** By kind and JSON. Many monitors have the same settings, and every check-in reads them. */
 const parsedSettings = new BoundedMap<string, StoredSettings>(limits.rememberedMonitorSettings)
 
-/** Reads the columns `kind` and `settings`. The result is shared: nothing modifies it. */
+/** Parses the columns `kind` and `settings`. The result is shared: do not modify it. */
 function parseSettings({ kind, settings }: Pick<Selectable<Database['monitors']>, 'kind' | 'settings'>) {
   return parsedSettings.getOrCreate(`${kind} ${settings}`, () =>
     kind === 'uptime' ? v.parse(uptimeText, settings) : v.parse(settingsText, settings),
@@ -54,7 +54,7 @@ function parseSettings({ kind, settings }: Pick<Selectable<Database['monitors']>
 
 const stateText = v.pipe(v.string(), v.parseJson(), monitorState)
 
-/** Reads a row. */
+/** Parses a row. */
 export function toMonitor(row: Selectable<Database['monitors']>): Monitor {
   return {
     projectId: row.project_id,
@@ -89,7 +89,7 @@ export function fromMonitor(monitor: Monitor) {
   }
 }
 
-/** A new monitor. */
+/** Creates a monitor. */
 export function createMonitor(
   given: Pick<Monitor, 'projectId' | 'slug' | 'name' | 'settings' | 'createdAt'>,
 ): Monitor {
@@ -102,7 +102,7 @@ export function createMonitor(
   }
 }
 
-/** Reads a row of `monitor_environments`. */
+/** Parses a row of `monitor_environments`. */
 export function toMonitorEnvironment(
   row: Pick<
     Selectable<Database['monitor_environments']>,
@@ -117,7 +117,7 @@ export function toMonitorEnvironment(
   }
 }
 
-/** Writes what is known of monitors in environments. Inside the caller's transaction. */
+/** Writes the states of monitors in environments. Call inside a transaction. */
 export async function writeEnvironments(
   tx: Transaction<Database>,
   environments: readonly MonitorEnvironment[],
@@ -147,13 +147,13 @@ export async function writeEnvironments(
     .execute()
 }
 
-/** When something is due; never for a monitor that is paused or was deleted. */
+/** When the next slot or run ends; never for a paused or deleted monitor. */
 function toDueTimes(state: MonitorState, monitor: Pick<Monitor, 'isPaused' | 'settings'> | undefined) {
   if (monitor === undefined || monitor.isPaused) return { wake_at: null, check_at: null }
   return { wake_at: wakeAtOf(state), check_at: isUptime(monitor.settings) ? state.slot.at : null }
 }
 
-/** How many monitors a project has. */
+/** The number of a project's monitors. */
 export async function countMonitors(db: Kysely<Database>, projectId: number): Promise<number> {
   const row = await db
     .selectFrom('monitors')

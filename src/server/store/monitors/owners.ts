@@ -7,7 +7,9 @@ import { changeState, selectIssues } from '#server/store/triage/changed-issues.t
 import { findOwnerUser, type OwnerCandidate } from '#source-links/owners/find-owners.ts'
 import type { Monitor } from './monitors.ts'
 
-/** The user that an owner of a monitor names, by id, address or name; undefined for a team or a stranger. */
+/**
+ * The user that a monitor's owner refers to, by id, address or name; undefined for a team or an unknown user.
+ */
 export function findMonitorOwner<User extends OwnerCandidate>(
   owner: string,
   users: readonly User[],
@@ -16,10 +18,10 @@ export function findMonitorOwner<User extends OwnerCandidate>(
   return users.find(({ userId }) => userId === id) ?? findOwnerUser(owner, users)
 }
 
-/** The owner that a person enters, as it is stored, or why it is none. */
+/** An owner that a user entered, as it is stored, or the reason why it is invalid. */
 export type EnteredOwner = { ok: true; owner: string | undefined } | { ok: false; problem: string }
 
-/** Reads an owner: empty, a team, or the id, the address or the name of a user. One statement. */
+/** Parses an entered owner: empty, a team, or the id, the address or the name of a user. One statement. */
 export async function readEnteredOwner(
   db: Kysely<Database>,
   projectId: number,
@@ -35,8 +37,8 @@ export async function readEnteredOwner(
 }
 
 /**
- * Assigns an issue to the owner of its monitor, once: not if it was ever assigned, or unassigned. Inside the
- * caller's transaction. `now`: Unix milliseconds.
+ * Assigns an issue to the owner of its monitor, once: not if it was ever assigned or unassigned. Call inside
+ * a transaction. `now`: Unix milliseconds.
  */
 export async function assignToMonitorOwner(
   tx: Transaction<Database>,

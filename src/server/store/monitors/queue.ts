@@ -15,7 +15,7 @@ export function prepareMonitorStatements({ engine }: StatementSource) {
   }
 }
 
-/** Queues the check-ins of a batch, inside its transaction: the clock of the monitors applies them. */
+/** Queues the check-ins of a batch, inside its transaction; the clock of the monitors applies them. */
 export function queueCheckIns(
   { insertCheckIn }: ReturnType<typeof prepareMonitorStatements>,
   checkIns: readonly QueuedCheckIn[],
@@ -26,14 +26,14 @@ export function queueCheckIns(
 
 let lastNumber = 0
 
-/** Sorts by time, then in the order of this process: a run that begins and ends within a millisecond. */
+/** Sorts by time, then by the order in this process, for a run that begins and ends within a millisecond. */
 function createQueueId(at: number): string {
   lastNumber = (lastNumber + 1) % 36 ** 6
   const number = lastNumber.toString(36).padStart(6, '0')
   return `${at.toString(36).padStart(9, '0')}-${number}-${randomBytes(4).toString('hex')}`
 }
 
-/** Reads `monitor_queue.data`; undefined for what another version of this program wrote. */
+/** Parses `monitor_queue.data`; undefined for a value that this version does not know. */
 export function parseQueuedCheckIn(data: string): CheckIn | undefined {
   const { success, output } = v.safeParse(queued, data)
   return success ? output : undefined

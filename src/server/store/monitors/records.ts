@@ -5,7 +5,7 @@ import type { CheckInStatus } from '#monitors/verdicts.ts'
 /** The kinds of monitors: jobs that check in, and addresses that Culvert checks. */
 export type MonitorKind = 'cron' | 'uptime'
 
-/** A check-in that waits for the clock of the monitors. */
+/** A check-in in the queue of the monitors' clock. */
 export interface QueuedCheckIn {
   projectId: number
   /** Unix milliseconds. */
@@ -13,20 +13,20 @@ export interface QueuedCheckIn {
   checkIn: CheckIn
 }
 
-/** How many ended check-ins of a status fall into a step of a timeline. */
+/** The number of ended check-ins of a status in a step of a timeline. */
 export interface StatusStep {
   monitorId: string
   environment: string
   status: CheckInStatus
-  /** From 0. */
+  /** Index from 0. */
   step: number
   count: number
-  /** Of those with a duration. */
+  /** Number of those with a duration. */
   durationCount: number
   durationTotalMs: number
 }
 
-/** A check-in as a page shows it. Instants are Unix milliseconds. */
+/** A check-in with the data of its page. Instants are Unix milliseconds. */
 export interface CheckInRecord {
   id: string
   /** When it began, was expected, or was received. */
@@ -38,7 +38,7 @@ export interface CheckInRecord {
   release?: string
   /** The output of the job. */
   body?: string
-  /** The result of a check. */
+  /** The response of a check. */
   seen?: CheckSeen
   /** 32 lower-case hex digits. */
   traceId?: string

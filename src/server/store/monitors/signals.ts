@@ -11,7 +11,7 @@ import { changeState, selectIssues } from '#server/store/triage/changed-issues.t
 import { toMonitor, type Monitor } from './monitors.ts'
 import { assignToMonitorOwner } from './owners.ts'
 
-/** A failure or recovery that is to become an event of an issue, or its resolution. */
+/** A failure or recovery, from which an event of an issue is created, or its resolution. */
 export interface QueuedSignal {
   id: string
   monitor: Monitor
@@ -19,18 +19,18 @@ export interface QueuedSignal {
   signal: MonitorSignal
   /** 32 lower-case hex digits. */
   eventId: string
-  /** Of the check-in. */
+  /** The release of the check-in. */
   release?: string
   traceId?: string
   body?: string
-  /** The result of a check. */
+  /** The response of the check. */
   seen?: CheckSeen
 }
 
 const seenText = v.pipe(v.string(), v.parseJson(), checkSeen)
 const signalText = v.pipe(v.string(), v.parseJson(), monitorSignal)
 
-/** The oldest waiting signals of each project. */
+/** The oldest queued signals of each project. */
 export async function listSignals(db: Kysely<Database>): Promise<QueuedSignal[]> {
   const rows = await db
     .selectFrom('monitor_signals as s')
@@ -110,7 +110,9 @@ async function deleteSignal(store: Store, projectId: number, id: string): Promis
     .execute()
 }
 
-/** Records that the event of a failure is committed, and the issue that it belongs to: its owner gets it. */
+/**
+ * Records that the event of a failure is committed, with its issue, which is assigned to the monitor's owner.
+ */
 export async function recordFailureEvent(
   store: Store,
   { monitor, environment, eventId, id }: QueuedSignal,
@@ -131,7 +133,7 @@ export async function recordFailureEvent(
   })
 }
 
-/** An event follows its issue into a merge. It is not stored where the issue is only counted. */
+/** An event is moved when its issue is merged. It is not stored if it was only counted. */
 async function findIssueOfEvent(
   db: Kysely<Database>,
   projectId: number,
@@ -146,7 +148,7 @@ async function findIssueOfEvent(
   return row?.issue_id
 }
 
-/** Resolves the issue of a monitor that works again, unless a person has closed it. */
+/** Resolves the issue of a monitor that has recovered, unless a user has closed it. */
 export async function recordRecovery(
   store: Store,
   { monitor, environment, id }: QueuedSignal,

@@ -36,7 +36,7 @@ export async function listPublicMonitors(
   return rows.map((row) => Object.assign(toMonitor(row), { publicName: row.public_name ?? '' }))
 }
 
-/** A monitor that may be on the status page. */
+/** A monitor that can be on the status page. */
 export interface StatusPageChoice {
   projectId: number
   projectName: string
@@ -45,7 +45,7 @@ export interface StatusPageChoice {
   publicName?: string
 }
 
-/** The data of the settings of a status page. */
+/** The settings of a status page. */
 export interface StoredStatusPage {
   isPublished: boolean
   choices: StatusPageChoice[]
@@ -82,7 +82,7 @@ export async function readStatusPage(
   }
 }
 
-/** Publishes or withdraws the status page of an organization, and names its monitors. */
+/** Publishes or unpublishes the status page of an organization, and sets its monitors. */
 export async function recordStatusPage(
   store: Store,
   organizationId: number,

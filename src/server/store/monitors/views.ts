@@ -6,7 +6,7 @@ import type { Database } from '#server/store/schema/database.ts'
 import { toMonitor, toMonitorEnvironment, type Monitor, type MonitorEnvironment } from './monitors.ts'
 import type { CheckInRecord, MonitorKind } from './records.ts'
 
-/** A monitor with the project that it belongs to. */
+/** A monitor and its project. */
 export interface ListedMonitor extends Monitor {
   project: { id: number; slug: string; name: string }
 }
@@ -20,10 +20,10 @@ const seenText = v.pipe(v.string(), v.parseJson(), checkSeen)
 
 const columns = ['p.slug as project_slug', 'p.name as project_name'] as const
 
-/** Which monitors to list. */
+/** Selects the monitors to list. */
 export interface MonitorListPage {
   projectIds: readonly number[]
-  /** Absent: of both kinds. */
+  /** Absent for both kinds. */
   kind?: MonitorKind | undefined
   limit: number
   offset: number
@@ -53,7 +53,7 @@ function toListed(row: ListedRow): ListedMonitor {
   return Object.assign(toMonitor(row), { project })
 }
 
-/** A monitor by its project and slug; undefined if the viewer's projects do not have it. */
+/** A monitor by project and slug; undefined if the viewer's projects do not have it. */
 export async function findMonitor(
   db: Kysely<Database>,
   { projectIds, projectSlug, slug }: { projectIds: readonly number[]; projectSlug: string; slug: string },
@@ -71,7 +71,7 @@ export async function findMonitor(
   return row && toListed(row)
 }
 
-/** The first two monitors with a slug or an id: a slug is unique in its project only. One statement. */
+/** At most two monitors with a slug or an id: a slug is unique only within its project. One statement. */
 export async function listMonitorsBySlug(
   db: Kysely<Database>,
   { projectIds, name }: { projectIds: readonly number[]; name: string },
@@ -89,7 +89,7 @@ export async function listMonitorsBySlug(
   return rows.map(toListed)
 }
 
-/** A monitor by the secret of its badge. One statement. */
+/** A monitor by its badge's secret. One statement. */
 export async function findMonitorByBadge(
   db: Kysely<Database>,
   { projectId, badgeSecret }: Pick<Monitor, 'projectId' | 'badgeSecret'>,
@@ -123,7 +123,7 @@ export async function listMonitorEnvironments(
   return rows.map((row) => Object.assign(toMonitorEnvironment(row), { issueId: row.issue_id ?? undefined }))
 }
 
-/** The latest check-ins of a monitor in an environment, the newest first. */
+/** The latest check-ins of a monitor in an environment, newest first. */
 export async function listCheckIns(
   db: Kysely<Database>,
   { projectId, monitorId, environment }: Omit<MonitorEnvironment, 'state'>,

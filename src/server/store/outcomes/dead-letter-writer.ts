@@ -3,7 +3,7 @@ import type { CommitWork, DeadLetter } from '#server/store/ingest/records.ts'
 import type { IngestStatements } from '#server/store/ingest/statements.ts'
 import { hourOf } from '#time/time-steps.ts'
 
-/** Keeps an item for a person to look at. Inside the batch's transaction. */
+/** Stores an item for inspection. Call inside the batch's transaction. */
 export function writeDeadLetter(statements: IngestStatements, letter: DeadLetter): void {
   const { projectId, itemType, category, reason, receivedAt, origin = {}, payload } = letter
   statements.insertDeadLetter.run(
@@ -19,8 +19,8 @@ export function writeDeadLetter(statements: IngestStatements, letter: DeadLetter
 }
 
 /**
- * Deletes and uncounts the dead letter that a work was made of, inside the transaction that writes the work.
- * False when it was deleted concurrently: then the work must not be written.
+ * Deletes and uncounts the dead letter that a work is a retry of, inside the transaction that writes the
+ * work. Returns false if it was deleted concurrently: in that case the work must not be written.
  */
 export function takeDeadLetter(statements: IngestStatements, { madeOf }: CommitWork): boolean {
   if (madeOf === undefined) return true

@@ -8,7 +8,7 @@ import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import type { DeadLetterSummary } from './records.ts'
 
-/** Dead letters, newest first. One statement; no payload is read. */
+/** Dead letters, newest first. One statement, which reads no payload. */
 export async function listDeadLetters(
   db: Kysely<Database>,
   query: { projectIds?: readonly number[]; limit: number },
@@ -36,7 +36,7 @@ export async function listDeadLetters(
   }))
 }
 
-/** A project, and how many dead letters it has. */
+/** A project and its number of dead letters. */
 export interface ProjectWithDeadLetters {
   project: ProjectName
   deadLetterCount: number
@@ -62,10 +62,10 @@ export async function listProjectsWithDeadLetters(db: Kysely<Database>): Promise
   return rows.map((row) => ({ project: toProjectName(row), deadLetterCount: row.letter_count ?? 0 }))
 }
 
-/** A dead letter with everything that is needed to run it again. */
+/** A dead letter with everything that a retry needs. */
 export interface StoredDeadLetter {
   itemType: string
-  /** Relay's data category it is counted under; absent for letters of older versions. */
+  /** Relay's data category, under which it is counted; absent for dead letters of older versions. */
   category?: string
   /** Unix milliseconds. */
   receivedAt: number
@@ -74,7 +74,7 @@ export interface StoredDeadLetter {
   payload: Uint8Array
 }
 
-/** A dead letter; undefined when there is none, or none any more. */
+/** A dead letter; undefined if it does not exist. */
 export async function findDeadLetter(
   db: Kysely<Database>,
   { projectId, id }: DeadLetterReference,
@@ -96,7 +96,10 @@ export async function findDeadLetter(
   )
 }
 
-/** Deletes a dead letter permanently; false when there is none. It stays counted as `invalid`, `internal`. */
+/**
+ * Deletes a dead letter permanently. Returns false if there is none. It remains counted as `invalid` with the
+ * reason `internal`.
+ */
 export async function deleteDeadLetter(
   store: Store,
   { projectId, id }: DeadLetterReference,

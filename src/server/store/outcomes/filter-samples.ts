@@ -7,7 +7,7 @@ import type { ProjectName } from '#server/store/projects/records.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { dayOf } from '#time/time-steps.ts'
 
-/** A sample as it was kept. */
+/** A stored sample. */
 export interface StoredFilterSample {
   /** Unique among all samples. */
   id: string
@@ -21,7 +21,7 @@ export interface StoredFilterSample {
   environment?: string
   release?: string
   payloadBytes: number
-  /** JSON; absent when it was too large to be kept. */
+  /** JSON; absent if it was too large. */
   payload?: Uint8Array
 }
 
@@ -29,12 +29,13 @@ export interface FilterSampleQuery {
   projectIds: readonly number[]
   /** Received at or after this instant. */
   since: number
-  /** Samples of one reason, at most. */
+  /** Maximum number of samples per reason. */
   perReason: number
 }
 
 /**
- * The newest samples of each filter reason, newest first. One statement; only the payloads shown are read.
+ * The newest samples of each filter reason, newest first. One statement, which reads only the payloads of
+ * these.
  */
 export async function listFilterSamples(
   db: Kysely<Database>,
@@ -61,8 +62,8 @@ export async function listFilterSamples(
 }
 
 /**
- * The samples of the event with this id, or whose id begins with these 12 or more lower-case hex digits, and
- * of the trace with this id; newest first, at most `limits.digestMatches`. One statement.
+ * The samples of the event whose id equals or begins with these 12 or more lower-case hex digits, and of the
+ * trace with this id; newest first, at most `limits.digestMatches`. One statement.
  */
 export async function findFilterSamples(
   db: Kysely<Database>,
@@ -80,7 +81,7 @@ export async function findFilterSamples(
   const byTrace = samples()
     .where('s.trace_id', '=', lowest)
     .where((of) => of.or([of('s.event_id', 'is', null), of('s.event_id', '!=', lowest)]))
-  // Each by its own index: for one `or` the other SQLite would read all samples of the project.
+  // A separate query for each index: for one `or`, SQLite would read all samples of the project.
   const rows = await db
     .selectFrom(byId.as('with_id'))
     .selectAll()
@@ -138,9 +139,7 @@ function toStoredFilterSample(row: FilterSampleRow): StoredFilterSample {
   }
 }
 
-/**
- * The keys of the samples, each with its place among those of its reason; read from the primary key alone.
- */
+/** The keys of the samples, ranked within their reason; read from the primary key alone. */
 function selectNewest(db: Kysely<Database>, { projectIds, since }: FilterSampleQuery) {
   return db
     .selectFrom('filter_samples as s')

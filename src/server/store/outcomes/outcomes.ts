@@ -5,32 +5,32 @@ import type { OutcomeKind } from '#protocol/outcome.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { OutcomeTotal } from './records.ts'
 
-/** The data categories (Relay's) whose items are events. */
+/** Relay's data categories of events. */
 export const eventCategories = ['error', 'default', 'security']
 
 /**
- * Categories in which SDKs report a size or a length in addition to the count of the same items. Added to
- * counts they would dwarf them.
+ * Categories in which SDKs report a size or a length, in addition to the count of the same items. These
+ * numbers would dwarf the counts.
  */
 const measureCategories = ['log_byte', 'trace_metric_byte', 'profile_duration']
 
 /** Items with the same outcome in one time step. */
 export interface OutcomeStep extends Omit<OutcomeTotal, 'outcome'> {
   outcome: OutcomeKind
-  /** When the step began. Unix milliseconds. */
+  /** The start of the step. Unix milliseconds. */
   startAt: number
 }
 
 export interface OutcomeQuery {
-  /** Counted together. Named one by one, because the table is read by its key, which a project leads. */
+  /** The projects to count together, as a list, because the primary key begins with the project. */
   projectIds: readonly number[]
-  /** Steps that began at or after this instant. */
+  /** Only steps that begin at or after this instant. */
   since: number
-  /** Length of a step: hours. Steps begin at its multiples, in UTC. */
+  /** Length of a step: full hours. Steps begin at its multiples, in UTC. */
   stepMs: number
 }
 
-/** Received items and their outcomes, oldest step first: items only, no bytes or durations. One statement. */
+/** Items by outcome, oldest step first, without bytes or durations. One statement. */
 export async function listOutcomeSteps(
   db: Kysely<Database>,
   { projectIds, since, stepMs }: OutcomeQuery,
@@ -50,7 +50,7 @@ export async function listOutcomeSteps(
 }
 
 /**
- * What the projects received since an instant and what became of it, the largest count first: items only. One
+ * Items of the projects since an instant by outcome, largest count first, without bytes or durations. One
  * statement.
  */
 export async function listOutcomeTotals(
@@ -71,7 +71,7 @@ export async function listOutcomeTotals(
   return rows.map((row) => Object.assign(row, { outcome: toOutcomeKind(row.outcome) }))
 }
 
-/** Events that were accepted, by project and step of time. One statement. */
+/** Accepted events by project and time step. One statement. */
 export async function listAcceptedSteps(
   db: Kysely<Database>,
   { projectIds, since, stepMs }: OutcomeQuery,
@@ -89,7 +89,7 @@ export async function listAcceptedSteps(
     .execute()
 }
 
-/** As `listOutcomeSteps`, for each project and up to an instant. One statement. */
+/** As `listOutcomeSteps`, but per project and up to an instant. One statement. */
 export async function listProjectOutcomeSteps(
   db: Kysely<Database>,
   { projectIds, since, until, stepMs }: OutcomeQuery & { until: number },

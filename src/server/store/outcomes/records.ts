@@ -4,8 +4,7 @@ import type { RejectionReason } from '#protocol/rejection.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 
 /**
- * Outcomes as the screen groups them, in its order: an item that Culvert does not store is not a client
- * error.
+ * Outcomes in the groups and order of the screen: an item that Culvert does not store is not a client error.
  */
 export const shownOutcomes = [...outcomeKinds, 'unsupported'] as const
 
@@ -21,18 +20,18 @@ export interface OutcomeTotal {
   quantity: number
 }
 
-/** Requests that were rejected whole, for one reason. */
+/** Requests that were rejected as a whole for one reason. */
 export interface RejectedRequestCount {
   reason: RejectionReason
   requestCount: number
 }
 
-/** An item on which our own code failed, without its bytes. */
+/** A dead letter without its bytes. */
 export interface DeadLetterSummary {
   /** Unique within its project. */
   id: string
   project: ProjectName
-  /** The item's type as its header said. */
+  /** The item type in the item's header. */
   itemType: string
   /** The message of the error. */
   reason: string

@@ -5,8 +5,8 @@ import { firstOf24Hours } from '#time/time-steps.ts'
 import type { OutcomeTotal, RejectedRequestCount } from './records.ts'
 
 /**
- * Counts the requests of the last 24 hours that were rejected whole for a project, by reason, the largest
- * count first. One statement. `now`: Unix milliseconds.
+ * Counts the requests of the last 24 hours that were rejected for a project, by reason, largest count first.
+ * One statement. `now`: Unix milliseconds.
  */
 export async function countRejectedRequests(
   db: Kysely<Database>,
@@ -30,7 +30,7 @@ export async function countRejectedRequests(
     .toSorted((one, other) => other.requestCount - one.requestCount)
 }
 
-/** Why requests were rejected whole; undefined for a total that counts something else. */
+/** The reason for which requests were rejected; undefined for a total that counts something else. */
 export function findRejection({ outcome, category, reason }: OutcomeTotal): RejectionReason | undefined {
   return outcome === 'invalid' && category === rejectionCategory ? findRejectionReason(reason) : undefined
 }

@@ -13,13 +13,13 @@ export interface DeletedProject {
 }
 
 /**
- * Deletes a project: from now on its keys are rejected and no user has access to it. Retention deletes its
- * data (`deleteRowsOfDeletedProjects`) in steps that do not slow down ingestion. Its id is never reused.
+ * Deletes a project: its keys are rejected immediately and no user has access to it. Retention deletes its
+ * data (`deleteRowsOfDeletedProjects`) in steps that do not slow down ingest. Its id is never reused.
  */
 export async function recordProjectDeletion(store: Store, projectId: number): Promise<void> {
   const deletedAt = store.clock()
   await store.writer.transaction().execute(async (tx) => {
-    // They are small, and the foreign keys demand it.
+    // These tables are small, and the foreign keys require it.
     for (const table of store.engine.listReferringTables('projects'))
       await sql`DELETE FROM ${sql.table(table)} WHERE project_id = ${projectId}`.execute(tx)
     await tx.deleteFrom('projects').where('id', '=', projectId).execute()
@@ -27,7 +27,7 @@ export async function recordProjectDeletion(store: Store, projectId: number): Pr
       .insertInto('settings')
       .values({ key: `${tombstone}${projectId}`, value: String(deletedAt) })
       .execute()
-    // New projects do not continue after the long ids of imported ones.
+    // Ids of new projects do not continue after the long ids of imported ones.
     const deleted = projectId < 1_000_000_000_000 ? projectId : 0
     const highest = Math.max(deleted, await findHighestDeletedId(tx))
     await tx
@@ -38,12 +38,12 @@ export async function recordProjectDeletion(store: Store, projectId: number): Pr
   })
 }
 
-/** The highest id that a deleted project had; 0 when none was deleted. */
+/** The highest id of any deleted project; 0 if there is none. */
 export async function findHighestDeletedId(db: Kysely<Database>): Promise<number> {
   return Number((await findSetting(db, highestIdKey)) ?? 0)
 }
 
-/** The projects of which rows may be left. One statement. */
+/** The deleted projects that may still have rows. One statement. */
 export async function listDeletedProjects(db: Kysely<Database>): Promise<DeletedProject[]> {
   const rows = await db
     .selectFrom('settings')
@@ -57,7 +57,7 @@ export async function listDeletedProjects(db: Kysely<Database>): Promise<Deleted
   }))
 }
 
-/** Records that no row of a deleted project is left. */
+/** Records that a deleted project has no rows left. */
 export async function forgetDeletedProject(store: Store, projectId: number): Promise<void> {
   await store.writer.deleteFrom('settings').where('key', '=', `${tombstone}${projectId}`).execute()
 }

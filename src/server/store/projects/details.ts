@@ -5,7 +5,7 @@ import { toProjectName } from './projects.ts'
 import type { ProjectName } from './records.ts'
 import { parseProjectSettings, type ProjectSettings } from './settings.ts'
 
-/** A project with all that is set for it. */
+/** A project with its settings. */
 export interface ProjectDetails extends ProjectName {
   organizationId: number
   createdAt: number
@@ -13,7 +13,7 @@ export interface ProjectDetails extends ProjectName {
   settings: ProjectSettings
 }
 
-/** The project with a slug, if it is one of those given. One statement. */
+/** The project with a slug, if it is one of the given projects. One statement. */
 export async function findProjectDetails(
   db: Kysely<Database>,
   { slug, projectIds }: { slug: string; projectIds: readonly number[] },
@@ -34,17 +34,15 @@ export async function findProjectDetails(
   }
 }
 
-/** The names of a project. */
+/** The name, slug and platform of a project. */
 export interface ProjectNaming {
   name: string
   slug: string
-  /** Absent: none in particular. */
+  /** Absent for no particular platform. */
   platform?: string
 }
 
-/**
- * Calls a project something else. `slug_taken` when another project has the slug: then nothing is changed.
- */
+/** Renames a project. Returns `slug_taken` without a change if another project has the slug. */
 export async function recordProjectNaming(
   store: Store,
   projectId: number,

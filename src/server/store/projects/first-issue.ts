@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Database } from '#server/store/schema/database.ts'
 
-/** An issue of the project, where it has one. One statement. */
+/** Any issue of the project; undefined without one. One statement. */
 export async function findAnyIssue(
   db: Kysely<Database>,
   projectId: number,

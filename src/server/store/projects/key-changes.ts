@@ -4,7 +4,7 @@ import type { Database, WriterTransaction } from '#server/store/schema/database.
 import type { Store } from '#server/store/store.ts'
 import { parseKeySettings, type KeySettings } from './settings.ts'
 
-/** A key as people manage it. */
+/** A key with the data of its settings page. */
 export interface KeyRow {
   /** 32 lower-case hex digits. */
   publicKey: string
@@ -34,22 +34,22 @@ export async function listKeyRows(db: Kysely<Database>, projectId?: number): Pro
   }))
 }
 
-/** A key that is to be made. Left out, `publicKey` is random. */
+/** A new key. `publicKey` is random by default. */
 export interface NewKey {
   projectId: number
   label: string
   isActive: boolean
   settings?: KeySettings
-  /** 32 lower-case hex digits; the insert fails when a project has it. */
+  /** 32 lower-case hex digits. The insert fails if any project has it. */
   publicKey?: string
 }
 
-/** Makes another key of a project and returns it. */
+/** Creates a further key of a project and returns it. */
 export function createProjectKey(store: Store, key: NewKey): Promise<string> {
   return insertProjectKey(store.writer, key, store.clock())
 }
 
-/** The same inside the caller's transaction. */
+/** The same inside a transaction. */
 export async function insertProjectKey(db: Kysely<Database>, key: NewKey, at: number): Promise<string> {
   const { projectId, label, isActive, settings, publicKey = randomBytes(16).toString('hex') } = key
   await db
@@ -66,7 +66,7 @@ export async function insertProjectKey(db: Kysely<Database>, key: NewKey, at: nu
   return publicKey
 }
 
-/** The changes of a key. Absent fields stay. */
+/** A change of a key. Absent fields are not changed. */
 export interface KeyChange {
   label?: string
   isActive?: boolean
@@ -74,8 +74,8 @@ export interface KeyChange {
 }
 
 /**
- * Changes a key. Servers in other processes see it within `limits.projectKeysMaxAgeMs`; in this one call
- * `projectKeys.refresh()`. False when no project has the key.
+ * Changes a key. Servers in other processes see the change within `limits.projectKeysMaxAgeMs`; in this one
+ * call `projectKeys.refresh()`. Returns false if no project has the key.
  */
 export async function updateProjectKey(
   store: Store,
@@ -108,7 +108,7 @@ export async function recordFirstKeyUse({ writer, clock }: Store, publicKey: str
     )
 }
 
-/** Marks a key that is here as imported, unless it is, inside the caller's transaction. */
+/** Marks an existing key as imported, unless it is marked already. Call inside a transaction. */
 export async function markImportedKey(
   tx: WriterTransaction,
   publicKey: string,

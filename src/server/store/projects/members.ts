@@ -3,8 +3,8 @@ import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 
 /**
- * Grants access to a project to members of its organization with access to some projects. Other users are
- * ignored.
+ * Grants access to a project to members of its organization who have access to some projects only. Other
+ * users are ignored.
  */
 export async function insertProjectMembers(
   tx: Transaction<Database>,
@@ -45,7 +45,7 @@ export async function recordProjectMember(store: Store, change: ProjectMemberCha
     .execute((tx) => insertProjectMembers(tx, { ...project, userIds: [userId] }))
 }
 
-/** Removes a member's access to the project, unless it is to every project of the organization. */
+/** Removes a member's access to the project, unless the member has access to every project. */
 export async function deleteProjectMember(
   store: Store,
   { projectId, userId }: Pick<ProjectMemberChange, 'projectId' | 'userId'>,

@@ -12,9 +12,9 @@ import {
 import { parseOwnershipRules, type OwnershipSubject } from '#source-links/owners/ownership-rules.ts'
 import { findProjectSettings, type ProjectSettings } from './settings.ts'
 
-/** Owners, and the users that they are. */
+/** Owners with the users they refer to. */
 interface OwnersWithUsers extends Omit<FoundOwners, 'owners'> {
-  /** `name` as it was written; without a user it is a team, or unknown. */
+  /** `name` as written in the rules; without a user it is a team, or unknown. */
   owners: { name: string; user?: { userId: string; name: string } }[]
 }
 
@@ -40,8 +40,8 @@ export function listOwnerCandidates(db: Kysely<Database>, projectId: number): Pr
 const parsed = new WeakMap<ProjectSettings, Ownership>()
 
 /**
- * The ownership in the settings of a project; undefined without any. Parsed once for each object: settings
- * that are equal are one.
+ * The parsed ownership in a project's settings; undefined if there is none. Cached per object: equal settings
+ * are the same object.
  */
 export function parseOwnership(settings: ProjectSettings): Ownership | undefined {
   const { rules, codeOwners } = settings.ownership
@@ -57,7 +57,7 @@ export function parseOwnership(settings: ProjectSettings): Ownership | undefined
   return ownership
 }
 
-/** The ownership of a project; undefined without any. At most two statements. */
+/** The ownership of a project; undefined if there is none. At most two statements. */
 export async function readProjectOwnership(
   db: Kysely<Database>,
   projectId: number,

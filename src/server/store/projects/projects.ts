@@ -20,22 +20,22 @@ import {
 } from './settings.ts'
 import { toSlug } from './slug.ts'
 
-/** The key that an SDK authenticates with, and its settings and those of its project. */
+/** A key that SDKs authenticate with, its settings and those of its project. */
 export interface ProjectKey {
   /** 32 lower-case hex digits. */
   publicKey: string
   projectId: number
   isActive: boolean
-  /** Its own settings. */
+  /** The settings of the key. */
   keySettings: KeySettings
-  /** Its project's: one object for all keys of a project. */
+  /** The settings of the project, one object for all of its keys. */
   settings: ProjectSettings
-  /** Where its project's envelopes are sent on to. */
+  /** The upstreams of the project. */
   upstreams: readonly Upstream[]
 }
 
 /**
- * Every key of every project, oldest first. Two statements; remember the result and watch
+ * Every key of every project, oldest first. Two statements; cache the result and compare
  * `engine.readDataVersion`.
  */
 export async function listProjectKeys(db: Kysely<Database>): Promise<ProjectKey[]> {
@@ -59,7 +59,7 @@ export async function listProjectKeys(db: Kysely<Database>): Promise<ProjectKey[
   }))
 }
 
-/** A project as it was made, with its first key. */
+/** A new project with its first key. */
 export interface CreatedProject extends ProjectName {
   publicKey: string
 }
@@ -67,18 +67,18 @@ export interface CreatedProject extends ProjectName {
 export interface CreateProjectOptions {
   /** Its display name. */
   name: string
-  /** Default: derived from the name. Throws when another project has it. */
+  /** Derived from the name by default. Throws if another project has it. */
   slug?: string
-  /** Default: one above the highest. Throws when it is in use. */
+  /** By default one above the highest. Throws if it is in use. */
   id?: number
-  /** 32 lower-case hex digits. Default: random. Throws when another project has it. */
+  /** 32 lower-case hex digits, random by default. Throws if another project has it. */
   publicKey?: string
   platform?: string
-  /** Culvert's own project: it watches the application itself. */
+  /** True for Culvert's own project, to which it reports its own errors. */
   isBuiltIn?: boolean
-  /** Left out: the first organization. */
+  /** The first organization by default. */
   organizationId?: number
-  /** Members with access to some projects only who get access to this one. */
+  /** Members with access to some projects only, who get access to this one. */
   memberIds?: readonly string[]
 }
 
@@ -101,7 +101,7 @@ export async function createProject(store: Store, options: CreateProjectOptions)
         created_at: at,
       })
       .execute()
-    // Culvert's own errors are its operator's affair.
+    // Only the operator is interested in Culvert's own errors.
     if (!isBuiltIn)
       await insertAlertRule(tx, { organizationId, projectId: project.id, rule: defaultRule, at })
     const userIds = options.memberIds ?? []
@@ -110,7 +110,7 @@ export async function createProject(store: Store, options: CreateProjectOptions)
   })
 }
 
-/** Inserts a project without keys and rules. Inside the caller's transaction. */
+/** Inserts a project without keys and rules. Call inside a transaction. */
 export async function insertProject(
   tx: Transaction<Database>,
   options: Omit<CreateProjectOptions, 'publicKey' | 'memberIds'> & { settings?: string },
@@ -136,7 +136,7 @@ export async function insertProject(
   return { id, slug, name, platform }
 }
 
-/** Imported projects have ids with up to 16 digits; new ones do not continue after those. */
+/** Imported projects have ids with up to 16 digits; ids of new ones do not continue after those. */
 const firstLongId = 1_000_000_000_000
 
 async function nextProjectId(tx: Transaction<Database>): Promise<number> {
@@ -158,10 +158,10 @@ async function freeSlug(tx: Transaction<Database>, name: string): Promise<string
   }
 }
 
-/** Path segments of the console at the position of a slug: `/projects/new`. */
+/** Path segments of the console in the position of a slug: `/projects/new`. */
 const reservedSlugs: readonly string[] = ['new']
 
-/** True for a slug that a project can have. */
+/** True for a valid slug of a project. */
 export function isProjectSlug(text: string): boolean {
   return (
     /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(text) &&
@@ -170,19 +170,19 @@ export function isProjectSlug(text: string): boolean {
   )
 }
 
-/** True when a project has the slug. One statement. */
+/** True if a project has the slug. One statement. */
 export async function hasProjectSlug(db: Kysely<Database>, slug: string): Promise<boolean> {
   return (
     (await db.selectFrom('projects').select('id').where('slug', '=', slug).executeTakeFirst()) !== undefined
   )
 }
 
-/** The row of the project list, without the DSN, which needs the server's address. */
+/** A row of the project list, without the DSN, which needs the server's address. */
 export interface ProjectOverview extends ProjectName {
-  /** The first active key; absent when there is none. */
+  /** The first active key; absent if there is none. */
   publicKey?: string
   createdAt: number
-  /** Events accepted in the 24 hours that end with the running one. */
+  /** Events accepted in the 24 hours up to and including the current one. */
   eventCount24h: number
   unresolvedIssueCount: number
   lastEventAt?: number
@@ -227,7 +227,7 @@ export async function listProjectRows(
           .selectFrom('environments')
           .select((of) => ['project_id', of.fn.max('last_seen_at').as('last_seen_at')])
           .where('project_id', 'in', projectIds)
-          // The others are of transactions.
+          // The other environments are those of transactions.
           .where('event_count', '>', 0)
           .groupBy('project_id'),
     )
@@ -280,17 +280,17 @@ function toProjectOverview(row: ProjectOverviewRow): ProjectOverview {
   }
 }
 
-/** The choices of the filters of the stream. */
+/** The options of the stream's filters. */
 export interface FilterChoices {
   /** By name. */
   projects: ProjectName[]
-  /** Of all projects, of events and of transactions, in alphabetical order. */
+  /** Environments of all projects, of events and of transactions, in alphabetical order. */
   environments: string[]
-  /** True when none of the projects has ever stored an event. */
+  /** True if no project has ever stored an event. */
   isEmptyInstallation: boolean
 }
 
-/** The projects, of those the reader reaches, and their environments. One statement. */
+/** The projects that the reader has access to, and their environments. One statement. */
 export async function listFilterChoices(
   db: Kysely<Database>,
   projectIds: readonly number[],
@@ -335,7 +335,7 @@ interface ProjectNameRow {
   platform: string | null
 }
 
-/** The columns that name a project, as the screens see them. */
+/** The name of a project from its columns. */
 export function toProjectName({ id, slug, name, platform }: ProjectNameRow): ProjectName {
   return { id, slug, name, platform: platform ?? undefined }
 }

@@ -9,7 +9,7 @@ import type { Store } from '#server/store/store.ts'
 import { issueTrackers } from '#source-links/issue-tracker.ts'
 import { codeHosts } from '#source-links/source-link.ts'
 
-/** A whole number from `lowest` on. */
+/** An integer with a minimum. */
 const count = (lowest: number) => v.pipe(v.number(), v.safeInteger(), v.minValue(lowest))
 
 const WindowSeconds = v.pipe(count(1), v.maxValue(limits.settingsWindowSeconds))
@@ -28,18 +28,18 @@ const RateLimits = v.record(
 )
 
 /**
- * Limits by Relay's data category, and `all` for the items of every category together. Attachments are
- * counted in bytes, spans and logs one by one, the rest by items. What is not named is not limited.
+ * Limits by Relay's data category; `all` is for the items of every category together. Attachments are counted
+ * in bytes, everything else in items. A category without a limit is not limited.
  */
 export type RateLimits = Readonly<v.InferOutput<typeof RateLimits>>
 
 const RateLimitSettings = v.object({
-  /** For everything the project gets. */
+  /** For all items of the project together. */
   project: v.optional(RateLimits, {}),
   /** For each key, unless the key has its own limits. */
   key: v.optional(RateLimits, {}),
   /**
-   * For each client address that sends to the project; of IPv6 its network of 64 bits. Not set:
+   * For each client address that sends to the project; for IPv6, each /64 network. By default
    * `limits.addressRateLimit` for every address but this machine's own.
    */
   address: v.optional(RateLimits),
@@ -47,34 +47,34 @@ const RateLimitSettings = v.object({
 
 const SpikeProtectionSettings = v.object({
   isOn: v.optional(v.boolean(), true),
-  /** Events of one issue kept whole in one window. */
+  /** Events of one issue that are stored in one window. */
   fullEvents: v.optional(count(1), limits.spikeProtectionFullEvents),
   windowSeconds: v.optional(WindowSeconds, limits.spikeProtectionWindowSeconds),
-  /** Of the further ones, one in this many is stored. All of them are counted. */
+  /** Of further events, one in this many is stored. All of them are counted. */
   sampleEvery: v.optional(count(1), limits.spikeProtectionSampleEvery),
 })
 
-/** From when on the events of an issue are only counted. */
+/** The event counts above which events of an issue are only counted. */
 export type SpikeProtectionSettings = Readonly<v.InferOutput<typeof SpikeProtectionSettings>>
 
-/** Origin patterns: `*`, `*.example.com`, `https://example.com:8443`. With none, no page may send. */
+/** Origin patterns: `*`, `*.example.com`, `https://example.com:8443`. An empty list rejects all browsers. */
 const AllowedOrigins = v.array(v.string())
 
 const RetentionSettings = v.object({
-  /** Days that an event is kept. */
+  /** Days after which an event is deleted. */
   days: v.optional(v.pipe(count(1), v.maxValue(limits.retentionMaxDays)), limits.retentionDays),
-  /** Events kept at most. */
+  /** Maximum number of stored events. */
   events: v.optional(count(1), limits.retentionEvents),
 })
 
-/** How much a project keeps, and for how long. */
+/** How much data of a project is stored, and for how long. */
 export type RetentionSettings = Readonly<v.InferOutput<typeof RetentionSettings>>
 
-/** One line each of what a person typed. */
+/** A list of entered lines. */
 const Lines = v.optional(v.array(v.string()), [])
 
 const FilterSettings = v.object({
-  /** Filters that differ from their defaults, by the reason they drop for. */
+  /** Filters that differ from their defaults, by their reasons. */
   rules: v.optional(v.record(v.string(), v.boolean()), {}),
   ignoreErrors: Lines,
   errorMessages: Lines,
@@ -85,7 +85,7 @@ const FilterSettings = v.object({
 })
 
 const GroupingSettings = v.object({
-  /** In Sentry's syntax, one a line. */
+  /** In Sentry's syntax, one rule per line. */
   fingerprintRules: v.optional(v.string(), ''),
   stackTraceRules: v.optional(v.string(), ''),
 })
@@ -94,7 +94,7 @@ const ScrubSettings = v.object({
   isOn: v.optional(v.boolean(), true),
   /** Rules that differ from their defaults, by their names in `server/scrub`. */
   rules: v.optional(v.record(v.string(), v.boolean()), {}),
-  /** Names of fields whose values are secret, and such that are left alone. */
+  /** Names of fields whose values are secret, and names of fields that are excluded. */
   fields: v.optional(v.array(v.string()), []),
   excludedFields: v.optional(v.array(v.string()), []),
   ipAddresses: v.optional(v.picklist(['keep', 'remove']), 'keep'),
@@ -107,15 +107,15 @@ const IngestSettings = v.object({
 
 const ForwardingSettings = v.object({
   /**
-   * Off: items of the project are only forwarded to its upstreams. Without upstreams everything is stored
-   * here.
+   * False: items of the project are only forwarded to its upstreams. Without upstreams they are stored
+   * nevertheless.
    */
   isStoredHere: v.optional(v.boolean(), true),
 })
 
 const SourceLinkSettings = v.object({
   host: v.optional(v.picklist(codeHosts), 'github'),
-  /** Of the repository; empty: frames have no links. */
+  /** The URL of the repository; empty if frames have no links. */
   url: v.optional(v.string(), ''),
   branch: v.optional(v.string(), 'main'),
   roots: v.optional(v.array(v.object({ from: v.string(), to: v.string() })), []),
@@ -123,35 +123,35 @@ const SourceLinkSettings = v.object({
 
 const IssueTrackerSettings = v.object({
   kind: v.optional(v.picklist(['repository', 'none', ...issueTrackers]), 'repository'),
-  /** Of the repository, the Jira site or the Linear team. */
+  /** The URL of the repository, the Jira site or the Linear team. */
   url: v.optional(v.string(), ''),
   jiraProject: v.optional(v.string(), ''),
   jiraType: v.optional(v.string(), ''),
   jiraEmail: v.optional(v.string(), ''),
-  /** By which issues are created; encrypted, empty: by a form there. */
+  /** The token for creating issues, encrypted; empty: issues are created in a form of the tracker. */
   sealedToken: v.optional(v.string(), ''),
-  /** By which Linear signs its reports; encrypted. */
+  /** The secret with which Linear signs its webhooks, encrypted. */
   sealedWebhookSecret: v.optional(v.string(), ''),
-  /** An issue that is closed there is resolved here. */
+  /** Whether closing the tracker's issue also resolves the linked issue. */
   resolvesHere: v.optional(v.boolean(), false),
 })
 
 const OwnershipSettings = v.object({
-  /** In Sentry's syntax, one a line. */
+  /** In Sentry's syntax, one rule per line. */
   rules: v.optional(v.string(), ''),
-  /** A CODEOWNERS file. */
+  /** The contents of a CODEOWNERS file. */
   codeOwners: v.optional(v.string(), ''),
-  /** New issues are assigned to the first owner that is a user. */
+  /** Whether new issues are assigned to the first owner that is a user. */
   isAutoAssigned: v.optional(v.boolean(), false),
 })
 
 const TraceSettings = v.object({
   /**
-   * `off`: transactions and spans are counted as not stored. `figures`: only their figures are kept.
+   * `off`: transactions and spans are counted as not stored. `figures`: only their figures are stored.
    * `samples`: traces are stored and thinned, too.
    */
   mode: v.optional(v.picklist(['off', 'figures', 'samples']), 'samples'),
-  /** Megabytes of compressed traces kept at most. */
+  /** Maximum megabytes of compressed traces. */
   megabytes: v.optional(v.pipe(count(1), v.maxValue(limits.traceMaxMegabytes)), limits.traceMegabytes),
 })
 
@@ -170,16 +170,17 @@ const PerformanceIssueSettings = v.object({
   nPlusOneRequests: v.optional(v.object({ isOn, count: problemCount(5), totalMs: problemMs(300) }), {}),
 })
 
-/** Which performance problems of traces become issues. */
+/** The performance problems of traces that become issues. */
 export type PerformanceIssueSettings = Readonly<v.InferOutput<typeof PerformanceIssueSettings>>
 
-/** Who owns which parts of the code of a project. */
+/** The owners of parts of a project's code. */
 export type OwnershipSettings = Readonly<v.InferOutput<typeof OwnershipSettings>>
 
 /**
- * The document of a project. Another part is a schema whose every field has a default, and a line here: a
- * part that cannot be read (another version wrote it) has its defaults, and harms no other. The names of the
- * parts are stored: `intake` turns ingest on and off, `spikeProtection` configures spike protection.
+ * The document with a project's settings. To add a part, write a schema whose every field has a default, and
+ * a line here: a part that cannot be parsed, because another version wrote it, has its defaults and does not
+ * affect other parts. The names of the parts are stored: `intake` turns ingest on and off, `spikeProtection`
+ * configures spike protection.
  */
 const Document = v.object({
   intake: v.optional(v.fallback(IngestSettings, v.parse(IngestSettings, {})), {}),
@@ -201,13 +202,10 @@ const Document = v.object({
   forwarding: v.optional(v.fallback(ForwardingSettings, v.parse(ForwardingSettings, {})), {}),
 })
 
-/**
- * What is set for a project, and the defaults for what is not. Never changed in place: compare it to know if
- * it is new.
- */
+/** The settings of a project including defaults. Immutable: compare objects to detect a change. */
 export type ProjectSettings = Readonly<v.InferOutput<typeof Document>>
 
-/** The settings of a project for which nothing is set. */
+/** The default settings of a project. */
 export const defaultProjectSettings: ProjectSettings = v.parse(Document, {})
 
 const readDocuments = new BoundedMap<string, ProjectSettings>(limits.rememberedProjectSettings)
@@ -223,17 +221,17 @@ export function parseProjectSettings(text: string): ProjectSettings {
 
 const KeyDocument = v.object({
   rateLimits: v.optional(v.fallback(RateLimits, {}), {}),
-  /** Set for an imported key whose project had an id that another one has here. */
+  /** The project's id in the other tracker, for an imported key whose project has a different id here. */
   formerProjectId: v.optional(v.fallback(v.optional(count(1)), undefined)),
-  /** When the key was imported (Unix ms). Absent for other keys, and for those that 0.2.0 imported. */
+  /** When the key was imported (Unix ms). Absent for other keys, and for keys imported by 0.2.0. */
   importedAt: v.optional(v.fallback(v.optional(count(1)), undefined)),
   /** When an imported key was first used here (Unix ms). */
   firstUsedAt: v.optional(v.fallback(v.optional(count(1)), undefined)),
 })
 
 /**
- * What is set for one key of a project: its own limits, in the place of the project's for each key, and for
- * an imported key the other project id of its DSN and the times of its cut-over.
+ * The settings of a key: its own limits, which replace the project's limits per key, and for an imported key
+ * the other project id of its DSN and the times of its cut-over.
  */
 export type KeySettings = Readonly<v.InferOutput<typeof KeyDocument>>
 
@@ -242,7 +240,7 @@ export function parseKeySettings(text: string): KeySettings {
   return v.parse(KeyDocument, parseObject(text))
 }
 
-/** The settings of a project; undefined when there is none. One statement. */
+/** The settings of a project; undefined if it does not exist. One statement. */
 export async function findProjectSettings(
   db: Kysely<Database>,
   projectId: number,
@@ -255,7 +253,7 @@ export async function findProjectSettings(
   return row && parseProjectSettings(row.settings)
 }
 
-/** The settings of a project. One statement. Throws when the project does not exist. */
+/** The settings of a project. One statement. Throws if the project does not exist. */
 export async function getProjectSettings(db: Kysely<Database>, projectId: number): Promise<ProjectSettings> {
   const settings = await findProjectSettings(db, projectId)
   if (settings === undefined) throw new Error(`There is no project ${projectId}.`)
@@ -263,10 +261,10 @@ export async function getProjectSettings(db: Kysely<Database>, projectId: number
 }
 
 /**
- * Changes some parts of a project's settings and returns all of them. Only what differs from the defaults is
- * kept. A server in another process sees it within `limits.projectKeysMaxAgeMs`; in this one call
- * `projectKeys.refresh()`. Where `change` answers with nothing, nothing is changed. Throws when there is no
- * such project.
+ * Changes some parts of a project's settings and returns all of them. Only differences from the defaults are
+ * stored. Servers in other processes see the change within `limits.projectKeysMaxAgeMs`; in this one call
+ * `projectKeys.refresh()`. If `change` returns undefined, nothing is changed. Throws if there is no such
+ * project.
  */
 export async function updateProjectSettings(
   store: Store,
@@ -293,7 +291,7 @@ export async function updateProjectSettings(
   })
 }
 
-/** The parts another version wrote, which may run again. */
+/** The parts that another version wrote, which may run again. */
 function onlyUnknown(document: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(document).filter(([part]) => !(part in defaultProjectSettings)))
 }
@@ -309,7 +307,10 @@ export function toSettingsDocument(settings: Partial<ProjectSettings>): Record<s
   return document
 }
 
-/** Of a part with fields, the fields that differ; undefined when nothing does. */
+/**
+ * The difference of a part from its default; undefined if there is none. For an object, the fields that
+ * differ.
+ */
 function differenceOf(value: unknown, standard: unknown): unknown {
   if (isDeepStrictEqual(value, standard)) return undefined
   if (!isPlainObject(value) || !isPlainObject(standard)) return value

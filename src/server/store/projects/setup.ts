@@ -1,15 +1,15 @@
 import type { Kysely } from 'kysely'
 import type { Database } from '#server/store/schema/database.ts'
 
-/** The data to send the first event to a project, and whether it has received one. */
+/** The data of a project's setup guide, and whether the project has received an event. */
 export interface ProjectSetup {
   /** The oldest active key. */
   publicKey?: string
-  /** Any one. */
+  /** Any issue. */
   issue?: { issueId: string; title: string; subtitle: string }
 }
 
-/** The oldest active key of a project, and an issue where it has one. One statement. */
+/** The oldest active key of a project, and any of its issues. One statement. */
 export async function findProjectSetup(db: Kysely<Database>, projectId: number): Promise<ProjectSetup> {
   const row = await db
     .selectFrom('projects')

@@ -1,6 +1,6 @@
 /**
- * Lower-case ASCII letters, digits and single hyphens, made from a name; undefined when the name has none of
- * them.
+ * A slug from a name: lower-case ASCII letters, digits and single hyphens; undefined if the name contains
+ * none of them.
  */
 export function toSlug(name: string, maxCharacters: number): string | undefined {
   const words = name

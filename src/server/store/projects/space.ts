@@ -1,6 +1,6 @@
 import type { Connection } from '#server/store/engine/connection.ts'
 
-/** The counted size of the rows of a project, in stored bytes. */
+/** The size of a project's rows, in stored bytes. */
 export interface StoredSpace {
   projectId: number
   eventCount: number
@@ -37,7 +37,7 @@ const listed = `
     LEFT JOIN traces t ON t.project_id = p.id
   ORDER BY p.id`
 
-/** The size of each project's rows. Reads counters, and the lengths of some thousand small rows at most. */
+/** The size of each project's rows. Reads counters, and the lengths of at most some thousand small rows. */
 export function listStoredSpace(connection: Connection): StoredSpace[] {
   return connection
     .prepare(listed)
@@ -54,8 +54,7 @@ export function listStoredSpace(connection: Connection): StoredSpace[] {
 }
 
 /**
- * What the counters of projects and their rows disagree about, a sentence each; none when all is well. Reads
- * every block's length.
+ * Differences between the counters of projects and their rows, one sentence each. Reads every block's length.
  */
 export function findWrongProjectBytes(connection: Connection): string[] {
   const rows = connection

@@ -49,14 +49,14 @@ export interface ReleaseSelector {
   projectIds: readonly number[]
 }
 
-/** The fields of a release that a tool sets; absent fields stay. Times are Unix milliseconds. */
+/** The fields of a release that a tool sets; absent fields are not changed. Times are Unix milliseconds. */
 export interface ReleaseFields {
-  /** Null: it is not released after all. */
+  /** Null: the release is no longer marked as released. */
   releasedAt?: number | null
   url?: string
   ref?: string
   isArchived?: boolean
-  /** In the place of those known before; the latest first. */
+  /** Replaces all earlier commits; the latest first. */
   commits?: ReleaseCommit[]
 }
 
@@ -66,19 +66,19 @@ export interface NewDeploy {
   name?: string
   url?: string
   startedAt?: number
-  /** Left out: now. */
+  /** Now by default. */
   finishedAt?: number
 }
 
-/** A deploy as it was kept. */
+/** A stored deploy. */
 export interface KeptDeploy extends NewDeploy {
   id: number
   finishedAt: number
 }
 
 /**
- * Makes a release where it is not there yet, and notes what is said of it, in one transaction. Says in how
- * many projects it is new. With `fixes`, commits resolve the issues that their messages name.
+ * Creates a release if it does not exist, and sets its fields, in one transaction. Returns the number of
+ * projects in which it is new. With `fixes`, commits resolve the issues that their messages name.
  */
 export function recordRelease(
   store: Store,
@@ -112,7 +112,7 @@ export function recordRelease(
   })
 }
 
-/** Notes that a release now runs somewhere, in one transaction; a release that is not there yet is made. */
+/** Records that a release was deployed, in one transaction. Creates the release if it does not exist. */
 export function recordDeploy(
   store: Store,
   { version, projectIds }: ReleaseSelector,
@@ -127,7 +127,7 @@ export function recordDeploy(
       .where('version', '=', version)
       .where('project_id', 'in', projectIds)
       .executeTakeFirst()
-    // Derived from the time, so that of two deploys the later one has the larger id, and never one in use.
+    // Derived from the time, so that the later of two deploys has the larger id, and unique.
     const id = Math.max(now, (last?.id ?? 0) + 1)
     const { environment, name, url, startedAt, finishedAt = now } = deploy
     const row = {
@@ -145,7 +145,7 @@ export function recordDeploy(
   })
 }
 
-/** Deletes a release with all that was said of it; its events stay. Says whether there was one. */
+/** Deletes a release with its fields, commits and deploys; its events remain. Returns whether it existed. */
 export async function deleteRelease(
   store: Store,
   { version, projectIds }: ReleaseSelector,
@@ -172,7 +172,7 @@ async function insertReleases(
   return newCount
 }
 
-/** The commits that the release has in one of the projects. */
+/** The commits of the release in one of the projects. */
 async function listCommitIds(
   tx: Transaction<Database>,
   { version, projectIds }: ReleaseSelector,

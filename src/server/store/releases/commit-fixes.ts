@@ -11,15 +11,15 @@ import { findFixedIssues, type NamedIssue } from './fix-keywords.ts'
 import { findLatestRelease } from './order.ts'
 import type { ReleaseCommit } from './records.ts'
 
-/** Where the messages of commits resolve issues. */
+/** Where commit messages can resolve issues. */
 export interface FixScope {
   /** Projects of the organization in which the token may change issues. */
   projectIds: readonly number[]
-  /** Of this console: messages may name issues by their addresses. */
+  /** The origin of this console: messages may name issues by their URLs. */
   origin: string
 }
 
-/** A release and the commits that it has for the first time. */
+/** A release and its new commits. */
 export interface FixingRelease {
   version: string
   commits: readonly ReleaseCommit[]
@@ -29,16 +29,16 @@ export interface FixingRelease {
 }
 
 /**
- * Resolves the issues that the messages of commits fix, as of the release. In the transaction that stores the
- * commits. A commit resolves an issue once: an issue that happened again since stays as it is, however often
- * and in whichever release a tool reports the commit again.
+ * Resolves the issues that commit messages fix, in the release. Call inside the transaction that stores the
+ * commits. A commit resolves an issue only once: an issue that has regressed since is not changed, however
+ * often and in whichever release a tool reports the commit again.
  */
 export async function resolveFixedIssues(
   tx: Transaction<Database>,
   { version, commits, scope, at }: FixingRelease,
 ): Promise<void> {
   let count = 0
-  // The oldest first, so that the activity of an issue ends with the latest.
+  // Oldest first, so that the activity of an issue ends with the latest.
   for (const commit of commits.toReversed()) {
     const named = findFixedIssues(commit.message ?? '', scope.origin)
     if (named.length === 0) continue
@@ -58,7 +58,9 @@ export async function resolveFixedIssues(
   }
 }
 
-/** The same for a commit in every release: the entry in the activity says that it was applied. */
+/**
+ * The same for a commit in every release: an activity entry with this id shows that the commit was applied.
+ */
 function toActionId({ repository = '', id }: ReleaseCommit): string {
   return `commit-${hash('sha256', `${repository}\n${id}`).slice(0, 32)}`
 }
@@ -89,7 +91,7 @@ async function hasActed(
   return row !== undefined
 }
 
-/** Another project may have no such release. There the fix is in the next one. */
+/** If another project has no such release, the fix is in its next one. */
 async function toCondition(
   tx: Transaction<Database>,
   projectId: number,

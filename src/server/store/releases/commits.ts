@@ -5,7 +5,7 @@ import type { PersonReference } from '#server/store/issues/records.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { ReleaseCommit } from './records.ts'
 
-/** The commits of a release, the latest first; at most `limit` where it is given. One statement. */
+/** The commits of a release, latest first, at most `limit`. One statement. */
 export async function listReleaseCommits(
   db: Kysely<Database>,
   { version, projectId, limit }: { version: string; projectId: number; limit?: number },
@@ -21,15 +21,15 @@ export async function listReleaseCommits(
   return rows.map(toCommit)
 }
 
-/** The commits of a release: their number, and the latest. */
+/** The number of a release's commits, and the latest one. */
 export interface CommitHead {
   count: number
   last: ReleaseCommit
 }
 
 /**
- * The heads of the commits of releases, by version; of a version in several projects those of one. One
- * statement, by index.
+ * The number and latest commit of releases, by version; of a version in several projects, those of one
+ * project. One statement, by index.
  */
 export async function readCommitHeads(
   db: Kysely<Database>,
@@ -54,7 +54,7 @@ export async function readCommitHeads(
   return new Map(rows.map((row) => [row.version, { count: row.commit_count ?? 1, last: toCommit(row) }]))
 }
 
-/** Without the files: thousands of paths. */
+/** Without the files, which can be thousands of paths. */
 const commitColumns = ['id', 'repository', 'message', 'author_name', 'author_email', 'committed_at'] as const
 
 function toCommit(row: Pick<Database['release_commits'], (typeof commitColumns)[number]>): ReleaseCommit {
@@ -71,13 +71,13 @@ function toCommit(row: Pick<Database['release_commits'], (typeof commitColumns)[
 /** A commit of a release that may have caused an issue. */
 export interface SuspectCandidate extends ReleaseCommit {
   files: string[]
-  /** The user with the address of its author, and with access to the project. */
+  /** The user with the author's e-mail address, if they have access to the project. */
   author?: PersonReference
 }
 
 const paths = v.pipe(v.string(), v.parseJson(), v.array(v.string()))
 
-/** The commits of a release whose files are known, the latest first. One statement. */
+/** The commits of a release with known files, latest first. One statement. */
 export async function listSuspectCandidates(
   db: Kysely<Database>,
   { version, projectId }: { version: string | undefined; projectId: number },

@@ -2,18 +2,18 @@ import { findShortId } from '#search/direct-target.ts'
 import { limits } from '#server/limits.ts'
 import { parseIssueId } from '#server/store/issues/id.ts'
 
-/** An issue that a commit message names: by its short id, or by an address of this console. */
+/** An issue that a commit message names: by its short id, or by its URL in this console. */
 export type NamedIssue = { slug: string; number: number } | { issueId: number }
 
 const keyword = /^(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?):?$/i
-/** Words between the names of a list. */
+/** Words between the items of a list. */
 const filler = /^(?:and|or|issues?|[&+,])$/i
 
 /**
  * The issues that a commit message fixes: `Fixes SHOP-1A`, `closes: SHOP-1, SHOP-2 and API-3`, `Resolved
- * https://culvert.example/issues/123`. Sentry's keywords, in either case; but a name must follow its keyword,
- * or another name: Sentry also takes `pre-2` of "Fix the order of pre-2". The subject of a revert counts for
- * nothing. Reads each word once, so that the time grows with the length alone.
+ * https://culvert.example/issues/123`. Sentry's keywords, case-insensitively, except that an issue must
+ * directly follow its keyword or another issue: Sentry also matches `pre-2` in "Fix the order of pre-2". The
+ * subject of a revert is ignored. Each word is read once, so the time is linear in the length.
  */
 export function findFixedIssues(message: string, origin: string): NamedIssue[] {
   const named = new Map<string, NamedIssue>()
@@ -43,9 +43,9 @@ function toWords(message: string): string[] {
   return (subject.startsWith('Revert "') ? body.join('\n') : read).split(/\s+/)
 }
 
-/** A name with what surrounds it in a text; after a full stop or a colon the list has ended. */
+/** Parses a piece of text around an issue; a full stop or colon ends the list. */
 function readPiece(piece: string, origin: string): { issue?: NamedIssue; isLast: boolean } {
-  // A link of Markdown: its text.
+  // The text of a Markdown link.
   const [linked = ''] = piece.slice(1).split(']', 1)
   const text = piece.startsWith('[') ? linked : piece.replace(/^[#(]/, '')
   const name = text.slice(0, 300).replace(/[.:;!?)\]"'*_`]{1,8}$/, '')

@@ -9,20 +9,20 @@ export interface HealthStepsQuery {
   projectId: number
   version: string
   period: HealthPeriod
-  /** Only sessions in it. */
+  /** Only sessions of this environment. */
   environment?: string
   /** Unix milliseconds. */
   now: number
 }
 
-/** Days are those that users are counted by. */
+/** The steps of days are the days by which users are counted. */
 const periods: Record<HealthPeriod, StepSize> = {
   '24h': last24Hours,
   '14d': { stepMs: dayMs, stepCount: 14 },
   '90d': { stepMs: dayMs, stepCount: 90 },
 }
 
-/** The sessions of a release over a period, next to all sessions of its project. */
+/** The sessions of a release over a period, compared with all sessions of its project. */
 export async function readHealthSteps(db: Kysely<Database>, query: HealthStepsQuery): Promise<HealthHistory> {
   const { period, environment, now } = query
   const frame = stepsUntil(now, periods[period])
@@ -30,7 +30,7 @@ export async function readHealthSteps(db: Kysely<Database>, query: HealthStepsQu
   const [series, steps, days, lastDay] = await Promise.all([
     listSeries(db, query),
     listSteps(db, query, frame),
-    // Users are not counted by the hour.
+    // Users are not counted per hour.
     period === '24h' ? [] : listDays(db, query, since),
     listSteps(db, query, stepsUntil(now, last24Hours)),
   ])
@@ -79,7 +79,7 @@ function listSeries(db: Kysely<Database>, { projectId, version }: HealthStepsQue
     .execute()
 }
 
-/** The sessions of the project in each step, and those of them that were of the release. */
+/** The sessions of the project in each step, and the release's sessions among them. */
 function listSteps(
   db: Kysely<Database>,
   { projectId, version, environment }: HealthStepsQuery,
@@ -122,7 +122,7 @@ function listDays(
     .execute()
 }
 
-/** A user counts once in each environment. */
+/** A user counts once per environment. */
 function toTotal(sessions: readonly StateCounts[], users: readonly UserCounts[]): HealthTotal {
   const [all = 0, errored = 0, unhandled = 0, abnormal = 0, crashed = 0] = stateColumns.map((column) =>
     sum(sessions.map((row) => row[column])),

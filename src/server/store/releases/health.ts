@@ -3,16 +3,16 @@ import type { Database } from '#server/store/schema/database.ts'
 import { countPerStep, last24Hours, stepsUntil } from '#time/time-steps.ts'
 import type { CrashCounts, ReleaseHealthRecord } from './records.ts'
 
-/** Names releases of projects, and the environment whose sessions count; absent: all environments. */
+/** Selects releases of projects, and the environment whose sessions count; absent for all environments. */
 export interface SessionsQuery {
   releases: readonly { version: string; project: { id: number } }[]
   environment?: string | undefined
 }
 
-/** Names a release of a project. */
+/** Identifies a release of a project. */
 type ReleaseKey = `${number} ${string}`
 
-/** The key of a release in what `readReleaseHealth` and `readSessionTotals` return. */
+/** The key of a release in the results of `readReleaseHealth` and `readSessionTotals`. */
 export function healthKey({ version, project }: SessionsQuery['releases'][number]): ReleaseKey {
   return `${project.id} ${version}`
 }
@@ -57,7 +57,7 @@ export async function readReleaseHealth(
 
 interface SessionTotals extends CrashCounts {
   projectId: number
-  /** With an error, but no crash. */
+  /** Errored without a crash. */
   erroredCount: number
 }
 

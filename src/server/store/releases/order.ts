@@ -4,23 +4,23 @@ import type { IngestStatements } from '#server/store/ingest/statements.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { releaseDate } from './row.ts'
 
-/** A release among those of its project. */
+/** A release with its date. */
 export interface DatedRelease {
   version: string
-  /** The release date, if a tool set it; else when it was first seen. Unix milliseconds. */
+  /** The release date if a tool has set it, otherwise when the release was first seen. Unix milliseconds. */
   datedAt: number
 }
 
 /**
- * Less than 0 when `one` precedes `other`: by version if both have one and belong to the same package,
- * otherwise by date. Not a total order: a mixture of versions and hashes can be cyclic.
+ * Negative if `one` precedes `other`: by version if both have one and belong to the same package, otherwise
+ * by date. Not a total order: a mixture of versions and hashes can be cyclic.
  */
 export function compareReleases(one: DatedRelease, other: DatedRelease): number {
   return compareVersions(one.version, other.version) ?? one.datedAt - other.datedAt
 }
 
 /**
- * True when a release is newer than another one of the project. For the writer of a batch, inside its
+ * True if a release is newer than another one of the project. For the writer of a batch, inside its
  * transaction: a release that is not in the store is created by that batch, so it is the newer one. A release
  * is not newer than itself.
  */
@@ -39,9 +39,9 @@ export function isNewerRelease(
 }
 
 /**
- * The current release of a project: the highest version of the package that was seen last; if the last
- * release has no version, that one. Undefined if no event and no tool has named one. Two statements, both by
- * index.
+ * The latest release of a project: the highest version of the package that was seen last, or the last seen
+ * release if that has no version. Undefined if no event and no tool has named a release. Two statements, both
+ * by index.
  */
 export async function findLatestRelease(
   db: Kysely<Database>,
@@ -70,7 +70,7 @@ function toDated({ version, datedAt }: DatedRelease): DatedRelease {
   return { version, datedAt }
 }
 
-/** Undefined where the names do not say it. The same version written in two ways is the same. */
+/** Undefined if the names do not determine the order. Spellings of the same version are equal. */
 function compareVersions(one: string, other: string): number | undefined {
   const [parsed, than] = [parseReleaseVersion(one), parseReleaseVersion(other)]
   if (parsed.order === undefined || than.order === undefined) return undefined

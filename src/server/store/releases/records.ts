@@ -8,26 +8,26 @@ export type ReleaseSort = (typeof releaseSorts)[number]
 export interface ReleaseSummary {
   version: string
   project: ProjectName
-  /** The release date, if a tool set it; else when it was first seen. */
+  /** The release date if a tool has set it, otherwise when the release was first seen. */
   datedAt: number
   isFinalized: boolean
-  /** A tool put it aside. */
+  /** A tool has archived it. */
   isArchived?: true
-  /** Absent until an event names it. */
+  /** Absent until an event names the release. */
   firstEventAt?: number
   lastEventAt?: number
   eventCount: number
   /** Issues whose first event is of this release. */
   newIssueCount: number
-  /** Resolved issues that an event of this release reopened last. */
+  /** Resolved issues that an event of this release has reopened, unless another release has since. */
   regressedIssueCount: number
   /** In alphabetical order. */
   environments: string[]
-  /** The latest one. */
+  /** The latest deploy. */
   lastDeploy?: Deploy
 }
 
-/** A release that a tool said is now running somewhere. */
+/** A deploy of a release, reported by a tool. */
 export interface Deploy {
   id: number
   environment: string
@@ -37,7 +37,7 @@ export interface Deploy {
   finishedAt: number
 }
 
-/** A commit that is in a release. */
+/** A commit of a release. */
 export interface ReleaseCommit {
   id: string
   repository?: string
@@ -45,7 +45,7 @@ export interface ReleaseCommit {
   authorName?: string
   authorEmail?: string
   committedAt?: number
-  /** Paths that it changed, where the tool named them. */
+  /** Changed paths, if the tool has reported them. */
   files?: string[]
 }
 
@@ -62,24 +62,24 @@ export interface CommitSummary {
 export interface CrashCounts {
   sessionCount: number
   crashedCount: number
-  /** Distinct users, where the SDK names them; one counts once in each environment. */
+  /** Distinct users, if the SDK sends them; a user counts once per environment. */
   userCount: number
   crashedUserCount: number
 }
 
 /** A release that precedes another one. */
 export interface PreviousRelease extends ReleaseSummary {
-  /** Absent where it had no sessions. */
+  /** Absent if it had no sessions. */
   crashes?: CrashCounts
 }
 
 /** The sessions of a release: all since its first one, unless noted otherwise. */
 export interface ReleaseHealthRecord extends CrashCounts {
-  /** With an error, but no crash. */
+  /** Errored without a crash. */
   erroredCount: number
-  /** Sessions that began in each of the last 24 hours, the oldest first. */
+  /** Sessions that began in each of the last 24 hours, oldest first. */
   hours24: number[]
-  /** Of all releases of the project in these hours: what its share is of. */
+  /** Sessions of all releases of the project in these hours, from which the release's share is computed. */
   projectSessionCount24h: number
 }
 
@@ -93,24 +93,24 @@ export interface HealthTotal {
   crashedUserCount: number
 }
 
-/** The sessions that began in one step of a period. Users are counted by the day: 0 in shorter steps. */
+/** The sessions that began in one step of a period. Users are counted per day: 0 in shorter steps. */
 export interface HealthStep extends HealthTotal {
-  /** Of all releases of the project. */
+  /** Sessions of all releases of the project. */
   projectSessionCount: number
 }
 
 /** The sessions of a release over a period. */
 export interface HealthHistory {
   period: HealthPeriod
-  /** The one that is shown; all of them when absent. */
+  /** The shown environment; absent for all. */
   environment?: string
-  /** In which it had sessions, in alphabetical order. */
+  /** Environments with sessions, in alphabetical order. */
   environments: string[]
   /** Since its first session. */
   total: HealthTotal
   sessionCount24h: number
   projectSessionCount24h: number
-  /** When the first step began. */
+  /** The start of the first step. */
   since: number
   stepMs: number
   steps: HealthStep[]

@@ -19,23 +19,23 @@ import type { PreviousRelease, ReleaseSort, ReleaseSummary } from './records.ts'
 import { releaseDate, selectReleases, toReleaseSummary, type ReleaseRow } from './row.ts'
 
 export interface ReleaseListQuery {
-  /** Projects that the reader has access to, or some of them: releases of others are not found. */
+  /** Projects that the reader has access to, or some of them. Releases of other projects are not found. */
   projectIds: readonly number[]
-  /** Only releases with an event in it. */
+  /** Only releases with an event in this environment. */
   environment?: string
-  /** Only those that are archived, or only the others. */
+  /** Only archived releases, or only others. */
   isArchived?: boolean
-  /** Only versions that contain it, case-insensitive. */
+  /** Only versions that contain this text, case-insensitively. */
   text?: string
   sort: ReleaseSort
-  /** From an earlier page; a damaged one is the first page. */
+  /** From another page; a damaged cursor returns the first page. */
   cursor?: string
   /** Rows of a page. */
   limit: number
 }
 
 export interface ReleasePage {
-  /** Newest first, or highest version first; those without a version follow, newest first. */
+  /** Newest first, or highest version first, followed by those without a version, newest first. */
   releases: ReleaseSummary[]
   nextCursor?: string
   previousCursor?: string
@@ -72,12 +72,14 @@ function positionOf(row: ReleaseRow): ReleasePosition {
   }
 }
 
-/** One row more than the page, in the direction of reading; counted are only those of the page. */
+/**
+ * One row more than the page, in the direction of reading. Counts are computed only for the rows of the page.
+ */
 function selectPage(db: Kysely<Database>, query: ReleaseListQuery, cursor?: Cursor<ReleasePosition>) {
   const direction = cursor?.side === 'before' ? 'asc' : 'desc'
   let select = selectReleases(db)
-    // The unary plus keeps the planner from reading project by project: the order uses an index over all of
-    // them.
+    // The unary plus keeps the planner from reading project by project: the order uses an index over all
+    // projects.
     .where(
       sql<boolean>`${perEngine({ sqlite: sql`+r.project_id`, postgres: sql`r.project_id` })} in (${sql.join(query.projectIds)})`,
     )
@@ -108,10 +110,7 @@ function isBeyondCursor(sort: ReleaseSort, { side, position }: Cursor<ReleasePos
     : isBeyond(side, columns, values)
 }
 
-/**
- * The releases with a name in any of the projects, those with the latest event first. One statement, by
- * index.
- */
+/** The releases with a name in any of the projects, latest event first. One statement, by index. */
 export function findReleases(
   db: Kysely<Database>,
   { version, projectIds }: { version: string; projectIds: readonly number[] },
@@ -164,7 +163,7 @@ export async function findPreviousRelease(
   return { ...previous, ...(crashes && { crashes }) }
 }
 
-/** The issues of a release: those first seen in it, and resolved ones that it reopened. */
+/** The issues of a release: those first seen in it, and resolved issues that it has reopened. */
 export async function listIssuesOfRelease(
   db: Kysely<Database>,
   { projectId, version }: { projectId: number; version: string },

@@ -4,10 +4,10 @@ import { toRowProject } from '#server/store/issues/row.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Deploy, ReleaseSummary } from './records.ts'
 
-/** The date of a release, as the indexes have it; `r` are releases. */
+/** The date of a release, as in the indexes; `r` are releases. */
 export const releaseDate = sql<number>`coalesce(r.released_at, r.created_at)`
 
-/** Releases `r`, each with its project `p` and with what is counted for it by index. */
+/** Releases `r`, each with its project `p` and its counts, which are read by index. */
 export function selectReleases(db: Kysely<Database>) {
   return db
     .selectFrom('releases as r')
@@ -61,7 +61,7 @@ export function selectReleases(db: Kysely<Database>) {
 /** A row of `selectReleases`. */
 export type ReleaseRow = InferResult<ReturnType<typeof selectReleases>>[number]
 
-/** The release as the screens see it. */
+/** The release of a row, as screens show it. */
 export function toReleaseSummary(row: ReleaseRow): ReleaseSummary {
   const [lastDeploy] = toDeploys(row)
   return {

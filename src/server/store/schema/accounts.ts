@@ -1,8 +1,8 @@
 import type { Generated } from 'kysely'
 
 /**
- * The tables of accounts as Kysely sees them: of better-auth's own only what we read ourselves. Instants in
- * those are ISO 8601.
+ * The tables of accounts. Of better-auth's own tables only the columns that Culvert reads; their instants are
+ * ISO 8601.
  */
 export interface AccountTables {
   users: UsersTable

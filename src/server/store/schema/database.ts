@@ -12,10 +12,10 @@ import type { TraceTables } from './traces.ts'
 import type { UpstreamTables } from './upstreams.ts'
 
 /**
- * The tables as Kysely sees them, by subject; `migrations/` describes the columns.
+ * The tables for Kysely, by subject; `migrations/` describes the columns.
  *
  * Booleans are 0 or 1, instants and hours are Unix milliseconds, ids of events and traces and group hashes
- * are 16 bytes. `project_id` leads every primary key.
+ * are 16 bytes. Every primary key begins with `project_id`.
  */
 export interface Database
   extends

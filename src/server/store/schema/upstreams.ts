@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 
-/** Where envelopes are sent on to, and what waits for it. */
+/** Upstreams and the envelopes queued for them. */
 export interface UpstreamTables {
   upstreams: UpstreamsTable
   outbox: OutboxTable

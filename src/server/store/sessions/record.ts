@@ -1,17 +1,17 @@
 import type { SessionState } from '#protocol/session.ts'
 
-/** The fields that all session data has: project, release, environment and start. */
+/** The fields of all session data: project, release, environment and start. */
 interface SessionPlace {
   projectId: number
   release: string
   environment: string
-  /** When they began. Unix milliseconds. */
+  /** The start. Unix milliseconds. */
   startedAt: number
-  /** Who had them, for counting distinct users. Only its hash is kept. */
+  /** The user, for counting distinct users. Only its hash is stored. */
   userKey?: string
 }
 
-/** One session update of an SDK; the same session may be sent again, in the same state or in a later one. */
+/** One session update of an SDK. A session may be sent again, in the same state or in a later one. */
 export interface SessionRecord extends SessionPlace {
   kind: 'session'
   /** 32 lower-case hex digits. */
@@ -23,30 +23,30 @@ export interface SessionRecord extends SessionPlace {
   state: SessionState
 }
 
-/** Sessions that were counted before they were sent. */
+/** Sessions that the SDK has aggregated. */
 export interface SessionBucketRecord extends SessionPlace {
   kind: 'bucket'
   counts: Readonly<Record<SessionState, number>>
 }
 
-/** An item with sessions, all of one release in one environment. */
+/** An item with sessions, all of one release and one environment. */
 export interface SessionItem {
   projectId: number
   /** Unix milliseconds. */
   receivedAt: number
-  /** How many items it is counted as. */
+  /** The quantity of its outcome. */
   quantity: number
   reports: SessionReport[]
 }
 
 /**
- * What became of such an item: `surplus` when the project has sessions of too many releases and environments
- * already.
+ * The outcome of such an item: `surplus` if the project already has sessions of too many releases and
+ * environments.
  */
 export type SessionCommit = 'counted' | 'surplus'
 
-/** Why a surplus item was not counted: the reason of its outcome, which is `abuse`. */
+/** The reason of a surplus item, whose outcome is `abuse`. */
 export const surplusSessionReason = 'too_many_releases'
 
-/** The keys that sessions are counted by. */
+/** The keys by which sessions are counted. */
 export type SessionReport = SessionRecord | SessionBucketRecord

@@ -2,12 +2,10 @@ import { sessionStates, type SessionState } from '#protocol/session.ts'
 import { dayOf, hourMs, hourOf } from '#time/time-steps.ts'
 import type { SessionReport } from './record.ts'
 
-/**
- * How many sessions more there are of each state; less than zero where some have moved on to another state.
- */
+/** The change in the number of sessions per state; negative if sessions have changed to another state. */
 export type SessionCounts = Record<SessionState, number>
 
-/** Users that a batch saw, by their hashes. */
+/** The users of a batch, by hash. */
 export interface SeenUsers {
   all: Set<number>
   crashed: Set<number>
@@ -71,7 +69,7 @@ export function addSessionUser(
   series.days.set(day, seen)
 }
 
-/** The three hours in which a session that began then can have been counted, the likeliest first. */
+/** The three hours in which a session with this start can have been counted, the most likely first. */
 export function hoursAround(startedAt: number): [number, number, number] {
   const hour = hourOf(startedAt)
   return [hour, hour - hourMs, hour + hourMs]
@@ -81,7 +79,7 @@ function createCounts(): SessionCounts {
   return { healthy: 0, errored: 0, unhandled: 0, abnormal: 0, crashed: 0 }
 }
 
-/** All of them together, with those that are healthy. */
+/** The sum of all sessions, including healthy ones. */
 export function sumSessions(counts: Iterable<Readonly<SessionCounts>>): SessionCounts {
   const sum = createCounts()
   for (const each of counts) for (const state of sessionStates) sum[state] += each[state]
@@ -89,7 +87,7 @@ export function sumSessions(counts: Iterable<Readonly<SessionCounts>>): SessionC
 }
 
 /**
- * The columns of `session_hours` and `session_series`, in their order: all sessions, and those that were not
+ * The columns of `session_hours` and `session_series`, in order: all sessions, and those that were not
  * healthy.
  */
 export function toCountColumns({ healthy, errored, unhandled, abnormal, crashed }: Readonly<SessionCounts>) {

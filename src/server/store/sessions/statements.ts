@@ -80,8 +80,7 @@ function prepareUserStatements({ engine }: StatementSource) {
 
 function prepareCountedSessionStatements({ connection, engine }: StatementSource) {
   return {
-    // Three hours: of a sender whose clock is wrong the beginning moves by the time its updates take to get
-    // here.
+    // Three hours: the start moves if the sender's clock is wrong, by the transmission time of its updates.
     findCountedSession: engine.prepareRead(
       `SELECT hour, seq, state FROM counted_sessions
        WHERE project_id = ? AND hour IN (?, ?, ?) AND series_id = ? AND sid = ?`,

@@ -1,27 +1,27 @@
 import { sql, type Kysely } from 'kysely'
 import type { Database } from '#server/store/schema/database.ts'
 
-/** Which sessions are counted. */
+/** Which sessions to count. */
 export interface SessionStepQuery {
   projectIds: readonly number[]
-  /** The first of both instants is included. Unix milliseconds. */
+  /** Inclusive; `until` is exclusive. Unix milliseconds. */
   since: number
   until: number
   /** Length of a step. Steps begin at its multiples, in UTC. */
   stepMs: number
-  /** Only these; empty: all. */
+  /** Only these environments; empty for all. */
   environments: readonly string[]
   versions: readonly string[]
 }
 
-/** Sessions of a release in an environment that began in one step of time. */
+/** Sessions of a release and environment that began in one time step. */
 export interface SessionStep {
   project: number
   release: string
   environment: string
   startAt: number
   all: number
-  /** Errored without crashing; the states exclude each other. */
+  /** Errored without a crash; the states are mutually exclusive. */
   errored: number
   abnormal: number
   crashed: number
@@ -50,13 +50,13 @@ export async function listSessionSteps(
     .execute()
 }
 
-/** Users of a release in an environment on the days of one step. */
+/** Users of a release and environment on the days of one step. */
 export interface UserStep {
   project: number
   release: string
   environment: string
   startAt: number
-  /** A user counts once a day. */
+  /** A user counts once per day. */
   users: number
   crashedUsers: number
 }

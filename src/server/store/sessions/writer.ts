@@ -41,12 +41,12 @@ export function writeSessions(statements: IngestStatements, items: readonly Sess
   return ends
 }
 
-/** A batch on its way. */
+/** A batch in progress. */
 interface Writing {
   statements: IngestStatements
-  /** By project, release and environment. */
+  /** Series by project, release and environment. */
   allSeries: Map<string, SeriesCounts>
-  /** By project, once one more is to be made. */
+  /** Number of series by project, read before the first new one. */
   seriesCounts: Map<number, number>
 }
 
@@ -57,7 +57,9 @@ function countReport(statements: IngestStatements, series: SeriesCounts, report:
   noteUser(series, report)
 }
 
-/** The bucket of a report; `gone` with its project, `surplus` if the project has too many buckets. */
+/**
+ * The series of a report; `gone` if its project was deleted, `surplus` if the project has too many series.
+ */
 function seriesOf(
   writing: Writing,
   report: SessionReport,
@@ -76,7 +78,7 @@ function seriesOf(
   return series
 }
 
-/** A release is made by its first session, if no event was before. */
+/** A release without earlier events is created by its first session. */
 function makeSeries(
   { statements, seriesCounts }: Writing,
   { projectId, release, environment, startedAt }: SessionReport,
@@ -101,7 +103,7 @@ function makeSeries(
 
 /**
  * The state of a session only gets worse: its last update decides, and no update follows a crash. An update
- * older than the counted one changes nothing, nor does a repeated one.
+ * that is older than the counted one, or a repeated one, changes nothing.
  */
 function countSession(statements: IngestStatements, series: SeriesCounts, record: SessionRecord): void {
   const { projectId, startedAt, seq } = record
@@ -127,8 +129,8 @@ function countSession(statements: IngestStatements, series: SeriesCounts, record
 }
 
 /**
- * True for an update of a session that was counted before the oldest one that is still known by itself.
- * Updates that overtook the first one on their way are none of these, and count.
+ * True for an update of a session that was counted so long ago that its id is no longer stored. False for
+ * updates that arrive before the first one of their session, which count.
  */
 function isForgotten(
   statements: IngestStatements,
@@ -182,7 +184,7 @@ function writeSeries(statements: IngestStatements, series: SeriesCounts): void {
   )
 }
 
-/** In the place of a day: the sketch of all of them. */
+/** Stands for the sketch of all days. */
 const allDays = 0
 
 function usersOf({ days }: SeriesCounts): SeenUsers {
@@ -200,7 +202,7 @@ interface UserPlace {
   day: number
 }
 
-/** Adds users to the two sketches of a day; how many there are now, and how many of them had a crash. */
+/** Adds users to the two sketches of a day. Returns the number of users, and of those with a crash. */
 function countUsers(
   statements: IngestStatements,
   { projectId, seriesId, day }: UserPlace,
@@ -221,7 +223,7 @@ function countUsers(
   ]
 }
 
-/** Announces what is read for sessions, where a read is a round trip. */
+/** Announces the reads for sessions, on an engine where a read is a round trip. */
 function expectSessions(statements: IngestStatements, items: readonly SessionItem[]): void {
   if (statements.findSeries.expect === undefined) return
   const reports = items.flatMap((item) => item.reports)

@@ -2,8 +2,8 @@ import type { Span } from '#traces/span.ts'
 import type { StoredSegment } from './records.ts'
 
 /**
- * The segments of a trace without the spans of root spans that a filter dropped: these were in other
- * envelopes, sent before the root span or after it. Marks of filtered root spans are left out, too.
+ * The segments of a trace without the spans of root spans that a filter dropped: these arrived in other
+ * envelopes, before or after the root span. Markers of filtered root spans are left out, too.
  */
 export function leaveOutFiltered(segments: readonly StoredSegment[]): StoredSegment[] {
   const marks = segments.filter(({ segment }) => segment.kind === 'filtered')
@@ -20,8 +20,8 @@ export function leaveOutFiltered(segments: readonly StoredSegment[]): StoredSegm
 }
 
 /**
- * Finds the root span of a span by its segment id, or through its parents. Root spans of other services below
- * a filtered one are transactions of their own.
+ * The root span of a span, by its segment id or through its parents. Root spans of other services below a
+ * filtered one are separate transactions.
  */
 function filteredOf(filteredIds: ReadonlySet<string>, spans: readonly Span[]): (span: Span) => boolean {
   const byId = new Map(spans.map((span) => [span.spanId, span]))
@@ -39,7 +39,7 @@ function filteredOf(filteredIds: ReadonlySet<string>, spans: readonly Span[]): (
         isFiltered = known.get(at.spanId)
         if (isFiltered !== undefined) break
         path.push(at.spanId)
-        // Ends a cycle here.
+        // Ends a cycle.
         known.set(at.spanId, false)
         at = byId.get(at.parentSpanId)
       }

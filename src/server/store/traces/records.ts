@@ -1,7 +1,7 @@
 import type { ProjectName } from '#server/store/projects/records.ts'
 import type { TraceSegment } from '#traces/span.ts'
 
-/** A segment as it is stored. */
+/** A stored segment. */
 export interface StoredSegment {
   project: ProjectName
   /** Unix milliseconds. */

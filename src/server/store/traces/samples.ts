@@ -7,7 +7,7 @@ import type { Database } from '#server/store/schema/database.ts'
 import { hourMs, hourOf } from '#time/time-steps.ts'
 import type { NamedTransaction } from '#traces/transaction-name.ts'
 
-/** A stored trace by its root span. */
+/** A stored trace, by its root span. */
 export interface RootSample {
   /** 32 lower-case hex digits. */
   traceId: string
@@ -16,7 +16,7 @@ export interface RootSample {
   isError: boolean
 }
 
-/** Which samples are looked for. */
+/** Selects samples. */
 export interface SampleQuery extends NamedTransaction {
   projectId: number
   /** The id of the name in figures. */
@@ -27,9 +27,10 @@ export interface SampleQuery extends NamedTransaction {
 }
 
 /**
- * The newest stored root spans of a transaction: among the newest segments of its project, and of a rare one
- * also among those of the minutes and hours in which it ran by its figures, up to `limits.soughtSegments`. No
- * index has names, since each segment would pay for it. One statement, and some more for a rare transaction.
+ * The newest stored root spans of a transaction: among the newest segments of its project and, for a rare
+ * transaction, also among those of the minutes and hours in which it ran according to its figures, up to
+ * `limits.soughtSegments`. There is no index of names, because each segment would pay for it. One statement,
+ * and some more for a rare transaction.
  */
 export async function listRootSamples(db: Kysely<Database>, query: SampleQuery): Promise<RootSample[]> {
   const newest = await readSamples(db, query, { toId: Number.MAX_SAFE_INTEGER })
@@ -51,20 +52,20 @@ export async function listRootSamples(db: Kysely<Database>, query: SampleQuery):
   return samples
 }
 
-/** A segment is counted when it was received, and has its id from the commit after that. */
+/** A segment is counted when it is received, and gets its id at the commit after that. */
 const commitDelayMs = 10_000
 
 interface SampleRange {
   fromId?: number
-  /** Not included. */
+  /** Exclusive. */
   toId: number
 }
 
 interface ReadSamples {
   samples: RootSample[]
-  /** Segments of the range from this id on were read. */
+  /** All segments of the range with at least this id were read. */
   lowestId: number
-  /** How many they are. */
+  /** The number of segments. */
   count: number
 }
 
@@ -127,7 +128,10 @@ interface RunStep {
   step: FigureStep
 }
 
-/** The newest steps in which a transaction ran before an instant: minutes while they are kept, then hours. */
+/**
+ * The latest steps before an instant in which a transaction ran: minutes as long as they are stored, then
+ * hours.
+ */
 async function listSteps(db: Kysely<Database>, query: SampleQuery, before: number): Promise<RunStep[]> {
   const { projectId, nameId, from, to } = query
   const minuteFrom = hourOf(Math.max(from, to - limits.figureMinuteHours * hourMs)) + hourMs

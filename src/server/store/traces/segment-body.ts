@@ -4,9 +4,9 @@ import type { Span, SpanAttribute, TraceSegment } from '#traces/span.ts'
 import { segmentDictionary } from './segment-dictionary.ts'
 
 /**
- * A span in a body, by position: span id; parent, as its position in the body or as an id; its segment, the
- * same way; 1 for a root span; op; name; description; status text, null for `ok`; start in microseconds after
- * the first one; duration in microseconds; attributes.
+ * A span in a body: span id; parent, as its index in the body or as an id; its segment, in the same form; 1
+ * for a root span; op; name; description; status text, null for `ok`; start in microseconds after the first
+ * one; duration in microseconds; attributes.
  */
 type SpanEntry = [
   spanId: string,
@@ -22,7 +22,7 @@ type SpanEntry = [
   attributes: Readonly<Record<string, SpanAttribute>>,
 ]
 
-/** The data of a body in addition to the columns of its row. */
+/** The data of a body, which complements the columns of its row. */
 interface SegmentBody {
   kind: TraceSegment['kind']
   source: TraceSegment['transactionSource']
@@ -62,31 +62,31 @@ export function writeSegmentBody(segment: TraceSegment): Buffer {
 }
 
 /**
- * Compresses a body. A segment is stored by itself, so that traces can be deleted one by one; the dictionary
- * has what segments have in common.
+ * Compresses a body. Segments are compressed separately, so that traces can be deleted one by one; the
+ * dictionary contains what segments have in common.
  */
 export function compressBody(body: Uint8Array): Buffer {
   return deflateRawSync(body, { level: 5, dictionary: segmentDictionary })
 }
 
-/** The columns of a segment that its body leaves out. */
+/** The columns of a segment that are not in its body. */
 export type SegmentColumns = Pick<TraceSegment, 'traceId' | 'transaction' | 'environment' | 'release'>
 
 /**
- * Inflates what `compressBody` wrote. Throws when it is damaged, or has more bytes than `maxBytes`: the error
- * then has the code `ERR_BUFFER_TOO_LARGE`.
+ * Decompresses the output of `compressBody`. Throws if it is damaged, or has more than `maxBytes`: in that
+ * case the error's code is `ERR_BUFFER_TOO_LARGE`.
  */
 export function inflateBody(data: Uint8Array, maxBytes: number): Buffer {
   const maxOutputLength = Math.min(maxBytes, limits.traceBodyBytes)
   return inflateRawSync(data, { dictionary: segmentDictionary, maxOutputLength })
 }
 
-/** True if a body has a span with this id, whatever spans name it as their parent. */
+/** True if a body has a span with this id; ids of parents do not count. */
 export function hasSpan(body: Buffer, spanId: string): boolean {
   return body.includes(`["${spanId}",`)
 }
 
-/** Reads an inflated body. Throws when it is damaged. */
+/** Parses a decompressed body. Throws if it is damaged. */
 export function readSegmentBody(raw: Buffer, columns: SegmentColumns): TraceSegment {
   const body: unknown = JSON.parse(raw.toString())
   if (!isSegmentBody(body)) throw new RangeError('a body is no segment')
@@ -125,7 +125,7 @@ export function readSegmentBody(raw: Buffer, columns: SegmentColumns): TraceSegm
   }
 }
 
-/** `writeSegmentBody` made it, so its entries are only checked for their number of fields. */
+/** `writeSegmentBody` created it, so only the number of fields per entry is checked. */
 function isSegmentBody(value: unknown): value is SegmentBody {
   if (typeof value !== 'object' || value === null || !('spans' in value)) return false
   const { spans } = value

@@ -1,7 +1,7 @@
 /**
- * What bodies of segments have in common: names of attributes and their usual values, the rarest first,
- * because a match costs less the nearer it is. Stored bodies can only be read with the same text: never edit
- * it, add another version.
+ * The compression dictionary of segment bodies: names of attributes and their typical values, rarest first,
+ * because nearer matches are cheaper. Stored bodies can only be read with the same text: never edit it, add
+ * another version.
  */
 const text = [
   '"graphql.operation.name":"","graphql","rpc.service":"","messaging.destination.name":"","messaging.system":"kafka"',
@@ -52,5 +52,5 @@ const text = [
   '{"kind":"transaction","source":"route","platform":"javascript","rate":1,"startedAt":17,"spans":[["',
 ].join('')
 
-/** Of `compressBody`, as bytes. */
+/** The dictionary as bytes, for `compressBody`. */
 export const segmentDictionary: Buffer = Buffer.from(text)

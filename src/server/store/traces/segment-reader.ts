@@ -7,7 +7,7 @@ import type { Database } from '#server/store/schema/database.ts'
 import type { StoredSegment } from './records.ts'
 import { inflateBody, readSegmentBody } from './segment-body.ts'
 
-/** A trace as a viewer asks for it. */
+/** Selects a trace. */
 export interface TraceQuery {
   /** 32 lower-case hex digits. */
   traceId: string
@@ -15,35 +15,35 @@ export interface TraceQuery {
   projectIds: readonly number[]
 }
 
-/** Which segments of a trace are read, and how much of them. */
+/** Selects segments of a trace, and limits how much is read. */
 export interface SegmentChoice {
   maxCount: number
-  /** Bytes of all bodies as JSON. */
+  /** Maximum bytes of all bodies as JSON. */
   maxBytes: number
-  /** By columns of the segments. */
+  /** The sort order, by columns of the segments. */
   order: readonly RawBuilder<unknown>[]
-  /** Segments that are passed over. */
+  /** Number of segments to skip. */
   offset?: number
 }
 
-/** Segments of a trace, as far as they were to be read. */
+/** The segments of a trace that were read. */
 export interface ReadBodies {
-  /** In the order of the choice, without damaged ones. */
+  /** In the requested order, without damaged ones. */
   bodies: SegmentBodyRow[]
-  /** Segments that were read, damaged ones too. */
+  /** Number of read segments, including damaged ones. */
   readCount: number
   readBytes: number
   /** Segments of the trace that are stored, counted up to `limits.traceSegmentsCounted`. */
   storedCount: number
 }
 
-/** A segment whose body is inflated. */
+/** A segment with a decompressed body. */
 export type SegmentBodyRow = Omit<Awaited<ReturnType<typeof selectBodies>>[number], 'data'> & { body: Buffer }
 
 /**
- * Inflates bodies of a trace up to a number of bytes: senders choose their size, 1.5 MB at most, and a page
- * reads up to 200. Compressed bodies have fewer bytes, so the database does not send more than that either.
- * One statement.
+ * Decompresses bodies of a trace up to a number of bytes: senders choose their size, up to 1.5 MB, and a page
+ * reads up to 200. Compressed bodies are smaller, so the database does not send more than that either. One
+ * statement.
  */
 export async function readBodies(
   db: Kysely<Database>,
@@ -76,7 +76,10 @@ function isTooLarge(error: unknown): boolean {
   return error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
 }
 
-/** Chooses by the columns before the bodies, which are last in a row, so that only those shown are read. */
+/**
+ * Selects by the columns before reading bodies, which are last in a row, so that only the selected ones are
+ * read.
+ */
 async function selectBodies(
   db: Kysely<Database>,
   { traceId, projectIds }: TraceQuery,
@@ -133,7 +136,7 @@ async function selectBodies(
     .execute()
 }
 
-/** Reads segments, the newest first. Damaged ones are left out. */
+/** Parses segments, newest first. Damaged ones are left out. */
 export function readBodySegments(rows: readonly SegmentBodyRow[], traceId: string): StoredSegment[] {
   const newestFirst = rows.toSorted((one, other) => other.segment_id - one.segment_id)
   return newestFirst.flatMap((row) => {

@@ -3,7 +3,7 @@ import type { StatementSource } from '#server/store/engine/engine.ts'
 /** The statements with which a batch stores traces. */
 export type TraceStatements = ReturnType<typeof prepareTraceStatements>
 
-/** Prepares them on the writer's connection. */
+/** Prepares the statements on the writer's connection. */
 export function prepareTraceStatements({ engine }: StatementSource) {
   return {
     insertTraceSegment: engine.prepareWrite(

@@ -22,16 +22,16 @@ export interface TraceSegments {
   segments: StoredSegment[]
   /** Segments of the trace that are stored, counted up to `limits.traceSegmentsCounted`. */
   storedCount: number
-  /** Those that were read. */
+  /** Number of segments that were read. */
   readCount: number
-  /** False if some of them were not read. */
+  /** True if all of them were read. */
   isWhole: boolean
 }
 
 /**
- * The segments of a trace that started first, at most `limits.traceSegmentsRead` of them and
- * `limits.traceBytesRead`: spans start after their parents. One statement. A body that cannot be read is left
- * out, and so are the spans of root spans that a filter dropped.
+ * The earliest segments of a trace, at most `limits.traceSegmentsRead` of them and `limits.traceBytesRead`:
+ * spans start after their parents. One statement. Unreadable bodies are left out, and so are the spans of
+ * root spans that a filter dropped.
  */
 export async function listTraceSegments(db: Kysely<Database>, query: TraceQuery): Promise<TraceSegments> {
   const { bodies, readCount, storedCount } = await readBodies(db, query, {
@@ -60,13 +60,13 @@ export async function hasSpansOfTrace(
   return found !== undefined
 }
 
-/** What identifies the part of a trace that the page of an event shows. */
+/** The fields of an event that select the part of a trace on its page. */
 export type EventOfTrace = Pick<StoredEvent, 'traceId' | 'projectId' | 'occurredAt' | 'payload'>
 
 /**
- * The segments of an event's trace, as few as its page needs: those that ran when it happened, or nearest to
- * it, before others those of its project and short ones; and the one that has its span. No statement for an
- * event without a trace, one for a trace that is read whole.
+ * The segments of an event's trace, as few as its page needs: first those that ran when it occurred, or
+ * nearest to that time, those of its project and short ones, and the one with its span. No statement for an
+ * event without a trace, one for a trace that is read as a whole.
  */
 export async function listSegmentsOfEvent(
   db: Kysely<Database>,
@@ -74,7 +74,7 @@ export async function listSegmentsOfEvent(
   projectIds: readonly number[],
 ): Promise<TraceSegments> {
   if (traceId === undefined) return { segments: [], storedCount: 0, readCount: 0, isWhole: true }
-  // The columns are whole milliseconds.
+  // The columns have whole milliseconds.
   const endedAt = sql`(started_at + duration_us / 1000 + 2)`
   const distance = sql`case when started_at > ${occurredAt} then started_at - ${occurredAt}
     when ${endedAt} < ${occurredAt} then ${occurredAt} - ${endedAt} else 0 end`
@@ -96,17 +96,17 @@ export async function listSegmentsOfEvent(
 interface OwnBodyQuery {
   traceId: string
   projectId: number
-  /** 16 lower-case hex digits each, if the sender is right. */
+  /** 16 lower-case hex digits each, if the sender's data is valid. */
   spanIds: readonly string[]
-  /** Those that have been read. */
+  /** The bodies that have been read. */
   bodies: readonly SegmentBodyRow[]
-  /** The order in which further ones are searched. */
+  /** The order in which further bodies are searched. */
   near: Pick<SegmentChoice, 'order' | 'maxBytes'>
 }
 
 /**
- * The segment of an event's own span, unless it has been read already: no column has the ids of spans that
- * are no root spans, so that bodies are searched, the nearest first, up to `limits.traceBytesRead`.
+ * The segment with the event's own span, unless it has already been read. Only the ids of root spans are in
+ * columns, so bodies are searched, nearest first, up to `limits.traceBytesRead`.
  */
 async function findOwnBody(
   db: Kysely<Database>,

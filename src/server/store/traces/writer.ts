@@ -4,7 +4,7 @@ import type { OutcomeCount, TraceRecord } from '#server/store/ingest/records.ts'
 import { compressBody } from './segment-body.ts'
 import type { TraceStatements } from './statements.ts'
 
-/** The dependencies of writing traces. */
+/** The dependencies of `writeTraces`. */
 export interface TraceContext {
   statements: TraceStatements
   nextBlockId: () => number
@@ -32,7 +32,7 @@ export function writeTraces(context: TraceContext, traces: readonly TraceRecord[
   }))
 }
 
-/** Returns the bytes that it takes. */
+/** Returns the stored bytes. */
 function insertSegment({ statements, nextBlockId }: TraceContext, trace: TraceRecord): number {
   const data = compressBody(trace.payload)
   statements.insertTraceSegment.run(

@@ -4,9 +4,9 @@ import { dropOutboxHead } from './outbox.ts'
 import { updateUpstream } from './upstreams.ts'
 
 /**
- * Removes an upstream with all that waits for it, which is counted. Returns how much that was; undefined:
- * there is none. Should the process end meanwhile, the upstream is left paused, takes no more, and can be
- * removed again.
+ * Removes an upstream and counts its queued envelopes as dropped. Returns their number; undefined if there is
+ * no such upstream. If the process ends meanwhile, the upstream remains paused, accepts no envelopes, and can
+ * be removed again.
  */
 export async function deleteUpstream(store: Store, upstream: UpstreamReference): Promise<number | undefined> {
   if (!(await updateUpstream(store, upstream, { isRetired: true, isPaused: true }))) return undefined
@@ -17,6 +17,6 @@ export async function deleteUpstream(store: Store, upstream: UpstreamReference):
     .where('project_id', '=', upstream.projectId)
     .where('id', '=', upstream.upstreamId)
     .execute()
-  // An envelope that arrives in between finds the upstream deleted, or is already in the queue.
+  // An envelope that arrives in between finds the upstream retired, or is already in the queue.
   return droppedCount + (await dropOutboxHead(store, upstream, drop))
 }

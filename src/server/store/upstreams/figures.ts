@@ -4,7 +4,7 @@ import { parseUpstreamState, type UpstreamState } from './upstreams.ts'
 
 /** The figures of one upstream. */
 export interface UpstreamFigures {
-  /** Of the project. */
+  /** The slug of the project. */
   slug: string
   dsn: Dsn
   deliveredCount: number
@@ -13,7 +13,7 @@ export interface UpstreamFigures {
   failedCount: number
   droppedCount: number
   failureCount: number
-  /** The state that its sender last wrote, at most a second ago. */
+  /** The state that its sender wrote at most a second ago. */
   state: UpstreamState
   isPaused: boolean
   /** Unix milliseconds. */
@@ -21,8 +21,8 @@ export interface UpstreamFigures {
 }
 
 /**
- * The figures of all upstreams, synchronously: for callers that cannot wait. Empty once the store is closed.
- * Citus cannot correlate waiting envelopes, which are on a project's node, with `upstreams`.
+ * The figures of all upstreams, synchronously, for callers that cannot await. Empty once the store is closed.
+ * Citus cannot correlate queued envelopes, which are on a project's node, with `upstreams`.
  */
 export function readUpstreamFigures({ connection }: Pick<Store, 'connection'>): UpstreamFigures[] {
   if (!connection.isOpen) return []

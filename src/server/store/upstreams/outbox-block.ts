@@ -8,17 +8,19 @@ export interface NumberedEntry {
   entry: OutboxEntry
 }
 
-/** Envelopes of one category whose bytes are kept together; a block's number is that of its first one. */
+/**
+ * Envelopes of one category whose bytes are stored together; a block's number is that of its first envelope.
+ */
 export interface OutboxBlock {
-  /** One after another, in the order of their numbers. */
+  /** In the order of their numbers. */
   entries: NumberedEntry[]
   rawBytes: number
 }
 
 /**
- * Splits the envelopes of one upstream into blocks of one category each: a block with a rate-limited envelope
- * would keep the bytes of all others. A block has at most `limits.outboxBlockBytes`, unless one envelope is
- * larger, since a block is inflated whole.
+ * Splits the envelopes of one upstream into blocks of one category each: otherwise a block with a
+ * rate-limited envelope would keep the bytes of all others. A block has at most `limits.outboxBlockBytes`,
+ * unless one envelope is larger, because blocks are decompressed as a whole.
  */
 export function toOutboxBlocks(numbered: readonly NumberedEntry[]): OutboxBlock[] {
   const blocks: OutboxBlock[] = []
@@ -38,7 +40,7 @@ export function toOutboxBlocks(numbered: readonly NumberedEntry[]): OutboxBlock[
   return blocks
 }
 
-/** The bytes of a block as they are stored: one zstd frame that ends in a checksum. */
+/** The stored bytes of a block: one zstd frame with a checksum. */
 export function deflateOutboxBlock({ entries, rawBytes }: OutboxBlock): Uint8Array {
   const bodies = entries.map(({ entry }) => entry.body)
   return zstdCompressSync(Buffer.concat(bodies, rawBytes), {
@@ -46,7 +48,7 @@ export function deflateOutboxBlock({ entries, rawBytes }: OutboxBlock): Uint8Arr
   })
 }
 
-/** All bytes of a stored block; undefined when it is damaged. */
+/** The decompressed bytes of a block; undefined if it is damaged. */
 export function inflateOutboxBlock(data: Uint8Array, rawBytes: number): Uint8Array | undefined {
   try {
     const bytes = zstdDecompressSync(data, { maxOutputLength: Math.max(rawBytes, 1) })

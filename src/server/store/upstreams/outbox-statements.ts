@@ -3,7 +3,7 @@ import type { StatementSource } from '#server/store/engine/engine.ts'
 /** The statements of the outbox. */
 export type OutboxStatements = ReturnType<typeof prepareOutboxStatements>
 
-/** The statements that put envelopes into the outbox and take them out; a part of the ingest statements. */
+/** Prepares the statements that queue and dequeue envelopes; they are part of the ingest statements. */
 export function prepareOutboxStatements({ connection, engine }: StatementSource) {
   return {
     takeOutboxNumbers: connection.prepare(
@@ -30,7 +30,8 @@ export function prepareOutboxStatements({ connection, engine }: StatementSource)
       `DELETE FROM outbox WHERE project_id = ? AND upstream_id = ? AND number = ? AND failed_at IS NULL
        RETURNING byte_count`,
     ),
-    // Moved out of its block, which it would keep on disk until a user retries or discards it.
+    // Moves the envelope out of its block, which it would otherwise keep on disk until a user retries or
+    // discards it.
     failOutbox: connection.prepare(
       `UPDATE outbox SET failed_at = ?1, problem = ?2, body = coalesce(?3, body),
          block_number = CASE WHEN ?3 IS NULL THEN block_number END, block_offset = CASE WHEN ?3 IS NULL THEN block_offset END

@@ -9,9 +9,9 @@ import { deflateOutboxBlock, toOutboxBlocks, type OutboxBlock } from './outbox-b
 import type { OutboxStatements } from './outbox-statements.ts'
 
 /**
- * Appends envelopes to the queues of their upstreams, in the order given, and drops the oldest envelopes of a
- * queue while it exceeds `maxBytes`. Runs in the transaction that commits the items of the envelopes. Returns
- * the dropped envelopes.
+ * Appends envelopes to the queues of their upstreams, in the given order, and drops the oldest envelopes of a
+ * queue while it exceeds `maxBytes`. Call inside the transaction that commits the items of the envelopes.
+ * Returns the dropped envelopes.
  */
 export function writeOutboxEntries(
   statements: IngestStatements,
@@ -82,7 +82,7 @@ function dropOldest(
   return lost
 }
 
-/** The reason of the outcome of an envelope that was dropped because its queue was too large. */
+/** The outcome's reason for an envelope that was dropped because its queue was too large. */
 export const outboxFullReason = 'upstream_full'
 
 /**
@@ -112,8 +112,8 @@ function toLoss({ projectId, category, receivedAt }: OutboxEntry, reason: string
 }
 
 /**
- * Deletes delivered envelopes from the outbox and sets rejected ones aside. Ignores envelopes that no longer
- * exist.
+ * Deletes delivered envelopes from the outbox and stores rejected ones separately. Ignores envelopes that no
+ * longer exist.
  */
 export function writeDeliveryResults(
   statements: IngestStatements,

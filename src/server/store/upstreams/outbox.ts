@@ -18,14 +18,14 @@ export interface QueuedEnvelope {
   byteCount: number
   clientAddress: string | null
   userAgent: string | null
-  /** The block with its bytes; null: in a separate row. */
+  /** The block that contains its bytes; null if they are in a separate row. */
   blockNumber: number | null
   blockOffset: number | null
 }
 
 /**
  * The oldest envelopes of an upstream in the given categories, oldest first. One statement that reads `limit`
- * index entries of each category, however much waits in the others.
+ * index entries per category, however many envelopes are queued in the others.
  */
 export async function listQueued(
   db: Kysely<Database>,
@@ -48,7 +48,7 @@ export async function listQueued(
   return rows
 }
 
-/** An envelope with all that is needed to send it. */
+/** An envelope with everything that is needed to send it. */
 export interface StoredEnvelope {
   body: Uint8Array
   clientAddress?: string
@@ -56,16 +56,18 @@ export interface StoredEnvelope {
 }
 
 /**
- * An envelope that is no longer in the outbox: `gone` with another process or a user, `damaged` in the store.
+ * An envelope that is no longer in the outbox: another process or a user has removed it (`gone`), or its
+ * bytes are `damaged`.
  */
 export type QueuedBody = StoredEnvelope | 'gone' | 'damaged'
 
 /**
- * The parameters of a read: the numbers of cached blocks as JSON, whose bytes are left out, and the envelope.
+ * The parameters of a read: the numbers of cached blocks as JSON, whose bytes are not read again, and the key
+ * of the envelope.
  */
 type QueuedKey = [knownNumbers: string, projectId: number, upstreamId: string, number: number]
 
-/** One read, so that the block cannot be deleted in between. */
+/** One statement, so that the block cannot be deleted in between. */
 const selectQueued = ([known, projectId, upstreamId, number]: QueuedKey) => sql`
   SELECT o.body, o.client_address, o.user_agent, o.byte_count, o.block_number, o.block_offset,
     b.raw_bytes, CASE WHEN o.block_number IN ${numbersOf(known)} THEN NULL ELSE b.data END AS data
@@ -86,9 +88,9 @@ type QueuedRow = Omit<
 export class OutboxReader {
   private readonly db: Kysely<Database>
   private readonly upstream: UpstreamReference
-  /** Compiled once, because that took longer than running it, for every envelope that is sent. */
+  /** Compiled once: compiling for every envelope took longer than running it. */
   private readonly queuedText: string
-  /** Inflated, by number. */
+  /** Decompressed blocks, by number. */
   private readonly blocks = new BoundedMap<number, Uint8Array>(limits.outboxBlocksKept)
 
   constructor(db: Kysely<Database>, upstream: UpstreamReference) {
@@ -98,8 +100,8 @@ export class OutboxReader {
   }
 
   /**
-   * An envelope whose block is cached, without a query, as it was when listed: nearly all envelopes that are
-   * sent in order. Undefined when it must be read.
+   * Returns a listed envelope whose block is cached, without a query: nearly all envelopes that are sent in
+   * order. Undefined if it has to be read.
    */
   find({ byteCount, clientAddress, userAgent, ...at }: QueuedEnvelope): StoredEnvelope | undefined {
     const bytes = at.blockNumber === null ? undefined : this.blocks.get(at.blockNumber)
@@ -109,10 +111,10 @@ export class OutboxReader {
     return toStored(bytes.subarray(at.blockOffset, end), clientAddress, userAgent)
   }
 
-  /** Reads an envelope that is still to be sent. */
+  /** Reads a queued envelope. */
   async read(number: number): Promise<QueuedBody> {
     const { projectId, upstreamId } = this.upstream
-    // A concurrent read may evict them meanwhile.
+    // A concurrent read may evict blocks meanwhile.
     const known = new Map(this.blocks)
     const key: QueuedKey = [JSON.stringify([...known.keys()]), projectId, upstreamId, number]
     const { rows } = await this.db.executeQuery<QueuedRow>(CompiledQuery.raw(this.queuedText, key))
@@ -123,7 +125,7 @@ export class OutboxReader {
     return toStored(body, row.client_address, row.user_agent)
   }
 
-  /** Releases its memory. */
+  /** Clears the cache. */
   clear(): void {
     this.blocks.clear()
   }
@@ -159,7 +161,7 @@ function inflate({
 }
 
 /**
- * Selects the envelopes to drop from a queue: those received before an instant, and the reason for their
+ * Selects the envelopes to drop from a queue: those received before an instant. `reason` is that of their
  * outcome.
  */
 export interface OutboxDrop {
@@ -169,9 +171,9 @@ export interface OutboxDrop {
 }
 
 /**
- * Drops envelopes at the head of an upstream's queue, and counts them. Stops at the first one that is young
- * enough. Slice by slice, each of which is a transaction, so that nothing waits long for a queue of a
- * gigabyte. Returns how many.
+ * Drops envelopes at the head of an upstream's queue, and counts them. Stops at the first one that is recent
+ * enough. Runs in slices, each of which is a transaction, so that nothing waits long for a queue of a
+ * gigabyte. Returns the number of dropped envelopes.
  */
 export async function dropOutboxHead(
   store: Store,

@@ -6,19 +6,19 @@ import type { Database } from '#server/store/schema/database.ts'
 import type { UpstreamsTable } from '#server/store/schema/upstreams.ts'
 import { parseUpstreamState, toUpstream, type Upstream, type UpstreamState } from './upstreams.ts'
 
-/** An upstream, and what became of what was to go there. */
+/** An upstream with the counts of its envelopes. */
 export interface UpstreamStatus extends Upstream {
   project: ProjectName
-  /** Of the project. */
+  /** Whether the project stores its items. */
   isStoredHere: boolean
   createdAt: number
   waitingCount: number
   waitingBytes: number
-  /** Permanently rejected: dead letters. */
+  /** Permanently rejected envelopes: dead letters. */
   failedCount: number
   deliveredCount: number
   droppedCount: number
-  /** When the longest waiting envelope was received. Unix milliseconds. */
+  /** When the oldest queued envelope was received. Unix milliseconds. */
   oldestWaitingAt?: number
   state: UpstreamState
 }
@@ -50,9 +50,9 @@ export async function listUpstreamStatuses(
 const queuesPerStatement = 100
 
 /**
- * When the oldest waiting envelope of each upstream was received, by the upstream's id: a row of an index
- * each. Each part names its project, because Citus cannot correlate envelopes, which are on a project's node,
- * with `upstreams`.
+ * When the oldest queued envelope of each upstream was received, by the upstream's id: one index row each.
+ * Each part names its project, because Citus cannot correlate envelopes, which are on a project's node, with
+ * `upstreams`.
  */
 async function findOldest(
   db: Kysely<Database>,

@@ -1,9 +1,9 @@
 import type { Connection } from '#server/store/engine/connection.ts'
 
 /**
- * Contradictions between the figures of upstreams and the rows of the outbox, a sentence each; empty when
- * consistent. Every envelope ever accepted for an upstream is delivered, given up, rejected, or waiting.
- * Reads the whole outbox, but no body. Citus joins `upstreams` with sums only.
+ * Differences between the figures of upstreams and the rows of the outbox, one sentence each; empty if
+ * consistent. Every envelope ever accepted for an upstream is delivered, dropped, rejected, or queued. Reads
+ * the whole outbox, but no body. Citus joins `upstreams` with sums only.
  */
 export function findWrongUpstreamSums(connection: Connection): string[] {
   const rows = connection
@@ -34,7 +34,7 @@ export function findWrongUpstreamSums(connection: Connection): string[] {
   return [...wrong, ...findWrongBlocks(connection)]
 }
 
-/** Blocks that are missing, and blocks that no envelope uses. */
+/** Blocks that are missing, and blocks without envelopes. */
 function findWrongBlocks(connection: Connection): string[] {
   const lost = connection
     .prepare(

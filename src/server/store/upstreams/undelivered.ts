@@ -10,7 +10,7 @@ import { countUndelivered } from './upstreams.ts'
 /** An envelope that an upstream rejected permanently. */
 export interface UndeliveredEnvelope extends UpstreamReference {
   number: number
-  /** Relay's data category of what is in it. */
+  /** Relay's data category of its contents. */
   category: string
   byteCount: number
   /** Unix milliseconds. */
@@ -20,7 +20,7 @@ export interface UndeliveredEnvelope extends UpstreamReference {
   problem: string
 }
 
-/** Rejected envelopes of some projects, those rejected last first. One statement; reads no body. */
+/** Rejected envelopes of some projects, last rejected first. One statement, which reads no body. */
 export async function listUndelivered(
   db: Kysely<Database>,
   { projectIds, limit }: { projectIds: readonly number[]; limit: number },
@@ -57,7 +57,7 @@ export async function listUndelivered(
 
 /** One rejected envelope of an upstream, or all of them. */
 export interface UndeliveredReference extends UpstreamReference {
-  /** Left out: all. */
+  /** Absent for all. */
   number?: number
 }
 
@@ -71,7 +71,7 @@ export function deleteUndelivered(store: Store, reference: UndeliveredReference)
   return takeUndelivered(store, reference, 'delete')
 }
 
-/** Slice by slice, in order, so that one which is rejected again meanwhile is not met twice. */
+/** Runs in slices, in order, so that an envelope that is rejected again meanwhile is not processed twice. */
 async function takeUndelivered(
   store: Store,
   { number, ...upstream }: UndeliveredReference,

@@ -10,26 +10,29 @@ import type { UpstreamsTable } from '#server/store/schema/upstreams.ts'
 import type { Store } from '#server/store/store.ts'
 import { hourOf } from '#time/time-steps.ts'
 
-/** Which items of an envelope go up: all of them, or events with what belongs to them. */
+/**
+ * Which items of an envelope are forwarded: all of them, or only events with their attachments and feedback.
+ */
 export const upstreamKinds = ['all', 'errors'] as const
 export type UpstreamKinds = (typeof upstreamKinds)[number]
 
-/** Where a project's envelopes are sent on to. */
+/** An upstream of a project. */
 export interface Upstream extends UpstreamReference {
   dsn: Dsn
   /**
-   * What a tunnel's `o` and `r` must be; without `organization` only an envelope's DSN names the upstream.
+   * The values of a tunnel's `o` and `r`. Without `organization`, only the DSN in the envelope identifies the
+   * upstream.
    */
   organization?: string
   region?: string
-  /** HOST:PORT that is dialled instead of the DSN's. */
+  /** HOST:PORT to connect to instead of the DSN's host. */
   connect?: string
   kinds: UpstreamKinds
   source: 'settings' | 'environment'
   isPaused: boolean
-  /** Accepts no more envelopes. */
+  /** True if it accepts no more envelopes. */
   isRetired: boolean
-  /** How often a user requested an immediate retry. */
+  /** How often users have requested an immediate retry. */
   triesAsked: number
 }
 
@@ -39,7 +42,7 @@ const PoisonCandidate = v.object({
   number: v.number(),
   failureCount: v.number(),
   roundCount: v.number(),
-  /** True if the upstream has accepted others since it last failed on this one. */
+  /** True if the upstream has accepted other envelopes since it last failed on this one. */
   hasAcceptedOthers: v.boolean(),
 })
 
@@ -47,25 +50,22 @@ const PoisonCandidate = v.object({
 export type PoisonCandidateState = v.InferOutput<typeof PoisonCandidate>
 
 const State = v.object({
-  /** When it last took an envelope. Unix milliseconds, like all the others. */
+  /** When it last accepted an envelope. Unix milliseconds, like all the others. */
   deliveredAt: v.optional(v.number()),
-  /** When it last answered, or failed to, and with what: `200`, `503`, `connect ECONNREFUSED`. */
+  /** When it last answered or failed to, and the answer: `200`, `503`, `connect ECONNREFUSED`. */
   answeredAt: v.optional(v.number()),
   answer: v.optional(v.string()),
-  /** Failures in a row. */
+  /** Consecutive failures. */
   failureCount: v.optional(v.number()),
-  /** When it will be tried again after a failure. */
+  /** When the next attempt follows after a failure. */
   retryAt: v.optional(v.number()),
-  /** The rate limits that it advertised, and their ends; the category `all` is everything. */
+  /** The rate limits that it advertised, and their ends; the category `all` stands for all categories. */
   held: v.optional(v.array(HeldCategory)),
   /** Queued envelopes on which it failed: a restart does not reset their counts. */
   poisonCandidates: v.optional(v.array(PoisonCandidate)),
 })
 
-/**
- * What the sender knows of an upstream, left in the store for the screen, other processes, and the next
- * start.
- */
+/** The state of an upstream's sender, stored for the screen, other processes, and the next start. */
 export type UpstreamState = v.InferOutput<typeof State>
 
 /** All upstreams of all projects, oldest first. One statement. */
@@ -74,22 +74,19 @@ export async function listUpstreams(db: Kysely<Database>): Promise<Upstream[]> {
   return rows.flatMap((row) => toUpstream(row) ?? [])
 }
 
-/** Reads the `state` of a row; what cannot be read is as if it had never been known. */
+/** Parses the `state` of a row; empty if it cannot be parsed. */
 export function parseUpstreamState(text: string): UpstreamState {
   const result = v.safeParse(v.pipe(v.string(), v.parseJson(), State), text)
   return result.success ? result.output : {}
 }
 
-/** The state of every upstream, by its id. One statement. */
+/** The state of every upstream, by id. One statement. */
 export async function readUpstreamStates(db: Kysely<Database>): Promise<Map<string, UpstreamState>> {
   const rows = await db.selectFrom('upstreams').select(['id', 'state']).execute()
   return new Map(rows.map((row) => [row.id, parseUpstreamState(row.state)]))
 }
 
-/**
- * An upstream that is to be made. Left out, organization and region are those in the DSN's host, if it is
- * Sentry's.
- */
+/** A new upstream. By default, organization and region are those in the DSN's host, if it is Sentry's. */
 export interface NewUpstream {
   projectId: number
   dsn: Dsn
@@ -101,8 +98,8 @@ export interface NewUpstream {
 }
 
 /**
- * The result of creating an upstream: `taken` when a project has this DSN already, `full` when the project
- * has too many.
+ * The result of creating an upstream: `taken` if a project already has this DSN, `full` if the project has
+ * too many upstreams.
  */
 export type CreatedUpstream =
   | { outcome: 'created'; upstreamId: string }
@@ -110,8 +107,8 @@ export type CreatedUpstream =
   | { outcome: 'full' }
 
 /**
- * Makes an upstream of a project. One that the environment named earlier is in use again; one that it named
- * for another project is given up for it, once nothing waits there.
+ * Creates an upstream of a project. An upstream that the environment named earlier is reactivated; one that
+ * it named for another project is replaced once nothing is queued there.
  */
 export async function createUpstream(store: Store, upstream: NewUpstream): Promise<CreatedUpstream> {
   const { projectId, dsn, connect, kinds = 'all', source = 'settings' } = upstream
@@ -169,7 +166,10 @@ export interface UpstreamChange {
   isTriedNow?: true
 }
 
-/** Changes an upstream; false when there is none. Servers in other processes see it within a second. */
+/**
+ * Changes an upstream. Returns false if there is none. Servers in other processes see the change within a
+ * second.
+ */
 export async function updateUpstream(
   store: Store,
   { projectId, upstreamId }: UpstreamReference,
@@ -189,7 +189,7 @@ export async function updateUpstream(
   return result.numUpdatedRows > 0n
 }
 
-/** Envelopes that were discarded. */
+/** Discarded envelopes. */
 export interface Undelivered {
   projectId: number
   /** Relay's data category. */
@@ -200,7 +200,7 @@ export interface Undelivered {
   at: number
 }
 
-/** Counts envelopes that were given up, inside the transaction that deletes them. */
+/** Counts dropped envelopes, inside the transaction that deletes them. */
 export async function countUndelivered(tx: Transaction<Database>, counted: Undelivered): Promise<void> {
   const { projectId, category, quantity, reason, at } = counted
   await tx
@@ -221,7 +221,7 @@ export async function countUndelivered(tx: Transaction<Database>, counted: Undel
     .execute()
 }
 
-/** Reads a row; undefined when its DSN is none. */
+/** Parses a row; undefined if its DSN is invalid. */
 export function toUpstream(row: Selectable<UpstreamsTable>): Upstream | undefined {
   const dsn = parseDsn(row.dsn)
   if (dsn === undefined) return undefined

@@ -8,9 +8,9 @@ import type { DeliveryTransition } from './message.ts'
 /** The current data of a message. */
 export interface DeliveryContent {
   organization: string
-  /** By `PROJECT:ISSUE` of the transition; a merged issue leads to the one it is part of. */
+  /** By `PROJECT:ISSUE` of the transition. For a merged issue, the issue it was merged into. */
   issues: ReadonlyMap<string, DeliveredIssue>
-  /** By id, of the transitions of projects. */
+  /** By project id, for transitions of projects. */
   projects: ReadonlyMap<number, { slug: string; name: string }>
   /** Names of rules by id. */
   rules: ReadonlyMap<string, string>
@@ -46,7 +46,7 @@ export async function readDeliveryContent(
   }
 }
 
-/** Names a transition's issue in `DeliveryContent.issues`. */
+/** The key of a transition's issue in `DeliveryContent.issues`. */
 export function toIssueKey({ projectId, issueId }: { projectId: number; issueId: number }): string {
   return `${projectId}:${issueId}`
 }
@@ -59,7 +59,7 @@ async function readProjectNames(
   return db.selectFrom('projects').select(['id', 'slug', 'name']).where('id', 'in', ids).execute()
 }
 
-/** Three statements: the second and the third at the same time. */
+/** Three statements, the second and the third in parallel. */
 async function readIssues(
   db: Kysely<Database>,
   projectId: number,

@@ -8,7 +8,7 @@ import { createActivityId } from '#server/store/triage/activity.ts'
 import { formatDeliveryMessage, parseDeliveryKind, parseDeliveryMessage } from './message.ts'
 import type { DeliveryMessage, DeliveryTransition } from './message.ts'
 
-/** Who gets a message: a destination, a user by e-mail, or one of their browsers. */
+/** The receiver of a message: a destination, a user by e-mail, or a user's browser. */
 export type DeliveryReceiver =
   | { destinationId: string; isMail: boolean }
   | { userId: string; isDigest: boolean }
@@ -17,14 +17,14 @@ export type DeliveryReceiver =
 /** Transitions of one project for one receiver. */
 export interface QueuedDelivery {
   receiver: DeliveryReceiver
-  /** In quiet hours: their end. Unix milliseconds. */
+  /** If quiet hours delay it: when they end. Unix milliseconds. */
   heldUntil?: number | undefined
-  /** By spike protection of the project: a digest has them. */
+  /** True if spike protection of the project delays it, until a digest. */
   isHeld: boolean
   transitions: readonly DeliveryTransition[]
 }
 
-/** Of which project, and when. `now` in Unix milliseconds. */
+/** The project and the time. `now` in Unix milliseconds. */
 interface QueueOptions {
   organizationId: number
   projectId: number
@@ -38,12 +38,12 @@ const bounds = {
   digestMs: limits.alertDigestMs,
 }
 
-/** Rows of a statement: values are limited by the engines. */
+/** Receivers per statement: the engines limit the number of values. */
 const receiversPerStatement = 100
 
 /**
- * Queues messages, or adds to those that wait: see `planDelivery`. Inside the transaction of the decisions.
- * Five statements for a hundred receivers. Returns the ids of the deliveries, in the same order.
+ * Queues messages, or extends pending ones: see `planDelivery`. Call inside the transaction of the decisions.
+ * Five statements per hundred receivers. Returns the delivery ids in the same order.
  */
 export async function queueDeliveries(
   tx: Transaction<Database>,
@@ -88,7 +88,7 @@ async function queueSome(
   return ids
 }
 
-/** A message that waits or was sent in the last while, with what is added to it. */
+/** A message that is pending or was sent recently, with the transitions added to it. */
 interface KnownDelivery extends RecentDelivery {
   receiverKey: string
   added: DeliveryTransition[]
@@ -98,7 +98,7 @@ interface CreatedDelivery extends KnownDelivery {
   receiver: DeliveryReceiver
 }
 
-/** The message that gets the transitions. What quiet hours hold is one message at their end. */
+/** The message for the transitions. Transitions delayed by quiet hours form one message. */
 function findOrCreate(
   { receiver, heldUntil, isHeld, transitions }: QueuedDelivery,
   {
@@ -171,7 +171,10 @@ async function insertDeliveries(
   await tx.insertInto('alert_deliveries').values(rows).execute()
 }
 
-/** Adds transitions to messages that wait. A long one is neither read nor written: the rest is counted. */
+/**
+ * Adds transitions to pending messages. A long message is neither read nor written: only the number of
+ * further transitions is counted.
+ */
 async function addTransitions(tx: Transaction<Database>, changed: readonly KnownDelivery[]): Promise<void> {
   if (changed.length === 0) return
   const roomOf = ({ transitionCount }: KnownDelivery) => limits.alertTransitionsPerDelivery - transitionCount
@@ -218,7 +221,7 @@ async function listRecent(
   const since = now - Math.max(2 * bounds.stormMs, bounds.digestMs)
   const rows = await selectKnown(tx)
     .where(isForOneOf(receivers, since))
-    // They wait for the end of quiet hours.
+    // These wait for the end of quiet hours.
     .where('kind', '<>', 'quiet')
     .orderBy('created_at', 'desc')
     .limit(limits.alertDeliveriesRead * receivers.length)
@@ -226,7 +229,7 @@ async function listRecent(
   return rows.map(toKnown)
 }
 
-/** Each receiver by its own index. */
+/** Uses a separate index search per receiver. */
 function isForOneOf(receivers: readonly DeliveryReceiver[], since: number) {
   const columns = {
     destination_id: receivers.flatMap((each) => ('destinationId' in each ? [each.destinationId] : [])),
@@ -241,7 +244,7 @@ function isForOneOf(receivers: readonly DeliveryReceiver[], since: number) {
     )
 }
 
-/** The messages at the end of quiet hours. */
+/** Messages that wait for the end of quiet hours. */
 async function listQuiet(
   tx: Transaction<Database>,
   queued: readonly QueuedDelivery[],

@@ -1,6 +1,6 @@
 import type { Store } from '#server/store/store.ts'
 
-/** Messages of a channel that wait. */
+/** The pending messages of a channel. */
 export interface WaitingFigures {
   channel: string
   waitingCount: number
@@ -9,8 +9,8 @@ export interface WaitingFigures {
 }
 
 /**
- * Messages that wait, by channel, synchronously: for callers that cannot wait. Empty once the store is
- * closed.
+ * Counts the pending messages by channel, synchronously, for callers that cannot await. Empty once the store
+ * is closed.
  */
 export function readWaitingFigures({ connection }: Pick<Store, 'connection'>): WaitingFigures[] {
   if (!connection.isOpen) return []
@@ -29,16 +29,16 @@ export function readWaitingFigures({ connection }: Pick<Store, 'connection'>): W
   }))
 }
 
-/** A destination that is not well. */
+/** A destination that fails or is disabled. */
 export interface TroubledDestination {
   name: string
   channel: string
-  /** Unix milliseconds; absent while nothing was tried since. */
+  /** Unix milliseconds; absent if nothing has been tried since. */
   failingSince?: number
   isDisabled: boolean
 }
 
-/** The destinations that fail or are disabled, in the same way. */
+/** The destinations that fail or are disabled, synchronously. */
 export function readTroubledDestinations({ connection }: Pick<Store, 'connection'>): TroubledDestination[] {
   if (!connection.isOpen) return []
   const rows = connection

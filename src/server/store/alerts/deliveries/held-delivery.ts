@@ -3,8 +3,8 @@ import type { Database } from '#server/store/schema/database.ts'
 import type { DeliveryMessage } from './message.ts'
 
 /**
- * The id of the message with what is held: of a digest its own, of the summary at the begin of a storm the
- * one of the digest that was queued with it. Undefined for other messages. One statement at most.
+ * The id of the message with the delayed transitions: a digest's own id, or, for the summary at the beginning
+ * of a storm, that of the digest queued with it. Undefined for other messages. At most one statement.
  */
 export async function findHeldDelivery(
   db: Kysely<Database>,

@@ -11,28 +11,28 @@ export interface LeasedDelivery {
   organizationId: number
   destinationId?: string
   userId?: string
-  /** A browser of a person. */
+  /** A user's browser. */
   pushId?: string
   message: DeliveryMessage
-  /** This attempt counts. */
+  /** Includes the current attempt. */
   attemptCount: number
   expiresAt: number
 }
 
-/** The transport of a message: the mail server, or a connection to the receiver. */
+/** The transport of a message: the mail server, or HTTP to the receiver. */
 export type DeliveryLane = 'mail' | 'http'
 
 /**
- * Leases messages that are due: the oldest of each receiver, unless another one to it is being sent, so that
- * a receiver that does not answer does not delay the others; `counts` is the maximum of each lane, because
- * all mails wait for one server. Messages that are too old expire. One of several processes gets a message;
- * after a crash another one gets it once the lease has expired.
+ * Leases due messages: the oldest per receiver, unless another one to it is being sent, so that a receiver
+ * that does not answer does not delay the others. `counts` is the maximum per transport, because all mails
+ * use one server. Messages that are too old expire. Only one of several processes gets a message; after a
+ * crash another one gets it once the lease has expired.
  */
 export async function leaseDeliveries(
   store: Store,
   { now, counts }: { now: number; counts: Readonly<Record<DeliveryLane, number>> },
 ): Promise<LeasedDelivery[]> {
-  // Mostly nothing is due, and a read takes no lock.
+  // Usually nothing is due, and a read needs no lock.
   const isAnyDue = await store.db
     .selectFrom('alert_deliveries')
     .select('id')
@@ -61,7 +61,7 @@ export async function leaseDeliveries(
         attempt_count: of('attempt_count', '+', 1),
       }))
       .where('id', 'in', oldest)
-      // Messages that another process leased in the meantime belong to it.
+      // Skips messages that another process leased meanwhile.
       .where('status', '=', 'waiting')
       .where((is) => is.or([is('leased_until', 'is', null), is('leased_until', '<=', now)]))
       .returningAll()
@@ -91,7 +91,7 @@ async function listOldestDue(
     .select((of) => of.fn.min('d.id').as('id'))
     .where('d.status', '=', 'waiting')
     .where('d.due_at', '<=', now)
-    // A person has no destination.
+    // A user's message has no destination.
     .where(
       sql<string>`case when d.push_id is null then coalesce(t.channel, 'email') else 'push' end`,
       lane === 'mail' ? '=' : '<>',
@@ -105,7 +105,7 @@ async function listOldestDue(
   return rows.map(({ id }) => id)
 }
 
-/** Releases a message that was not sent: another process may lease it at once. */
+/** Releases a message that was not sent: another process may lease it immediately. */
 export async function releaseDelivery(store: Store, { id, attemptCount }: LeasedDelivery): Promise<void> {
   await store.writer
     .updateTable('alert_deliveries')
@@ -121,7 +121,7 @@ export interface DeliveryAttempt {
   /** When it began, in Unix milliseconds. */
   at: number
   durationMs: number
-  /** Of HTTP or SMTP; absent without an answer. */
+  /** The HTTP or SMTP status; absent without an answer. */
   status?: number
   /** The beginning of the answer. */
   answer: string
@@ -134,9 +134,9 @@ export type DeliveryOutcome =
   | { status: 'failed'; disabledReason?: string }
 
 /**
- * Writes an attempt and its result, and whether the destination works. One transaction. An attempt that took
- * longer than its lease changes nothing else if another process has taken the message over, unless it was
- * sent.
+ * Records an attempt with its result, and the state of the destination. One transaction. If the attempt took
+ * longer than its lease and another process has leased the message, nothing else changes, unless the message
+ * was sent.
  */
 export function recordAttempt(
   store: Store,
@@ -151,7 +151,7 @@ export function recordAttempt(
       .select(['status', 'attempt_count'])
       .where('id', '=', delivery.id)
       .executeTakeFirst()
-    // It was deleted with its destination or its person.
+    // Deleted together with its destination or user.
     if (known === undefined) return
     const isOwn = known.attempt_count === delivery.attemptCount || outcome.status === 'sent'
     if (known.status === 'waiting' && isOwn)
@@ -176,7 +176,7 @@ export function recordAttempt(
       .onConflict((conflict) => conflict.doNothing())
       .execute()
     const { destinationId, pushId } = delivery
-    // With its messages: the browser has ended the subscription.
+    // The browser has ended the subscription: deletes it with its messages.
     if (pushId !== undefined && outcome.status === 'failed' && outcome.disabledReason !== undefined)
       await tx.deleteFrom('push_subscriptions').where('id', '=', pushId).execute()
     if (destinationId === undefined) return
@@ -209,13 +209,13 @@ async function noteDestination(
     .execute()
 }
 
-/** "503 down for maintenance", "503" without words. The answers of mail servers begin with their code. */
+/** "503 down for maintenance", or "503" without a text. The answers of mail servers begin with their code. */
 function toErrorText(status: number | undefined, answer: string): string {
   if (status === undefined || answer.startsWith(String(status))) return answer
   return `${status} ${answer}`.trim()
 }
 
-/** Remembers the message about an issue, for the next one. */
+/** Stores the reference of a message about an issue, for the next message. */
 async function writeThread(
   tx: Transaction<Database>,
   { message }: LeasedDelivery,
@@ -223,7 +223,7 @@ async function writeThread(
 ): Promise<void> {
   const [only, ...more] = message.transitions
   if (only === undefined || more.length > 0 || message.kind !== 'issues') return
-  // Each of these is a separate message.
+  // Notices are always separate messages.
   if (only.notice !== undefined) return
   const { destinationId, reference, at } = thread
   await tx
@@ -241,7 +241,7 @@ async function writeThread(
     .execute()
 }
 
-/** Cancels a message whose issues or receiver do not exist any more. */
+/** Cancels a message whose issues or receiver no longer exist. */
 export async function cancelDelivery(store: Store, deliveryId: string): Promise<void> {
   await store.writer
     .updateTable('alert_deliveries')

@@ -4,13 +4,13 @@ import type { AlertNotice } from '#alerts/notice.ts'
 import { alertTransitions } from '#alerts/transition.ts'
 
 /**
- * `storm`: says that a digest follows, and why. `quiet`: is sent at the end of quiet hours. `test`: made by
- * hand. Texts of issues are read when it is sent.
+ * `storm`: announces a digest and its reason. `quiet`: sent at the end of quiet hours. `test`: sent by a
+ * user. The texts of issues are read when the message is sent.
  */
 const kinds = ['issues', 'storm', 'digest', 'quiet', 'test'] as const
 
 const message = v.object({
-  /** The rules that matched, each once: fifty of them would be most of the text otherwise. */
+  /** The rules that matched, each once: the names of fifty rules would otherwise be most of the text. */
   rules: v.array(v.string()),
   transitions: v.array(
     v.object({
@@ -19,9 +19,9 @@ const message = v.object({
       transition: v.picklist(alertTransitions),
       at: v.number(),
       transitionId: v.string(),
-      /** Places in `rules`. */
+      /** Indexes in `rules`. */
       rules: v.array(v.number()),
-      /** Of a transition of the project: `issueId` is 0. */
+      /** The notice of a project's transition, whose `issueId` is 0. */
       notice: v.optional(alertNotice),
     }),
   ),
@@ -37,24 +37,24 @@ export interface DeliveryTransition {
   transitionId: string
   /** The rules that matched it. */
   ruleIds: readonly string[]
-  /** Of a transition of the project: `issueId` is 0. */
+  /** The notice of a project's transition, whose `issueId` is 0. */
   notice?: AlertNotice | undefined
 }
 
-/** The subject of a message. */
+/** The contents of a message. */
 export interface DeliveryMessage {
   kind: (typeof kinds)[number]
   transitions: DeliveryTransition[]
-  /** Transitions beyond `transitions`. */
+  /** The number of transitions that `transitions` leaves out. */
   moreCount: number
 }
 
-/** Reads `alert_deliveries.kind`. */
+/** Parses `alert_deliveries.kind`. */
 export function parseDeliveryKind(kind: string): DeliveryMessage['kind'] {
   return v.parse(v.picklist(kinds), kind)
 }
 
-/** Reads the columns of `alert_deliveries` that say what a message is about. */
+/** Parses the columns of `alert_deliveries` with a message's contents. */
 export function parseDeliveryMessage(row: {
   kind: string
   message: string
@@ -71,7 +71,7 @@ export function parseDeliveryMessage(row: {
   }
 }
 
-/** Writes `alert_deliveries.message`. */
+/** Formats `alert_deliveries.message`. */
 export function formatDeliveryMessage(transitions: readonly DeliveryTransition[]): string {
   const places = new Map<string, number>()
   const placeOf = (ruleId: string) => {

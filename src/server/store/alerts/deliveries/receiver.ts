@@ -2,20 +2,20 @@ import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import type { Database } from '#server/store/schema/database.ts'
 
-/** Who gets a message. */
+/** The receiver of a message. */
 export interface DeliveryReceiverRecord {
   destination: { id: string; kind: string; settings: Readonly<Record<string, unknown>> }
   /** Encrypted. */
   sealedSecret?: string
-  /** Names the last message about the issue at the receiver. */
+  /** The id of the last message about the issue at the receiver. */
   editedRef?: string
 }
 
 const settingsText = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown()))
 
 /**
- * The receiver of a message: a destination, a user by e-mail, or a browser. Undefined if there is none any
- * more, or the destination is disabled. `issue`: that of a message about one; `threadAfter` in Unix
+ * The receiver of a message: a destination, a user by e-mail, or a browser. Undefined if it no longer exists,
+ * or the destination is disabled. `issue`: the issue of a message about one issue; `threadAfter` in Unix
  * milliseconds.
  */
 export async function findDeliveryReceiver(

@@ -17,9 +17,9 @@ import { dayMs } from '#time/time-steps.ts'
 import { listPastNotices } from './past-notices.ts'
 import { listPastTransitions } from './past-transitions.ts'
 
-/** A rule that is tried out. */
+/** A rule for a trial run. */
 interface TriedRule {
-  /** `id` is empty for one that is not stored: it has no mutes. */
+  /** `id` is empty for a rule that is not stored and therefore has no mutes. */
   rule: Pick<StoredRule, 'id' | 'rule'>
   organizationId: number
   projectIds: readonly number[]
@@ -28,10 +28,10 @@ interface TriedRule {
 }
 
 /**
- * Decides with a rule about the transitions of the last `limits.alertDryRunDays`, as it is done when they
- * happen. Issues and receivers are as they are now; tags are the most frequent ones of the issue. Up to
- * twenty statements for each project, and with a threshold one for each of its `limits.alertDryRunIssues`
- * busiest issues.
+ * Evaluates a rule for the transitions of the last `limits.alertDryRunDays`, as if they occurred. Issues and
+ * receivers are read in their current state; the tags are the most frequent ones of the issue. At most twenty
+ * statements per project, plus, for a threshold, one for each of its `limits.alertDryRunIssues` busiest
+ * issues.
  */
 export async function dryRunRule(db: Kysely<Database>, tried: TriedRule): Promise<AlertDryRun> {
   const dayCount = limits.alertDryRunDays
@@ -51,7 +51,7 @@ export async function dryRunRule(db: Kysely<Database>, tried: TriedRule): Promis
     run.transitionCount += past.length
     for (const { id, title, known, at } of past) {
       const { mutes, lastSentAt } = known.project
-      // One that was muted later was not then.
+      // Without mutes that began after the transition.
       const project = { ...known.project, mutes: mutes.filter(({ since }) => since <= at) }
       const { decision } = decideRule({ ...known, project }, tried.rule, { now: at, hasMail: false })
       const { result } = decision
@@ -70,9 +70,9 @@ export async function dryRunRule(db: Kysely<Database>, tried: TriedRule): Promis
   return run
 }
 
-/** A transition of the past. */
+/** A past transition. */
 interface PastCase {
-  /** Of the issue. */
+  /** The id of the issue. */
   id?: string
   title: string
   known: KnownTransition

@@ -11,7 +11,7 @@ import { readThresholds } from '#server/store/alerts/thresholds/crossings.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { listPastTransitions } from './past-transitions.ts'
 
-/** A rule evaluated for a transition of an issue. */
+/** The evaluation of a rule for a transition of an issue. */
 export interface RuleExplanation extends AlertDecision {
   ruleId: string
   name: string
@@ -20,20 +20,20 @@ export interface RuleExplanation extends AlertDecision {
   at: number
 }
 
-/** Which issue, and when. */
+/** The issue and the time of an explanation. */
 interface ExplainedIssue {
   organizationId: number
   projectId: number
   issueId: number
   /** Unix milliseconds. */
   now: number
-  /** Of members, for filters that name one. */
+  /** The names of members, for filters by assignee. */
   listNames?: () => Promise<Names>
 }
 
 /**
- * What rules would make of the last transition of an issue that they are about, if it happened now: what the
- * rule looked at then may have changed. Two rounds of statements.
+ * Evaluates rules for the latest transition of an issue that matches their trigger, as if it occurred now:
+ * the evaluated data may have changed since. Two rounds of statements.
  */
 export async function explainRules(
   db: Kysely<Database>,

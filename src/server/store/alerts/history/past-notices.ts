@@ -10,7 +10,7 @@ import { parseNotice } from '#server/store/alerts/queue.ts'
 import { isDecisionOf, selectDecidedRules } from '#server/store/alerts/rule-sets.ts'
 import type { Database } from '#server/store/schema/database.ts'
 
-/** A transition of a project in the past. `at` in Unix milliseconds. */
+/** A past transition of a project. `at` in Unix milliseconds. */
 export interface PastNotice {
   projectId: number
   kind: AlertTransition
@@ -26,8 +26,8 @@ interface PastOf {
 }
 
 /**
- * What happened to a project since then that a rule may be about, in the order of time. Troubles are those
- * that the rule of all projects decided about. A statement for each kind of transition.
+ * The transitions of a project since an instant, in order of time. For ingest problems, those that the
+ * built-in rule decided about. One statement per kind of transition.
  */
 export async function listPastNotices(db: Kysely<Database>, of: PastOf): Promise<PastNotice[]> {
   const { transitions } = of.rule
@@ -66,7 +66,7 @@ async function listReleases(db: Kysely<Database>, { projectId, since }: PastOf):
   })
 }
 
-/** The first issue of a project has the number 1, until it is deleted. */
+/** The first issue of a project has the number 1. It may have been deleted. */
 async function listFirstEvent(db: Kysely<Database>, { projectId, since }: PastOf): Promise<PastNotice[]> {
   const first = await db
     .selectFrom('issues')

@@ -12,7 +12,7 @@ const assignment = v.pipe(
   v.object({ after: v.object({ assigneeId: v.nullable(v.string()) }) }),
 )
 
-/** The newest transitions of a project or an issue, in the order of time. Two statements. */
+/** The newest transitions of a project or an issue, in order of time. Two statements. */
 export async function listPastTransitions(
   db: Kysely<Database>,
   { projectId, issueId, since }: { projectId: number; issueId?: number; since: number },
@@ -35,7 +35,7 @@ export async function listPastTransitions(
     .where((is) =>
       is.or([
         is('kind', 'in', ['regressed', 'reopened', 'assigned', 'comment']),
-        // Of those that no person resolved: a monitor that works again.
+        // Resolved by no user: a monitor has recovered.
         is.and([is('kind', '=', 'status'), is('user_id', 'is', null)]),
       ]),
     )
@@ -94,7 +94,7 @@ function isRecovery(detail: string): boolean {
   return v.safeParse(recovery, detail).success
 }
 
-/** False where the assignee was removed. */
+/** False if the assignee was removed. */
 function isAssignment(detail: string): boolean {
   const { success, output } = v.safeParse(assignment, detail)
   return success && output.after.assigneeId !== null

@@ -10,7 +10,7 @@ import type { Database } from '#server/store/schema/database.ts'
 import { dayMs } from '#time/time-steps.ts'
 import { noCounts, readWindowCounts } from './window-counts.ts'
 
-/** A transition of the past. `at` in Unix milliseconds. */
+/** A past transition. `at` in Unix milliseconds. */
 export interface PastTransition {
   projectId: number
   issueId: number
@@ -18,13 +18,13 @@ export interface PastTransition {
   at: number
   /** The user who caused it. */
   by?: string | undefined
-  /** Users whom the comment mentions. */
+  /** Users mentioned in the comment. */
   mentionedIds?: readonly string[] | undefined
 }
 
 /**
- * When the threshold of a rule would have been crossed since then, by the newest events of the issues with
- * the most events. One statement, and one for each of these issues; none for a rule without a threshold.
+ * When the threshold of a rule would have been crossed since an instant, computed from the newest events of
+ * the issues with the most events. One statement, plus one per issue; none for a rule without a threshold.
  */
 export async function listPastCrossings(
   db: Kysely<Database>,
@@ -49,11 +49,11 @@ export async function listPastCrossings(
 export interface IssueThresholds {
   /** When the threshold of a rule would have been crossed in the last day. */
   listCrossingsOf: (rule: AlertRule) => PastTransition[]
-  /** The current count of a rule's threshold; nothing for a rule without one. */
+  /** The current count for a rule's threshold; empty for a rule without one. */
   checkCount: (rule: AlertRule) => AlertCondition[]
 }
 
-/** Reads what thresholds look at. A statement for each window, and one for events, at the same time. */
+/** Reads the counts for thresholds. One statement per window, and one for events, in parallel. */
 export async function readThresholds(
   db: Kysely<Database>,
   {
@@ -69,7 +69,7 @@ export async function readThresholds(
     thresholds.length === 0 ? [] : listPastEvents(db, { ...issue, since: now - dayMs }),
     ...windows
       .values()
-      // Thresholds of numbers and of percents share it.
+      // Thresholds in numbers and in percent share the counts.
       .map(({ windowMs, of }) => readWindowCounts(db, { ...issue, windowMs, of, unit: 'percent', now })),
   ])
   const countsOf = new Map([...windows.keys()].map((key, at) => [key, counts[at] ?? noCounts]))
@@ -92,7 +92,7 @@ export async function readThresholds(
   }
 }
 
-/** Thresholds with the same key count the same. */
+/** Thresholds with the same key use the same counts. */
 function toWindowKey({ of, windowMs }: AlertThreshold): string {
   return `${of} ${windowMs}`
 }
@@ -108,7 +108,7 @@ function toTransitions(
   )
 }
 
-/** The newest events of an issue, in the order of time. */
+/** The newest events of an issue, in order of time. */
 async function listPastEvents(
   db: Kysely<Database>,
   { projectId, issueId, since }: { projectId: number; issueId: number; since: number },

@@ -5,9 +5,9 @@ import { limits } from '#server/limits.ts'
 import type { Database } from '#server/store/schema/database.ts'
 
 /**
- * The windows of users, in milliseconds, of which the twelfth that is counted now or the one before has
- * `limits.alertWindowUserBytes`, so that users are missing in it. `now` in Unix milliseconds. One statement;
- * none without a threshold of users.
+ * The windows of users, in milliseconds, whose current or previous bucket has reached
+ * `limits.alertWindowUserBytes`, so that users are missing. `now` in Unix milliseconds. One statement; none
+ * without a threshold of users.
  */
 export async function listFullWindows(
   db: Kysely<Database>,

@@ -11,21 +11,21 @@ import type { SlicedWindow } from './window-slices.ts'
 import { writeChanges } from './writer.ts'
 import type { ThresholdChange, WatchingRule } from './writer.ts'
 
-/** When something was done last, by what it was done to, in Unix milliseconds; and how long it took. */
+/** The time of the last run of each task, in Unix milliseconds, and its duration. */
 export type ThresholdTurns = Map<string, number>
 
 export interface CompareOptions {
   /** Unix milliseconds. */
   now: number
-  /** Both kept from one call to the next. */
+  /** Both are reused by the next call. */
   knownRules?: KnownRules
   turns: ThresholdTurns
 }
 
 /**
- * Compares what was counted with the thresholds of rules, those that are due, and queues a transition for
- * each one that an issue has crossed. The state is in the store: a crossing is queued once, by one of several
- * processes. Returns how many were queued.
+ * Compares counts with the thresholds of rules that are due, and queues a transition for each issue that has
+ * crossed one. The state is in the store: only one of several processes queues a crossing. Returns the number
+ * of queued transitions.
  */
 export async function compareThresholds(store: Store, options: CompareOptions): Promise<number> {
   const { now, turns } = options
@@ -60,7 +60,7 @@ export async function compareThresholds(store: Store, options: CompareOptions): 
   return count
 }
 
-/** True if the last time is so long ago, or the clock was set back. */
+/** True if the interval has passed since the last run, or the clock was set back. */
 function takeTurn({ now, turns }: CompareOptions, what: string, intervalMs: number): boolean {
   if (Math.abs(now - (turns.get(what) ?? -Infinity)) < intervalMs) return false
   turns.set(what, now)
@@ -97,7 +97,7 @@ interface RuleStates {
   upTo: number
 }
 
-/** The thresholds of rules that have fired for an issue of a slice and are not armed again. */
+/** The states of thresholds that have fired for issues of a slice and are not yet rearmed. */
 function listStates({ db }: Store, { projectId, rules, after, upTo }: RuleStates) {
   return db
     .selectFrom('alert_thresholds')

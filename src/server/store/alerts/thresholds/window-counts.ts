@@ -5,7 +5,7 @@ import type { WindowCounts } from '#alerts/threshold.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { countUsers } from './window-users.ts'
 
-/** Nothing was counted. */
+/** Counts of zero. */
 export const noCounts: WindowCounts = { count: 0, formerCount: 0 }
 
 /** A window of an issue that ends now, in Unix milliseconds. */
@@ -15,7 +15,7 @@ export interface CountedWindow extends Pick<AlertThreshold, 'of' | 'unit' | 'win
   now: number
 }
 
-/** The count of a window; for a percentage, also the count of the window before. One statement. */
+/** The count of a window; for a percentage, also that of the window before. One statement. */
 export async function readWindowCounts(
   db: Kysely<Database>,
   { projectId, issueId, windowMs, of, unit, now }: CountedWindow,

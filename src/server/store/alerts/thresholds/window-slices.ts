@@ -9,16 +9,16 @@ import type { Store } from '#server/store/store.ts'
 import { readWindowCounts } from './window-counts.ts'
 import { fullUserBytes, hashBytes } from './window-users.ts'
 
-/** A window of a project that ends now, with what thresholds want to know about it. */
+/** A window of a project that ends now, with the needed precision. */
 export interface SlicedWindow extends Pick<AlertThreshold, 'of' | 'unit' | 'windowMs'> {
   projectId: number
-  /** Of the lowest threshold. */
+  /** The lowest threshold. */
   atLeast: number
   /** Unix milliseconds. */
   now: number
 }
 
-/** The issues after one id up to another one. Those that are missing have less than half of a threshold. */
+/** The counts of issues in a range of ids. Issues that are missing have less than half of a threshold. */
 export interface WindowSlice extends IssueRange {
   counts: Map<number, WindowCounts>
 }
@@ -31,8 +31,8 @@ interface IssueRange {
 const lastIssueId = Number.MAX_SAFE_INTEGER
 
 /**
- * Reads the counts of a window, some hundred issues at a time, and lets others have their turn in between: a
- * window may have `limits.alertWatchedIssues` in each of its twelfths.
+ * Reads the counts of a window, some hundred issues at a time, and yields in between: a window may have
+ * `limits.alertWatchedIssues` in each of its buckets.
  */
 export async function* readWindowSlices(
   db: Kysely<Database>,
@@ -48,19 +48,19 @@ export async function* readWindowSlices(
   }
 }
 
-/** A threshold of a number does not look at the window before. */
+/** A threshold in numbers does not use the window before. */
 function bucketsOf({ windowMs, unit, now }: SlicedWindow): number[] {
   return listWindowBuckets(windowMs, now, unit === 'count' ? 1 : 2)
 }
 
-/** Hashes of users are up to 4 kB in each row. */
+/** Hashes of users take up to 4 kB per row. */
 function sizeOf({ of }: SlicedWindow): number {
   return of === 'events' ? limits.alertIssuesCompared : limits.alertIssuesOfUsersCompared
 }
 
 /**
- * Up to it each twelfth has `limits.alertIssuesCompared` issues at most, and so many thresholds are crossed.
- * One statement, in the index.
+ * The end of a slice in which each bucket has at most `limits.alertIssuesCompared` issues, and at most as
+ * many thresholds have fired. One statement, on the index alone.
  */
 async function findEndOfSlice(db: Kysely<Database>, window: SlicedWindow, after: number): Promise<number> {
   const { projectId, windowMs } = window
@@ -69,7 +69,7 @@ async function findEndOfSlice(db: Kysely<Database>, window: SlicedWindow, after:
       where project_id = ${projectId} and window_ms = ${windowMs} and bucket_at = ${bucketAt}
         and issue_id > ${after} order by issue_id limit 1 offset ${sizeOf(window) - 1}) as ended`,
   )
-  // Also of issues that are not in the window any more.
+  // Includes issues that are no longer in the window.
   ends.push(sql`select * from (select issue_id from alert_thresholds where project_id = ${projectId}
     and issue_id > ${after} order by issue_id limit 1 offset ${limits.alertIssuesCompared - 1}) as ended`)
   const { rows } = await sql<{ up_to: number | null }>`
@@ -114,7 +114,7 @@ async function readEvents(
   )
 }
 
-/** Only issues whose twelfths have so many users in all are read: their hashes are 4 kB for each twelfth. */
+/** Reads only issues whose buckets have enough users in total: their hashes take 4 kB per bucket. */
 async function readUsers(
   db: Kysely<Database>,
   window: SlicedWindow,
@@ -138,8 +138,8 @@ async function readUsers(
 }
 
 /**
- * Deletes counts that no window needs any more, a few hundred at a time. Called once in each window, it
- * leaves the counts of three windows at most. Retention deletes the remaining counts of deleted rules.
+ * Deletes counts that no window needs any more, a few hundred at a time. Called once per window, it leaves
+ * the counts of at most three windows. Retention deletes the remaining counts of deleted rules.
  */
 export async function deleteOldCounts(
   store: Store,

@@ -1,17 +1,18 @@
 import { limits } from '#server/limits.ts'
 
 /**
- * Distinct users of a twelfth of a window: the smallest hashes, 8 bytes each. Those of several twelfths
- * together say how many users a window has: exactly up to `limits.alertWindowUsers`, and beyond it by the
- * largest of the smallest hashes (K-minimum-values, as in issues/user-sketch.ts).
+ * Distinct users of a window's bucket (a twelfth of it): the smallest hashes, 8 bytes each. The hashes of
+ * several buckets together yield the number of users in a window: exact up to `limits.alertWindowUsers`, and
+ * an estimate from the largest of the smallest hashes above it (K-minimum-values, as in
+ * issues/user-sketch.ts).
  */
 
 const hashRange = 2 ** 53
 export const hashBytes = 8
-/** Of a twelfth with `limits.alertWindowUsers` or more. */
+/** The bytes of a bucket with `limits.alertWindowUsers` or more. */
 export const fullUserBytes = limits.alertWindowUsers * hashBytes
 
-/** Adds hashes. Returns the bytes of the smallest; undefined if they are those that are known. */
+/** Adds hashes. Returns the bytes of the smallest; undefined if nothing changed. */
 export function addUserHashes(
   known: Uint8Array | undefined,
   userHashes: Iterable<number>,
@@ -31,7 +32,7 @@ export function addUserHashes(
   return bytes
 }
 
-/** The distinct users of several twelfths. */
+/** The distinct users of several buckets. */
 export function countUsers(parts: readonly Uint8Array[]): number {
   const hashes = new Float64Array(parts.reduce((sum, part) => sum + Math.floor(part.length / hashBytes), 0))
   let length = 0
@@ -47,7 +48,7 @@ export function countUsers(parts: readonly Uint8Array[]): number {
     if (hash === last) continue
     last = hash
     count += 1
-    // The largest of the smallest says how dense they are.
+    // The largest of the smallest hashes tells their density.
     if (count === kept) return Math.max(kept, Math.round(((kept - 1) * hashRange) / Math.max(hash, 1)))
   }
   return count

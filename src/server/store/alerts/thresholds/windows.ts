@@ -9,7 +9,7 @@ import { addUserHashes } from './window-users.ts'
 /** The statements that count for thresholds. */
 export type WindowStatements = ReturnType<typeof prepareWindowStatements>
 
-/** Prepares them on the writer's connection. */
+/** Prepares the statements on the writer's connection. */
 export function prepareWindowStatements({ connection, engine }: StatementSource) {
   return {
     listWatchingRules: connection.prepare(
@@ -40,9 +40,9 @@ export function prepareWindowStatements({ connection, engine }: StatementSource)
   }
 }
 
-/** Counts events and users of issues in the windows that rules of their projects watch. */
+/** Counts events and users of issues in the windows of their projects' rules. */
 export interface WindowCounter {
-  /** Adds what is counted for an issue now. Inside the transaction that counts it. */
+  /** Adds the counts of an issue. Call inside the transaction that counts it. */
   add(issue: { projectId: number; issueId: number }, counters: IssueCounters): void
 }
 
@@ -50,16 +50,16 @@ export interface WindowCounter {
 interface WatchedWindow {
   windowMs: number
   hasUsers: boolean
-  /** The twelfth that is counted now, and the issues in it. */
+  /** The start of the current bucket, and the issues in it. */
   bucketAt: number
   issueIds: Set<number>
-  /** Of the hashes of users in this twelfth; undefined before they are summed up. */
+  /** Bytes of user hashes in this bucket; undefined until they are summed up. */
   userBytes: number | undefined
 }
 
 const watching = v.object({ isEnabled: v.boolean(), threshold: ruleFields.entries.threshold })
 
-/** Creates a counter, which looks for rules every `limits.alertWatchMs`. */
+/** Creates a counter, which reads the rules every `limits.alertWatchMs`. */
 export function createWindowCounter(statements: WindowStatements, clock: () => number): WindowCounter {
   let readAt: number | undefined
   let byProject = new Map<number, WatchedWindow[]>()
@@ -108,8 +108,8 @@ function sumUsers({ sumWindowUsers }: WindowStatements, key: readonly number[]):
 }
 
 /**
- * The users of an issue in a twelfth with those that are counted now; undefined if they are known, or if the
- * twelfth has `limits.alertWindowUserBytes`: `listFullWindows` names the windows of which that is true.
+ * The users of an issue in a bucket including new ones; undefined if there are no new ones, or if the bucket
+ * has reached `limits.alertWindowUserBytes`, which `listFullWindows` reports.
  */
 function addUsers(
   statements: WindowStatements,
@@ -145,13 +145,13 @@ function listWatched(
     }
     const counted = former.get(projectId)?.find((each) => each.windowMs === windowMs)
     const { bucketAt = 0, issueIds = new Set<number>() } = counted ?? {}
-    // Other processes count too, and what was counted may have been rolled back.
+    // Read again, because other processes also count, and transactions may have been rolled back.
     windows.push({ windowMs, hasUsers: of === 'users', bucketAt, issueIds, userBytes: undefined })
   }
   return byProject
 }
 
-/** A project that no event reaches any more keeps no issues of a twelfth that is over. */
+/** Otherwise a project that receives no more events would keep the issues of a past bucket. */
 function forgetPast(byProject: ReadonlyMap<number, WatchedWindow[]>, now: number): void {
   for (const window of [...byProject.values()].flat())
     if (window.bucketAt !== bucketOf(window.windowMs, now)) window.issueIds.clear()

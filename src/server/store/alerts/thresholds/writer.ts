@@ -16,7 +16,7 @@ export interface ThresholdChange {
   projectId: number
   issueId: number
   isFired: boolean
-  /** When it had fired before; undefined: it is armed. */
+  /** When it fired; undefined while it is armed. */
   firedAt?: number
 }
 
@@ -28,8 +28,8 @@ interface ProjectChanges {
 }
 
 /**
- * Writes what becomes of thresholds, and queues a transition for each change that this process makes, and not
- * another one. In transactions of `limits.alertCrossingsAtOnce`. Returns how many it queued.
+ * Writes changes of thresholds, and queues a transition for each change that this process makes, rather than
+ * another one. In transactions of `limits.alertCrossingsAtOnce`. Returns the number of queued transitions.
  */
 export async function writeChanges(
   store: Store,
@@ -58,7 +58,7 @@ function writeSlice(store: Store, { projectId, changes, now }: ProjectChanges): 
   })
 }
 
-/** Returns whether this process has made the change, and not another one. */
+/** Returns whether this process made the change, rather than another one. */
 async function writeState(
   tx: Transaction<Database>,
   { rule, projectId, issueId, isFired, firedAt }: ThresholdChange,
