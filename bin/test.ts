@@ -43,19 +43,19 @@ const stages: Lane[][] = [
     [types, { name: 'unused', command: ['knip', '--no-progress'] }],
     [{ name: 'build', command: ['node', 'bin/setup.mjs', 'build'] }],
   ],
+  // The lanes have about the same processor time. Each waits for a part of it, for pages, servers, disks or
+  // packages: together they leave neither core idle.
   [
-    // Two workers in a browser, and then one after another on PostgreSQL.
-    [e2e, postgres, e2eOnPostgres],
-    // Next to them suites that wait for a part of their time: for a server to start or to end, for packages.
-    // A third lane would leave nothing idle either, but pages and servers too late.
+    // Two workers in a browser.
+    [e2e],
     [
       { ...vitestStep('faults', ['faults']), needsDisk: true },
       // The first time it installs packages and builds applications, into .recipes.
       { ...vitestStep('recipes', ['recipes']), prepare: ensureChromium },
+      e2eOnPostgres,
     ],
+    [vitestStep('unit', ['unit', 'integration']), postgres],
   ],
-  // It keeps both cores busy by itself.
-  [[vitestStep('unit', ['unit', 'integration'])]],
 ]
 
 /** The suite that takes longer than all others together. */
