@@ -29,7 +29,7 @@ async function openInbox(page: Page, count: number): Promise<void> {
 
 test('an empty inbox explains what it will contain', async ({ page }) => {
   await page.goto(`${culvert().origin}/inbox`)
-  await expect(page.getByRole('heading', { level: 2 })).toHaveText('Nothing unread')
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText('No unread notifications')
   await expect(bell(page)).toHaveAccessibleName('Inbox')
   await expectGoodLooks(page)
 })
@@ -58,7 +58,7 @@ test(
     await page.keyboard.press('n')
     await expect(page).toHaveURL(/\/inbox$/)
     await page.getByRole('button', { name: 'Mark all as read' }).click()
-    await expect(page.getByRole('heading', { level: 2 })).toHaveText('Nothing unread')
+    await expect(page.getByRole('heading', { level: 2 })).toHaveText('No unread notifications')
     await page.getByRole('link', { name: 'All', exact: true }).click()
     await expect(items(page)).toHaveCount(3)
   },

@@ -20,7 +20,7 @@ export function Inbox({ view, isAll, action }: { view: InboxView; isAll: boolean
     <NowProvider now={now}>
       <PageHeader title="Inbox" description={<Link to="/settings/notifications">Notification settings</Link>}>
         {unreadCount === 0 ? null : (
-          <ActionForm action={action} label="All items">
+          <ActionForm action={action} label="All notifications">
             <input type="hidden" name="action" value="mark" />
             <button type="submit" className="button" name="all" value="1">
               Mark all as read
@@ -28,7 +28,7 @@ export function Inbox({ view, isAll, action }: { view: InboxView; isAll: boolean
           </ActionForm>
         )}
       </PageHeader>
-      <LinkTabs label="Items">
+      <LinkTabs label="Notifications">
         <Link
           to="/inbox"
           search={{}}
@@ -49,9 +49,9 @@ export function Inbox({ view, isAll, action }: { view: InboxView; isAll: boolean
 
 function EmptyInbox({ isAll }: { isAll: boolean }) {
   return (
-    <EmptyState title={isAll ? 'Nothing yet' : 'Nothing unread'}>
+    <EmptyState title={isAll ? 'No notifications yet' : 'No unread notifications'}>
       <p>
-        New and regressed issues of your projects and updates of issues assigned to you.{' '}
+        The inbox lists new and regressed issues of your projects, and changes of issues assigned to you.{' '}
         <Link to="/settings/notifications">Choose your notifications</Link>, or change the rules of a project
         in its settings.
       </p>
@@ -61,7 +61,7 @@ function EmptyInbox({ isAll }: { isAll: boolean }) {
 
 function InboxList({ items, action }: { items: readonly InboxItem[]; action: FormAction }) {
   return (
-    <ActionForm action={action} label="Items">
+    <ActionForm action={action} label="Notifications">
       <input type="hidden" name="action" value="mark" />
       <ol className="inbox">
         {items.map((item) => (

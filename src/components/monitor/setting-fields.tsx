@@ -20,32 +20,35 @@ export function SettingFields({ settings }: { settings?: MonitorSettings }) {
   return (
     <>
       <SelectField label="Schedule" name="kind" choices={kinds} defaultValue={schedule?.kind ?? 'crontab'} />
-      <Field
-        label="Crontab"
-        name="crontab"
-        maxLength={200}
-        placeholder="0 4 * * *"
-        defaultValue={crontab?.crontab}
-        hint="Five fields. Used if the schedule is a crontab."
-        autoCapitalize="none"
-      />
-      <Field
-        label="Time zone"
-        name="timeZone"
-        maxLength={60}
-        placeholder="Europe/Berlin"
-        defaultValue={crontab?.timeZone ?? 'UTC'}
-        autoCapitalize="none"
-      />
-      <Field
-        label="Interval"
-        name="value"
-        inputMode="numeric"
-        maxLength={5}
-        defaultValue={interval === undefined ? '' : String(interval.value)}
-        hint="Used if the schedule is an interval."
-      />
-      <SelectField label="Unit" name="unit" choices={units} defaultValue={interval?.unit ?? 'hour'} />
+      <div className="crontab-fields">
+        <Field
+          label="Crontab"
+          name="crontab"
+          maxLength={200}
+          placeholder="0 4 * * *"
+          defaultValue={crontab?.crontab}
+          hint="Minute, hour, day of the month, month and day of the week; or a nickname such as @daily."
+          autoCapitalize="none"
+        />
+        <Field
+          label="Time zone"
+          name="timeZone"
+          maxLength={60}
+          placeholder="Europe/Berlin"
+          defaultValue={crontab?.timeZone ?? 'UTC'}
+          autoCapitalize="none"
+        />
+      </div>
+      <div className="interval-fields">
+        <Field
+          label="Interval"
+          name="value"
+          inputMode="numeric"
+          maxLength={5}
+          defaultValue={interval === undefined ? '' : String(interval.value)}
+        />
+        <SelectField label="Unit" name="unit" choices={units} defaultValue={interval?.unit ?? 'hour'} />
+      </div>
       <WholeNumberField
         label="Margin"
         name="marginMinutes"
