@@ -19,19 +19,19 @@ export interface Accounts {
   readonly store: Store
   readonly throttle: SignInThrottle
   readonly signInGate: SignInGate
-  /** Browsers that have signed in before. */
+  /** Recognizes browsers that have signed in before. */
   knownBrowsers(): Promise<KnownBrowsers>
-  /** The configured identity provider's name; absent when there is none. */
+  /** The name of the configured identity provider; absent if there is none. */
   readonly oidcName?: string
-  /** The authentication library, opened when first needed, without the identity provider. */
+  /** The authentication library without the identity provider, opened on first use. */
   library(): Promise<AuthLibrary>
-  /** The same with the identity provider; undefined while the provider does not answer. */
+  /** The authentication library with the identity provider; undefined while the provider does not answer. */
   providerLibrary(): Promise<AuthLibrary | undefined>
   /** True once an account exists. */
   hasUsers(): Promise<boolean>
   /** The user of a request, by its session cookie; undefined without one. */
   findViewer(headers: Headers): Promise<Viewer | undefined>
-  /** Call after changing sessions, users or memberships: clears the viewer cache. */
+  /** Clears the viewer cache. Call after changing sessions, users or memberships. */
   forgetViewers(): void
 }
 
@@ -40,7 +40,7 @@ export interface AccountsOptions {
   log: Log
   /** Called when the library is opened: the origin is known only once the server listens. */
   origin: () => string
-  /** Without a secret, one is made and kept in the store. */
+  /** By default a secret is created and stored. */
   env: Pick<Env, 'secret' | 'oidc'>
 }
 
@@ -72,7 +72,7 @@ export function createAccounts({ store, log, origin, env: { secret, oidc } }: Ac
     hasUsers: () => hasUsers(store.db),
     async findViewer(headers) {
       const cookie = headers.get('cookie')
-      // Most requests without a session have no cookie of ours, and need no library.
+      // Most requests without a session have no session cookie, and need no library.
       if (cookie === null || !cookie.includes(sessionCookie)) return undefined
       const known = await viewers.find(cookie)
       if (known !== undefined) return known
@@ -85,7 +85,7 @@ export function createAccounts({ store, log, origin, env: { secret, oidc } }: Ac
   }
 }
 
-/** Makes something when it is first needed, and again only when that failed. */
+/** Creates a value on first use, and retries only after a failure. */
 function onceUnlessFailed<Made>(make: () => Promise<Made>): () => Promise<Made> {
   let made: Promise<Made> | undefined
   return () =>
@@ -123,7 +123,7 @@ async function readViewer(library: AuthLibrary, store: Store, cookie: string): P
  */
 function createViewerMemory(store: Store) {
   const viewers = new BoundedMap<string, { viewer: Viewer; until: number }>(limits.rememberedViewers)
-  // Not older than the check, which is seldom enough itself.
+  // Always read again: the check itself is infrequent.
   const readVersion = () => store.engine.readDataVersion(0)
   let version: number | undefined
   let checkedAt = Number.NEGATIVE_INFINITY

@@ -13,20 +13,20 @@ export interface LibraryOptions {
    * factors.
    */
   secret: string
-  /** Under which browsers reach the console. */
+  /** The origin under which browsers reach the console. */
   origin: string
-  /** Left out: without a way to sign in at the provider, and without a request to it. */
+  /** By default there is no sign-in at a provider, and no request to one. */
   oidc?: OidcSettings
 }
 
-/** The header in which the library finds the client address; set by us, after evaluating proxies. */
+/** The header in which the library finds the client address; Culvert sets it after evaluating proxies. */
 export const clientAddressHeader = 'x-culvert-client-address'
 
 export type AuthLibrary = Awaited<ReturnType<typeof openAuthLibrary>>
 
 /**
- * Sets up better-auth on our store. Imported on first use: it takes 25 MB and a quarter of a second, and an
- * installation that only ingests events never needs it.
+ * Sets up better-auth on Culvert's store. Imported on first use: it takes 25 MB and a quarter of a second,
+ * and an installation that only ingests events never needs it.
  */
 export async function openAuthLibrary({ store, log, secret, origin, oidc }: LibraryOptions) {
   const [{ betterAuth }, { kyselyAdapter }, { twoFactor }, { genericOAuth }, { secondFactorPlugin }] =
@@ -42,19 +42,19 @@ export async function openAuthLibrary({ store, log, secret, origin, oidc }: Libr
     appName: appConfig.name,
     secret,
     baseURL: origin,
-    // The identity provider sends browsers back to `/auth/callback/oidc`; nothing else of the library answers
-    // to HTTP.
+    // The identity provider sends browsers back to `/auth/callback/oidc`; no other route of the library is
+    // reachable.
     basePath: '/auth',
-    // On every engine: the store holds instants as texts and truth values as 0 and 1, as SQLite does.
+    // On both engines: the store has instants as texts and booleans as 0 and 1, as in SQLite.
     database: kyselyAdapter(store.writer, { type: 'sqlite' }),
-    // Any client can trigger its errors with an unsolicited callback: a warning, not an error of ours.
+    // Any client can trigger its errors with an unsolicited callback, so they are warnings.
     logger: { level: 'error', log: (_level, message) => log.warn({ message }, 'authentication failed') },
     telemetry: { enabled: false },
-    // The target of a browser whose callback from the provider has no state of ours, or an expired one.
+    // The target of a browser whose callback from the provider has no valid state, or an expired one.
     onAPIError: { errorURL: `${origin}/login?step=provider-failed` },
     emailAndPassword: {
       enabled: true,
-      // Accounts are made at /setup, through an invite link or on the command line.
+      // Accounts are created at /setup, through an invite link or on the command line.
       disableSignUp: true,
       password: {
         hash: hashPassword,
@@ -67,7 +67,8 @@ export async function openAuthLibrary({ store, log, secret, origin, oidc }: Libr
     databaseHooks: { account: { create: { before: withoutTokens } } },
     verification: verificationTable,
     advanced: {
-      // It reads the schema by SQLite's PRAGMA, also on PostgreSQL. The tests run it on SQLite instead.
+      // The library reads the schema with SQLite's PRAGMA, even on PostgreSQL. The tests validate it on
+      // SQLite instead.
       database: { validateSchema: false },
       // Browsers reject a `__Host-` cookie from any other host, and without TLS.
       cookiePrefix: isSecure ? '__Host-culvert' : 'culvert',
@@ -80,7 +81,8 @@ export async function openAuthLibrary({ store, log, secret, origin, oidc }: Libr
         issuer: appConfig.name,
         twoFactorTable: 'two_factors',
         schema: twoFactorTables,
-        // It counts a wrong code after it was checked: many at once get through. `sign-in.ts` counts before.
+        // The library counts a wrong code after checking it, so that many simultaneous attempts get through.
+        // `sign-in.ts` counts before.
         accountLockout: { enabled: false },
       }),
       genericOAuth({ config: oidc === undefined ? [] : [toProviderConfig(oidc)] }),
@@ -89,7 +91,7 @@ export async function openAuthLibrary({ store, log, secret, origin, oidc }: Libr
   })
 }
 
-/** The provider's tokens are not kept: they open its API, which Culvert never calls. */
+/** Does not store the provider's tokens, because Culvert never calls the provider's API. */
 function withoutTokens() {
   const data = {
     accessToken: null,

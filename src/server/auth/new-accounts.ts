@@ -30,7 +30,7 @@ export interface AccountForm {
 
 export type AccountFormResult = { ok: true; form: AccountForm } | { ok: false; problems: AccountProblem[] }
 
-/** A problem of a new account; `field` is the form's field that the message belongs to. */
+/** A problem of a new account; `field` is the form field with the message. */
 export interface AccountProblem {
   field: 'name' | 'email' | 'password' | 'form'
   message: string
@@ -38,7 +38,7 @@ export interface AccountProblem {
 
 const Email = v.pipe(v.string(), v.trim(), v.toLowerCase(), v.email(), v.maxLength(254))
 
-/** The email address that a text is, in lower case; undefined where it is none. */
+/** Parses an email address, in lower case; undefined if it is invalid. */
 export function parseEmail(text: string): string | undefined {
   const email = v.safeParse(Email, text)
   return email.success ? email.output : undefined
@@ -89,9 +89,9 @@ export async function isSetupOpen(db: Kysely<Database>): Promise<boolean> {
 }
 
 /**
- * Creates a token for `/setup`; undefined where set-up is closed. Only readers of the server's own output
- * have it, so that no other visitor can claim an empty installation. Earlier ones stay valid for
- * `limits.setupTokenMs`: several processes start, each with its own output.
+ * Creates a token for `/setup`; undefined if setup is closed. Only readers of the server's own output have
+ * it, so that no other visitor can claim an empty installation. Earlier tokens stay valid for
+ * `limits.setupTokenMs`, because several processes may start, each with its own output.
  */
 export async function createSetupToken(store: Store): Promise<string | undefined> {
   if (!(await isSetupOpen(store.db))) return undefined
@@ -110,7 +110,7 @@ export async function createSetupToken(store: Store): Promise<string | undefined
   return token
 }
 
-/** True for the token that was made last, and for those before it that are young. */
+/** True for the latest token, and for recent ones before it. */
 export async function isSetupToken(store: Store, token: string): Promise<boolean> {
   const hash = sha256(token)
   const tokens = await readSetupTokens(store.db)
@@ -132,8 +132,8 @@ function sha256(text: string): Buffer {
 }
 
 /**
- * Creates the first account, owner of the first organization, which gets its name; undefined when another
- * request was faster.
+ * Creates the first account, which owns the first organization, and names the organization; undefined if
+ * another request was faster.
  */
 export async function createFirstAccount(
   store: Store,
@@ -157,17 +157,17 @@ export async function createFirstAccount(
   })
 }
 
-/** The organization that every store begins with. */
+/** The organization that the schema creates. */
 export const firstOrganizationId = 1
 
 export interface NewMember extends AccountForm {
   organizationId: number
   role: Role
-  /** Absent: every project of the organization. */
+  /** Absent for every project of the organization. */
   projectIds?: number[]
 }
 
-/** Makes an account in an organization, for the command line; undefined when the address has one already. */
+/** Creates an account in an organization, for the command line; undefined if the address has one already. */
 export async function createMember(store: Store, member: NewMember): Promise<string | undefined> {
   const passwordHash = await hashPassword(member.password)
   const at = store.clock()
@@ -183,9 +183,9 @@ export async function createMember(store: Store, member: NewMember): Promise<str
 /** The result of accepting an invitation. */
 export type InviteResult =
   | { kind: 'joined'; userId: string }
-  /** The user is a member already: nothing changes. */
+  /** The user is already a member: nothing changes. */
   | { kind: 'member' }
-  /** It was used or withdrawn meanwhile. */
+  /** The invitation was used or revoked meanwhile. */
   | { kind: 'gone' }
   | { kind: 'address-taken' }
 
@@ -216,7 +216,7 @@ export async function acceptInvite(
             name: who.form.name,
             email: who.form.email,
             passwordHash: passwordHash ?? '',
-            // Who is invited may write any address, also a colleague's.
+            // The invited user may enter any address, including a colleague's.
             isEmailVouchedFor: link.note.toLowerCase() === who.form.email,
             at,
           })
@@ -227,7 +227,8 @@ export async function acceptInvite(
 }
 
 /**
- * Sets a new password through a link; false when the link was used meanwhile. Ends every session of the user.
+ * Sets a new password through a link. Returns false if the link was used meanwhile. Ends every session of the
+ * user.
  */
 export async function takePasswordLink(store: Store, link: AccountLink, password: string): Promise<boolean> {
   const { purpose, tokenHash } = link

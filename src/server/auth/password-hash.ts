@@ -10,8 +10,8 @@ const saltBytes = 16
 const tagBytes = 32
 
 /**
- * Hashes a password with Argon2id; the result is a PHC string that carries its salt and cost. About 30 ms,
- * off the main thread.
+ * Hashes a password with Argon2id; the result is a PHC string that contains its salt and cost. Takes about 30
+ * ms, off the main thread.
  */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(saltBytes)
@@ -20,7 +20,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${toBase64(nonce)}$${toBase64(tag)}`
 }
 
-/** True when the hash was made from this password. False for a hash in another format. */
+/** True if the hash was created from this password. False for a hash in another format. */
 export async function verifyPassword(hash: string, password: string): Promise<boolean> {
   const parsed = parseHash(hash)
   if (parsed === undefined || password.length > limits.passwordCharacters) return false

@@ -1,5 +1,6 @@
 /**
- * What a member may do in an organization, weakest first: each role may do all that the ones before it may.
+ * The roles of a member in an organization, weakest first: each role has all permissions of the roles before
+ * it.
  */
 export const roles = ['viewer', 'member', 'admin', 'owner'] as const
 export type Role = (typeof roles)[number]
@@ -11,7 +12,7 @@ export type Role = (typeof roles)[number]
 const roleFor = { read: 'viewer', triage: 'member', configure: 'admin', govern: 'owner' } as const
 export type Permission = keyof typeof roleFor
 
-/** True when the role includes the permission. */
+/** True if the role includes the permission. */
 export function isAllowed(role: Role, permission: Permission): boolean {
   return roles.indexOf(role) >= roles.indexOf(roleFor[permission])
 }
@@ -21,7 +22,7 @@ export function isAllowed(role: Role, permission: Permission): boolean {
  */
 export const rolesWithAllProjects: readonly Role[] = roles.filter((role) => isAllowed(role, 'configure'))
 
-/** The role a text names. */
+/** Parses the name of a role. */
 export function parseRole(text: unknown): Role | undefined {
   return roles.find((role) => role === text)
 }

@@ -1,7 +1,10 @@
 import { createMiddleware } from '@tanstack/react-start'
 import { sendTo } from '#server/doorway.ts'
 
-/** For monitoring, which must get an answer while the database has none: they are the same for every user. */
+/**
+ * Paths for monitoring, which must be answered while the database is unavailable. They do not depend on the
+ * user.
+ */
 const pathsWithoutViewer = new Set(['/healthz', '/readyz', '/metrics'])
 
 /** Identifies the user of a request for all later handlers: `context.viewer`, undefined without a session. */
@@ -12,8 +15,8 @@ export const requestViewer = createMiddleware().server(async ({ next, request, p
 })
 
 /**
- * For handlers that only read: `context.services` reads the replica, if there is one and the user has not
- * just changed something.
+ * For handlers that only read: `context.services` reads from the replica, if there is one and the user has
+ * not just made a change.
  */
 export const requestReader = createMiddleware()
   .middleware([requestViewer])
@@ -25,9 +28,9 @@ export const requestReader = createMiddleware()
   })
 
 /**
- * For every server function that returns data of an organization: `context.viewer` is set, or the
- * caller is sent to sign in. What the viewer may reach is the function's own question: an object out of reach
- * is not found. Such a function only reads.
+ * For every server function that returns data of an organization: sets `context.viewer`, or redirects to the
+ * sign-in page. The function itself checks access: an object without access is not found. For functions that
+ * only read.
  */
 export const signedIn = createMiddleware({ type: 'function' })
   .middleware([requestReader])

@@ -21,7 +21,7 @@ export async function findUserViewer({ db }: Store, userId: string): Promise<Vie
   }
 }
 
-/** The places of a user in organizations. One statement. */
+/** The memberships of a user. One statement. */
 export async function readMemberships({ db }: Pick<Store, 'db'>, userId: string): Promise<Membership[]> {
   const memberships = await listMemberships(db, userId)
   return memberships.flatMap((membership) => {

@@ -12,7 +12,7 @@ export interface Viewer extends UserPreferences {
   memberships: Membership[]
 }
 
-/** A user's place in one organization. */
+/** A user's membership in one organization. */
 export interface Membership {
   organizationId: number
   organizationSlug: string
@@ -20,12 +20,12 @@ export interface Membership {
   /** Unix milliseconds. */
   organizationCreatedAt: number
   role: Role
-  /** The projects of the organization that the user reaches. */
+  /** The projects of the organization that the user has access to. */
   projectIds: number[]
 }
 
 /**
- * Every project the viewer has access to, in any organization. Others do not exist for them: 404, never 403.
+ * Every project that the viewer has access to, in any organization. For others the answer is 404, never 403.
  */
 export function reachableProjects(viewer: Viewer): number[] {
   return viewer.memberships.flatMap(({ projectIds }) => projectIds)

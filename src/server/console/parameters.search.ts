@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 
-/** Text of a search parameter: the router reads `?release=42` as a number. */
+/** A text in a search parameter: the router parses `?release=42` as a number. */
 export const searchText = v.pipe(
   v.union([v.string(), v.number(), v.boolean()]),
   v.transform(String),
@@ -9,9 +9,7 @@ export const searchText = v.pipe(
   v.maxLength(200),
 )
 
-/**
- * The value, or nothing where it makes no sense: a link from somewhere else must show a page, not an error.
- */
+/** The value, or undefined if it is invalid, so that an external link shows a page and not an error. */
 export function orAbsent<const TSchema extends v.GenericSchema>(schema: TSchema) {
   return v.fallback(v.optional(schema), undefined)
 }

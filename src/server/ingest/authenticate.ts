@@ -14,7 +14,7 @@ export interface Credentials {
 
 export type CredentialsResult = { ok: true; credentials: Credentials } | { ok: false; answer: IngestAnswer }
 
-/** Protocol versions up to this one are spoken; SDKs send 7 or, old ones, less. */
+/** Newer protocol versions are rejected; SDKs send 7, or less if they are old. */
 const newestVersion = 7
 
 const missing = rejectWhole('auth_client', 401, 'missing authorization information')
@@ -29,9 +29,8 @@ const otherKey = withRejection(rejectedProject, 'project_id', 'key of another pr
 const disabledProject = withRejection(rejectedProject, 'project_state', 'the project is disabled')
 
 /**
- * Reads the key from the path of a check-in, `sentry_key` in the query, `X-Sentry-Auth`, and
- * `Authorization: Sentry` or `Basic`. The same key in several places is one key, where Relay rejects it;
- * different ones are rejected.
+ * Reads the key from the path of a check-in, `sentry_key` in the query, `X-Sentry-Auth`, and `Authorization:
+ * Sentry` or `Basic`. Unlike Relay, accepts the same key in several places; different keys are rejected.
  */
 export function parseCredentials(
   query: string,
@@ -64,7 +63,7 @@ export function parseCredentials(
 
 export type ProjectResult =
   | { ok: true; key: ProjectKey }
-  /** `projectId`: of the key, where it is known. */
+  /** `projectId`: the project of the key, if it is known. */
   | { ok: false; answer: IngestAnswer; projectId?: number }
 
 /**
@@ -90,7 +89,7 @@ function toProjectResult(key: ProjectKey | undefined, pathProject: string | unde
   return answer === undefined ? { ok: true, key } : { ok: false, answer, projectId: key.projectId }
 }
 
-/** The same bytes for each problem: only the count differs. */
+/** The response is the same for each problem; only the counted reason differs. */
 function findKeyProblem(key: ProjectKey, pathProject: string | undefined): IngestAnswer | undefined {
   if (pathProject !== undefined && !isProjectOf(key, pathProject)) return otherKey
   if (!key.isActive) return disabledKey
@@ -101,7 +100,7 @@ export type DsnResult =
   | { ok: true; publicKey: string; projectId: string }
   | { ok: false; answer: IngestAnswer }
 
-/** The key and project in the envelope's own header, for self-authenticating envelopes. */
+/** The key and project in the envelope's header, for self-authenticating envelopes. */
 export function parseEnvelopeDsn(header: EnvelopeHeader): DsnResult {
   const text = header.raw['dsn']
   if (text === undefined || text === null) return { ok: false, answer: missing }
@@ -111,7 +110,7 @@ export function parseEnvelopeDsn(header: EnvelopeHeader): DsnResult {
   return { ok: true, publicKey, projectId: dsn.projectId }
 }
 
-/** Describes how an envelope's own `dsn` contradicts the request; undefined when it agrees or is absent. */
+/** Describes how the envelope's `dsn` contradicts the request; undefined if it agrees or is absent. */
 export function findDsnMismatch(header: EnvelopeHeader, key: ProjectKey): string | undefined {
   if (header.raw['dsn'] === undefined || header.raw['dsn'] === null) return undefined
   const dsn = parseEnvelopeDsn(header)
@@ -120,7 +119,7 @@ export function findDsnMismatch(header: EnvelopeHeader, key: ProjectKey): string
   return isProjectOf(key, dsn.projectId) ? undefined : 'project id header mismatch'
 }
 
-/** True for the id of the key's project, and for the one that an imported DSN has. */
+/** True for the id of the key's project, and for the project id in an imported DSN. */
 function isProjectOf({ projectId, keySettings }: ProjectKey, text: string): boolean {
   return Number(text) === projectId || Number(text) === keySettings.formerProjectId
 }
@@ -128,12 +127,12 @@ function isProjectOf({ projectId, keySettings }: ProjectKey, text: string): bool
 /** The rejection of a self-authenticating envelope whose header line is unreadable. */
 export const unreadableAuthorization = badEnvelopeAuth
 
-/** The rejection of a request that names no key anywhere. */
+/** The rejection of a request without a key. */
 export const missingAuthorization = missing
 
 /**
- * 32 hex digits, in lower case; flags that old SDKs put behind a colon or comma are dropped, and so are the
- * dashes of a UUID: DSNs of GlitchTip have them.
+ * 32 hex digits, converted to lower case. Drops the flags that old SDKs add after a colon or comma, and the
+ * dashes of a UUID, which DSNs of GlitchTip contain.
  */
 export function parsePublicKey(text: string): string | undefined {
   const end = text.search(/[:,]/)

@@ -16,14 +16,14 @@ interface ForwardedRequest {
   header: (name: string) => string | undefined
   key: ProjectKey
   bytes?: Uint8Array | undefined
-  /** The upstream whose address the sender used. */
+  /** The upstream that the sender addressed. */
   upstreamId?: string | undefined
 }
 
 /**
  * The forwarding of a request; undefined if its project has no active upstream, or the envelope has been
- * forwarded before. Limits of an upstream are advertised to senders that use its address, and to all senders
- * if nothing but this upstream accepts the envelope. To others they would drop events that are stored here.
+ * forwarded before. An upstream's limits are advertised to senders that address it, and to all senders if
+ * only this upstream accepts the envelope. Other senders would drop events that Culvert stores.
  */
 export function findForwarding({ header, key, bytes, upstreamId }: ForwardedRequest): Forwarding | undefined {
   const upstreams = key.upstreams.filter(({ isRetired }) => !isRetired)

@@ -13,34 +13,32 @@ export interface IngestAnswer {
   headers: Readonly<Record<string, string>>
   body: string | Buffer
   /**
-   * Set when the whole request was rejected and its items have no outcomes: the request is counted once
-   * instead.
+   * Set if the whole request was rejected and its items have no outcomes: instead the request is counted
+   * once.
    */
   rejection?: Rejection
-  /** Outcomes that were committed with its items, for an endpoint whose own answer has them. */
+  /** Outcomes that were committed with the items, for an endpoint that reports them in its answer. */
   outcomes?: readonly OutcomeCount[]
 }
 
 const none: Readonly<Record<string, string>> = {}
 
 /**
- * 200 with the event's id, or with an empty object when the envelope made no event. Sentry's Dart SDK reads
+ * 200 with the event's id, or with an empty object if the envelope created no event. Sentry's Dart SDK reads
  * `id` from it.
  */
 export function acceptedAnswer(eventId: string | undefined): IngestAnswer {
   return { status: 200, headers: none, body: eventId === undefined ? '{}' : `{"id":"${eventId}"}` }
 }
 
-/**
- * The same response with another status and an empty body if it is 200; a rejection is returned unchanged.
- */
+/** A 200 answer with another status and an empty body; a rejection is returned unchanged. */
 export function withoutBody(answer: IngestAnswer, status: number): IngestAnswer {
   return answer.status === 200 ? { ...answer, status, body: '' } : answer
 }
 
 const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
 
-/** The same answer when it is 200, but as a transparent picture of one pixel; a rejection stays as it is. */
+/** A 200 answer as a transparent image of one pixel; a rejection is returned unchanged. */
 export function asPixel(answer: IngestAnswer): IngestAnswer {
   if (answer.status !== 200) return answer
   const headers = { ...answer.headers, 'content-type': 'image/gif', 'cache-control': 'no-store' }
@@ -56,7 +54,7 @@ export function rejectedAnswer(status: number, detail: string, causes: readonly 
   }
 }
 
-/** The error answer to a request that is rejected whole, and counted as invalid under `reason`. */
+/** The error answer to a request that is rejected as a whole, and counted as invalid under `reason`. */
 export function rejectWhole(reason: RejectionReason, status: number, detail: string): IngestAnswer {
   return withRejection(rejectedAnswer(status, detail), reason, detail)
 }
@@ -68,19 +66,20 @@ export function rejectTooLarge(detail: string): IngestAnswer {
 }
 
 /**
- * The same answer, counted as a rejected request. `detail` is for members of the project, not for the sender.
+ * The same answer, counted as a rejected request. `detail` is shown to members of the project, not to the
+ * sender.
  */
 export function withRejection(answer: IngestAnswer, reason: RejectionReason, detail: string): IngestAnswer {
   return { ...answer, rejection: { outcome: 'invalid', reason, detail } }
 }
 
 /**
- * One response for an unknown key, an unknown project and a key of another project, so that guessing reveals
- * no difference.
+ * The same answer for an unknown key, an unknown project and a key of another project, so that guessing
+ * reveals no difference.
  */
 export const rejectedProject = rejectedAnswer(403, 'event submission rejected with_reason: ProjectId')
 
-/** 405; SDKs only ever POST. */
+/** 405; SDKs only send POST. */
 export function methodNotAllowed(allow: string): IngestAnswer {
   return { ...rejectedAnswer(405, 'method not allowed'), headers: { allow } }
 }
@@ -92,7 +91,7 @@ export function limitedAnswer(rateLimits: readonly AdvertisedRateLimit[]): Inges
   return { ...answer, headers: { ...answer.headers, 'retry-after': String(seconds) } }
 }
 
-/** The same answer with the active limits. Without `Retry-After`: old SDKs apply it to all categories. */
+/** The same answer with the active limits. Without `Retry-After`, which old SDKs apply to all categories. */
 export function withRateLimits(
   answer: IngestAnswer,
   rateLimits: readonly AdvertisedRateLimit[],
@@ -102,8 +101,8 @@ export function withRateLimits(
 }
 
 /**
- * 429 for everything, for a while. Never 5xx: SDKs lose an event answered 5xx without a trace, while they
- * count the events that they drop after a 429, and report them afterwards.
+ * 429 for all categories, for a while. Never 5xx: an SDK loses an event after a 5xx silently, but counts the
+ * events that it drops after a 429, and reports them later.
  */
 export function tryLater(detail: string): IngestAnswer {
   return laterAnswer(detail, { seconds: limits.storeRetryAfterSeconds, reason: 'unavailable' })

@@ -20,18 +20,18 @@ import { compressAttachments } from './items/compress-attachments.ts'
 import { findMappedLocations } from './items/mapped-locations.ts'
 import type { Reception } from './items/reception.ts'
 
-/** Data of a request that its endpoint did not make items of, since it is invalid. */
+/** Counts data of a request that is invalid, so that its endpoint created no items from it. */
 export type LeftOutCount = Pick<OutcomeCount, 'category' | 'reason' | 'quantity'>
 
 /** An envelope whose key may send to the project. */
 export interface AcceptedEnvelope {
   envelope: Envelope
   reception: Reception
-  /** Of Culvert itself: never limited. */
+  /** True for Culvert's own envelopes, which are never limited. */
   isOwn?: true
-  /** Its traces are admitted already. */
+  /** True if its traces have already been admitted. */
   hasAdmittedTraces?: true | undefined
-  /** What its endpoint made no items of. If present, the answer has all outcomes of the request. */
+  /** Counts of invalid data. If present, the answer contains all outcomes of the request. */
   leftOut?: readonly LeftOutCount[] | undefined
   /** Absent if nothing is limited. */
   requestLimits?: RequestLimits | undefined
@@ -49,7 +49,7 @@ export async function ingestEnvelope(
 ): Promise<IngestAnswer> {
   const { alertDecider, committer, forwarder, monitorClock, rejectedCounts } = services
   const { reception } = origin
-  // Under overload traces are given up before errors.
+  // Under overload traces are dropped before errors.
   const { kept: offered, shed } = admitTraces(services, sent, origin)
   const listLimits = () => [
     ...(shed.length > 0 ? shedRateLimits : []),
@@ -101,7 +101,7 @@ export async function ingestEnvelope(
   return leftOut === undefined ? answer : { ...answer, outcomes: work.outcomes }
 }
 
-/** Without the traces that are shed. Errors are noted either way: they are what traces make room for. */
+/** Returns the items without dropped traces. Errors are recorded in any case: traces make room for them. */
 function admitTraces(
   { admission }: IngestServices,
   { items }: Envelope,

@@ -1,16 +1,16 @@
 import type { RejectionReason } from '#protocol/rejection.ts'
 
 /**
- * Which endpoint a path names. `project` is the path's own text; absent on the legacy `/api/store/`.
+ * The endpoint of a path. `project` is the text in the path; absent on the legacy `/api/store/`.
  * `unsupported` is an endpoint of Sentry's that Culvert does not have.
  */
 export type IngestTarget =
   | { route: 'envelope' | 'security' | 'otlp-traces'; project: string }
   | { route: 'store'; project?: string }
   | { route: 'attachments'; project: string; eventId: string }
-  /** A check-in of a monitor. The key may be in the path, or where other requests have it. */
+  /** A check-in of a monitor. The key can be in the path, or in the usual places. */
   | { route: 'cron'; project: string; slug: string; publicKey?: string }
-  /** The same as healthchecks.io takes it. `verb`: `start`, `fail`, `log` or an exit status. */
+  /** The same in the format of healthchecks.io. `verb`: `start`, `fail`, `log` or an exit status. */
   | { route: 'ping'; publicKey: string; slug: string; verb?: string }
   | { route: 'report-dialog' }
   | { route: 'unsupported'; project: string }
@@ -22,13 +22,13 @@ export type BodyResult =
   | {
       ok: false
       status: number
-      /** `overload`: the memory for bodies is exhausted at the moment. */
+      /** `overload`: the memory for bodies is currently exhausted. */
       reason: RejectionReason | 'overload'
       problem: string
       headers?: Readonly<Record<string, string>>
     }
 
-/** A request as `receive` sees it, independent of the transport. */
+/** A request to `receive`, independent of the transport. */
 export interface IngestRequest {
   method: string
   target: IngestTarget
@@ -38,6 +38,6 @@ export interface IngestRequest {
   header: (name: string) => string | undefined
   /** A valid IP address, or absent. */
   clientAddress?: string
-  /** Called at most once, and only after what can be checked without the body was in order. */
+  /** Called at most once, and only after every check that does not need the body. */
   readBody: () => Promise<BodyResult>
 }

@@ -7,46 +7,46 @@ import type { Store } from '#server/store/store.ts'
 
 /** An in-memory cache of the keys that SDKs authenticate with. */
 export interface ProjectKeys {
-  /** The key, active or not; undefined when no project has it. Synchronous when it is cached. */
+  /** The key, active or not; undefined if no project has it. Synchronous if it is cached. */
   find(publicKey: string): ProjectKey | undefined | Promise<ProjectKey | undefined>
   /** True for a project that had a key when the keys were last read. */
   hasProject(projectId: number): boolean
   /** The project's first active key. */
   findOfProject(projectId: number): Promise<ProjectKey | undefined>
   /**
-   * The first active key of the project that sends on to a DSN, written without its secret. Undefined when
-   * none does as far as is known: only `find` looks whether another process has added something.
+   * The first active key of the project that forwards to a DSN, written without its secret. Undefined if the
+   * cache has none: only `find` checks whether another process has added one.
    */
   findOfUpstream(dsn: string): Promise<ProjectKey | undefined>
   /**
    * Records the first use of an imported key, once; does nothing for other keys. Never rejects: the request
-   * was accepted already, and the next one records it.
+   * has already been accepted, and the next one retries.
    */
   noteUse(key: ProjectKey): void | Promise<void>
   /**
-   * Reads the keys afresh: call it after this process changed projects or keys. Others' changes are seen by
-   * themselves.
+   * Reads the keys again. Call it after this process has changed projects or keys; changes of other processes
+   * are detected.
    */
   refresh(): Promise<void>
 }
 
 /**
- * Reads all keys and keeps them. What another process changes (`culvert project add`) is seen at once by a
- * key that was unknown so far, and after `limits.projectKeysMaxAgeMs` by the others. A look costs 2 µs unless
- * something changed, and what changes all the time is read every `limits.projectKeysReadEveryMs` at most.
+ * Caches all keys. A change of another process (`culvert project add`) is visible immediately for a key that
+ * was unknown before, and after `limits.projectKeysMaxAgeMs` for the others. A check costs 2 µs if nothing
+ * has changed; with constant changes, the keys are read at most every `limits.projectKeysReadEveryMs`.
  */
 export async function createProjectKeys(store: Store): Promise<ProjectKeys> {
   let known = indexKeys([])
   let version = -1
-  /** When the last check began, and when the last one that succeeded did. */
+  /** When the last check began, and when the last successful one did. */
   let checkedAt = 0
   let confirmedAt = 0
   let reading: Promise<void> | undefined
   let readAt = Number.NEGATIVE_INFINITY
 
   async function refresh(): Promise<void> {
-    // Read before the keys: after a change in between, the next lookup reads again. Believed only after them,
-    // so that it does so after a failure, too.
+    // Read before the keys, so that a change in between is detected at the next lookup. Set only after the
+    // keys, so that a failed read is repeated, too.
     const versionBefore = await store.engine.readDataVersion()
     readAt = performance.now()
     known = indexKeys(await listProjectKeys(store.db))
@@ -54,8 +54,8 @@ export async function createProjectKeys(store: Store): Promise<ProjectKeys> {
   }
 
   /**
-   * Checks whether another process wrote. Concurrent callers share one read. `maxAgeMs`: of the version that
-   * it compares; left out: that of the engine, for a flood of unknown keys.
+   * Checks whether another process has written. Concurrent callers share one read. `maxAgeMs`: the maximum
+   * age of the data version; by default the engine's, for a flood of unknown keys.
    */
   async function refreshIfChanged(maxAgeMs?: number): Promise<void> {
     const beganAt = store.clock()
@@ -69,18 +69,18 @@ export async function createProjectKeys(store: Store): Promise<ProjectKeys> {
     confirmedAt = beganAt
   }
 
-  /** Every ingest commit is a change, too: a flood of unknown keys must not cause a read for each of them. */
+  /** Every ingest commit changes the version, too: a flood of unknown keys must not cause one read each. */
   async function refreshAtItsTime(): Promise<void> {
     const waitMs = readAt + limits.projectKeysReadEveryMs - performance.now()
     if (waitMs > 0) await sleep(waitMs)
     await refresh()
   }
 
-  /** Either way: a clock that was set back must not keep old keys alive. */
+  /** The absolute difference: a clock that was set back must not keep old keys valid. */
   const ageOf = (at: number) => Math.abs(store.clock() - at)
   const areTrusted = () => ageOf(confirmedAt) < limits.projectKeysTrustedMs
 
-  /** The result of a lookup, which is repeated if the known entry is old or missing. */
+  /** The result of a lookup, which is repeated if the cached entry is old or missing. */
   function lookTwice<T>(find: () => T | undefined): T | undefined | Promise<T | undefined> {
     const found = find()
     if (found === undefined) return refreshIfChanged().then(find)
@@ -88,7 +88,7 @@ export async function createProjectKeys(store: Store): Promise<ProjectKeys> {
     return confirm(0).then(find)
   }
 
-  /** Checks whether known keys are still valid. While they cannot be read, they are for a while. */
+  /** Checks whether cached keys are still valid. If they cannot be read, they remain valid for a while. */
   async function confirm(maxAgeMs?: number): Promise<void> {
     const wereTrusted = areTrusted()
     try {
@@ -115,12 +115,12 @@ export async function createProjectKeys(store: Store): Promise<ProjectKeys> {
 }
 
 function indexKeys(list: readonly ProjectKey[]) {
-  // The first active key of a project is last here and overwrites the earlier ones.
+  // The first active key of a project is the last one here and overwrites the others.
   const active = list.filter(({ isActive }) => isActive).toReversed()
   return {
     keys: new Map(list.map((key) => [key.publicKey, key])),
     projectIds: new Set(list.map(({ projectId }) => projectId)),
-    /** By the DSN of an upstream. */
+    /** Keys by the DSN of an upstream. */
     keysOfUpstreams: new Map(
       active.flatMap((key) => key.upstreams.map(({ dsn }) => [formatDsn(dsn), key] as const)),
     ),

@@ -24,7 +24,7 @@ export function compileProjectRules(settings: ProjectSettings): ProjectRules {
   }
 }
 
-/** The memory of processing between envelopes: for speed only, except `problemPace`. */
+/** Caches for the processing of envelopes. They only save time, except `problemPace`. */
 export class IngestMemory {
   readonly events = new EventMemory()
   readonly problemPace = new ProblemPace()

@@ -1,6 +1,6 @@
 /**
- * Every value of a parameter in a query, in order. Equivalent to `URLSearchParams.getAll` without parsing the
- * other parameters: SDKs put three into the URL of every envelope, and two need no decoding.
+ * Every value of a query parameter, in order. Equivalent to `URLSearchParams.getAll`, but without parsing the
+ * other parameters: SDKs add three to the URL of every envelope, and two need no decoding.
  */
 export function queryValues(query: string, name: string): string[] {
   const values: string[] = []

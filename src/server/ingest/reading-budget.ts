@@ -1,7 +1,7 @@
 import type { EnvelopeItem } from '#protocol/envelope.ts'
 import { limits } from '#server/limits.ts'
 
-/** Item types whose payload is read as JSON. */
+/** Item types whose payload is parsed as JSON. */
 const readTypes = new Set([
   'event',
   'security',
@@ -17,8 +17,8 @@ const readTypes = new Set([
 ])
 
 /**
- * How much of one envelope is read as JSON: parsing holds the event loop, and a body is much larger than any
- * event.
+ * Limits how much of one envelope is parsed as JSON: parsing blocks the event loop, and a body can be much
+ * larger than any event.
  */
 export class ReadingBudget {
   private bytes = 0
@@ -29,8 +29,8 @@ export class ReadingBudget {
   }
 
   /**
-   * True for an item that is not read, or may be; false for a payload that is too large on its own, and once
-   * so much of the envelope has been read.
+   * True for an item that is not parsed, or may be; false for a payload that is too large by itself, or once
+   * enough of the envelope has been parsed.
    */
   allows({ type, payload: { byteLength } }: EnvelopeItem): boolean {
     if (!readTypes.has(type)) return true

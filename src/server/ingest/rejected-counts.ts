@@ -4,25 +4,22 @@ import type { Log } from '#server/log.ts'
 import type { Committer } from '#server/store/ingest/committer.ts'
 import type { FilterSample, OutcomeCount } from '#server/store/ingest/records.ts'
 
-/** Counts of what was rejected as a whole, on their way to the store. */
+/** Counts of rejected requests before they are written. */
 export interface RejectedCounts {
   /** Counts a rejection, which has no other data to commit. */
   add(count: OutcomeCount): void
   /**
-   * Counts a request that was rejected whole. A sample is made, and kept with the count, once in
-   * `limits.rejectionSampleMs` for requests of the same project, reason and title.
+   * Counts a request that was rejected as a whole. A sample is created, and stored with the count, once per
+   * `limits.rejectionSampleMs` for requests with the same project, reason and title.
    */
   reject(count: OutcomeCount, title: string, createSample: () => FilterSample): void
-  /**
-   * Writes what is counted so far, after what is being written already; counts that could not be written are
-   * kept for the next time.
-   */
+  /** Writes the counts so far, after a write in progress. If that fails, they are written the next time. */
   flush(): Promise<void>
 }
 
 /**
- * Sums up what was rejected and writes it once in `limits.rejectedCountsMs`: a flood that is turned away must
- * cost no commit for each request. A process that is killed loses what it counted since.
+ * Sums up rejected requests and writes the sums once per `limits.rejectedCountsMs`: a flood of rejected
+ * requests must not cause one commit each. A process that is killed loses the counts since the last write.
  */
 export function createRejectedCounts({ committer, log }: { committer: Committer; log: Log }): RejectedCounts {
   let counts = new Map<string, OutcomeCount>()
@@ -43,7 +40,7 @@ export function createRejectedCounts({ committer, log }: { committer: Committer;
     if (samples.length >= limits.rejectionSamplesAtOnce) return
     const key = `${count.projectId}\0${count.reason}\0${title}`
     const last = sampled.getOrCreate(key, () => ({ at: Number.NEGATIVE_INFINITY }))
-    // Either way: a clock that was set back must not keep samples out.
+    // The absolute difference: a clock that was set back must not suppress samples.
     if (Math.abs(count.at - last.at) < limits.rejectionSampleMs) return
     last.at = count.at
     samples.push(createSample())

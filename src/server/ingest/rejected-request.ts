@@ -7,19 +7,19 @@ import type { IngestAnswer } from './ingest-answer.ts'
 import type { IngestRequest, IngestTarget } from './ingest-request.ts'
 import { queryValues } from './query-values.ts'
 
-/** The end of a request. */
+/** The result of a request. */
 export interface RequestEnd {
   answer: IngestAnswer
   /** The project that the request was accepted for, or that its key belongs to. */
   projectId?: number | undefined
-  /** The project as the request names it; left out: as its path does. */
+  /** The project as the request names it; by default the one in its path. */
   namedProject?: string | undefined
 }
 
 /**
- * Counts a request that was rejected whole, once, and returns its answer. It is counted for the project that
- * its path names, else for the one of its key; for Culvert's own project where this server has neither.
- * Without I/O: the counts are written later.
+ * Counts a request that was rejected as a whole, once, and returns its answer. It is counted for the project
+ * in its path, or that of its key, or for Culvert's own project if this server has neither. Without I/O: the
+ * counts are written later.
  */
 export function countRejection(
   { rejectedCounts, projectKeys, clock }: IngestServices,
@@ -47,7 +47,7 @@ function findPathProject(target: IngestTarget): string | undefined {
   return 'project' in target ? target.project : undefined
 }
 
-/** The sender by its headers: no part of the body, no key, and only values of a known shape. */
+/** The sender's headers: no part of the body, no key, and only values of a known format. */
 function toSample(
   { projectId, reason, title, at }: { projectId: number; reason: string; title: string; at: number },
   request: IngestRequest,

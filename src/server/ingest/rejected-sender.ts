@@ -44,7 +44,7 @@ export function findOverloadAnswer(services: IngestServices): IngestAnswer | und
   return services.admission.admit() ? undefined : rejectForOverload(services)
 }
 
-/** The same for a request that has only traces, which are given up first. */
+/** The same for a request with only traces, which are dropped first. */
 export function findTraceOverloadAnswer(services: IngestServices): IngestAnswer | undefined {
   return services.admission.admitTraces() ? findOverloadAnswer(services) : rejectForOverload(services)
 }

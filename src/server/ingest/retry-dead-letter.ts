@@ -11,14 +11,14 @@ import { findMappedLocations } from './items/mapped-locations.ts'
 import { compileProjectRules } from './project-rules.ts'
 
 /**
- * The result of retrying a dead letter: `done` when it was processed and deleted; `gone` when it did not
- * exist or another process retried it first; `failed` when our code failed on it again, and it is kept.
+ * The result of retrying a dead letter: `done` if it was processed and deleted; `gone` if it does not exist
+ * or another process retried it first; `failed` if processing failed again, so it remains stored.
  */
 export type RetryResult = { outcome: 'done' } | { outcome: 'gone' } | { outcome: 'failed'; reason: string }
 
 /**
- * Processes a dead letter's item again, with its original bytes and time. Its events are written and the
- * letter deleted in one transaction. Rejects with `StoreUnavailableError` when nothing could be stored.
+ * Processes a dead letter's item again, with its original bytes and time. Its events are written and the dead
+ * letter is deleted in one transaction. Rejects with `StoreUnavailableError` if nothing could be stored.
  */
 export async function retryDeadLetter(
   services: Pick<IngestServices, 'committer' | 'log' | 'sliceQueue' | 'sourceMaps'> & { store: Store },

@@ -9,52 +9,52 @@ interface WaitingTask {
   task: SliceTask<unknown>
   /** When it arrived, or last ran, by the monotonic clock. */
   since: number
-  /** In the current slice. */
+  /** True if it has run in the current slice. */
   hasRun: boolean
-  /** Times that its step was terminated although it had used little of the processor. */
+  /** How often its step was terminated although it had used little CPU. */
   stallCount: number
   resolve: () => void
   reject: (thrown: unknown) => void
 }
 
 /**
- * Processes requests without blocking the event loop for longer than `limits.workMs`: those of one tick share
- * slices of `limits.workSliceMs`, an envelope of many items pauses between two of them, and an item that
- * takes longer becomes a dead letter. A request that needs several slices shares them with those that arrive
- * meanwhile.
+ * Processes requests without blocking the event loop for longer than `limits.workMs`: requests of one tick
+ * share slices of `limits.workSliceMs`, an envelope of many items pauses between two of them, and an item
+ * that takes longer becomes a dead letter. A request that needs several slices shares them with requests that
+ * arrive meanwhile.
  */
 export class SliceQueue {
-  /** In the order in which they run. */
+  /** In the order of execution. */
   private readonly waiting: WaitingTask[] = []
   private isScheduled = false
   private readonly workMs: number
 
-  /** `workMs`: milliseconds that an item may take. */
+  /** `workMs`: maximum milliseconds per item. */
   constructor({ workMs }: { workMs: number } = limits) {
     this.workMs = workMs
   }
 
   /**
-   * Turns an envelope into the work to commit, like `toEnvelopeWork`. `isOverloaded`: more requests arrive
-   * than can be processed; then small envelopes are not timed.
+   * Converts an envelope to the work to commit, like `toEnvelopeWork`. `isOverloaded`: more requests arrive
+   * than can be processed; in that case small envelopes are not timed.
    */
   process(envelope: Envelope, context: WorkContext, load: { isOverloaded: boolean }): Promise<EnvelopeWork> {
     return this.run(new EnvelopeTask(envelope, context), load)
   }
 
-  /** Runs a task after those that wait already, and returns its result. */
+  /** Runs a task after the queued ones, and returns its result. */
   run<Result>(task: SliceTask<Result>, { isOverloaded }: { isOverloaded: boolean }): Promise<Result> {
     return new Promise((resolveWith, reject) => {
       const resolve = (): void => resolveWith(task.finish())
       this.waiting.push({ task, since: performance.now(), hasRun: false, stallCount: 0, resolve, reject })
       if (this.isScheduled) return
       this.isScheduled = true
-      // After those that arrived in the same tick, before anything else.
+      // After the requests that arrived in the same tick, before anything else.
       queueMicrotask(() => this.runSlice(isOverloaded))
     })
   }
 
-  /** Milliseconds that the request that runs next has waited; 0 when none waits. */
+  /** Milliseconds for which the next request has waited; 0 without one. */
   oldestWaitMs(): number {
     const [oldest] = this.waiting
     return oldest === undefined ? 0 : performance.now() - oldest.since
@@ -79,16 +79,16 @@ export class SliceQueue {
   }
 
   /**
-   * Under overload each envelope is a separate slice, because admission measures its time. Timing each
-   * would cost a quarter of the throughput, and flooding must not get more than `limits.untimedBytes` past
-   * it.
+   * Under overload each envelope is a separate slice, because admission measures its time. Timing each would
+   * cost a quarter of the throughput, and a flood must not bypass the timing with more than
+   * `limits.untimedBytes`.
    */
   private isTimed(isOverloaded: boolean): boolean {
     if (!isOverloaded) return true
     return this.waiting.reduce((sum, { task }) => sum + task.byteCount, 0) > limits.untimedBytes
   }
 
-  /** Changes nothing but the tasks: it may be terminated anywhere. */
+  /** Changes only the tasks, because it may be terminated anywhere. */
   private runTasks(hasTime: () => boolean): void {
     for (const next of this.waiting) {
       const { task } = next
@@ -98,11 +98,11 @@ export class SliceQueue {
     }
   }
 
-  /** Decides about the envelope whose step was terminated: the first one that is not done. */
+  /** Handles the terminated step, which belongs to the first task that is not done. */
   private endStep(cpuMs: number): void {
     const slow = this.waiting.find(({ task }) => !task.isDone)
     if (slow === undefined) return
-    // A suspended or busy machine makes any step long. Then the step is not the cause.
+    // A suspended or busy machine makes any step slow. In that case the step is not the cause.
     if (cpuMs < this.workMs * limits.workCpuShare && slow.stallCount < limits.workStalls) {
       slow.stallCount += 1
       slow.task.restart()
@@ -119,7 +119,7 @@ export class SliceQueue {
     this.passOver()
   }
 
-  /** Puts a task that needs more than one slice behind the others: many small ones need one together. */
+  /** Moves a task that needs more than one slice to the end: many small tasks need one slice together. */
   private passOver(): void {
     const [first] = this.waiting
     if (first?.hasRun !== true) return

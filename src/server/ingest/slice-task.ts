@@ -1,14 +1,14 @@
-/** Work that the slice queue does in steps. */
+/** Work that the slice queue runs in steps. */
 export interface SliceTask<Result> {
-  /** True when only `finish` is left. */
+  /** True if only `finish` is left. */
   readonly isDone: boolean
   /** Bytes that it reads. */
   readonly byteCount: number
   /** Runs steps while there is time, at least one. May be terminated anywhere: it changes only the task. */
   run: (hasTime: () => boolean) => void
-  /** Starts over after a step was terminated although it had used little CPU. */
+  /** Restarts after a step was terminated although it had used little CPU. */
   restart: () => void
-  /** Ends the step that was terminated because it took too long; the task is done then. */
+  /** Ends the step that was terminated because it took too long; afterwards the task is done. */
   giveUp: (cause: Error) => void
   finish: () => Result
 }

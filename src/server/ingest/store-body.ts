@@ -13,20 +13,21 @@ export type StoreBodyResult =
 const openingBrace = 0x7b
 const ampersand = 0x26
 
-/** The field of a form, or of an address, that holds the event. */
+/** The form field, or query parameter, that contains the event. */
 const formField = 'sentry_data'
 
 /**
- * Reads the body of the old store endpoint as one event item: JSON, base64 of JSON, base64 of zlib (raven and
- * sentry-python before 1.0) or gzip of JSON, or a form with one of these in `sentry_data`. The form is known
- * by that name: many a client calls plain JSON a form. JSON that cannot be parsed is for the caller to find.
+ * Parses the body of the legacy store endpoint as one event item: JSON, base64 of JSON, base64 of zlib (raven
+ * and sentry-python before 1.0) or gzip of JSON, or a form with one of these in `sentry_data`. A form is
+ * recognized by that name, because many clients declare plain JSON as a form. The caller handles JSON that
+ * cannot be parsed.
  */
 export function parseStoreBody(body: Buffer): StoreBodyResult {
   const start = firstVisible(body)
   if (start === body.length)
     return { ok: false, status: 400, reason: 'no_data', problem: 'empty request body' }
   if (body[start] === openingBrace) return toItem(body)
-  // Of base64 nothing looks like it.
+  // Base64 never contains this text.
   const named = body.indexOf(`${formField}=`, start)
   const isForm = named === start || (named > start && body[named - 1] === ampersand)
   if (isForm) return parseStoreText(queryValues(body.toString('utf8', start), formField)[0] ?? '')
@@ -38,7 +39,7 @@ export function parseStoreText(text: string): StoreBodyResult {
   const trimmed = text.trim()
   if (trimmed === '') return { ok: false, status: 400, reason: 'no_data', problem: 'no event in sentry_data' }
   if (trimmed.startsWith('{')) return toItem(Buffer.from(trimmed))
-  // A plus that its sender did not escape has become a blank.
+  // A plus that its sender did not escape has become a space.
   return parseEncoded(trimmed.replaceAll(' ', '+'))
 }
 

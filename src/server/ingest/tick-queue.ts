@@ -18,8 +18,8 @@ export class TickQueue {
 
   /**
    * Resolves when everything that arrived in this tick has been read. Of many requests it releases half per
-   * tick, so that processing overlaps with committing: all at once would wait for each other. A half includes
-   * the works that wait for their commit.
+   * tick, so that processing overlaps with committing, instead of all requests waiting for each other. The
+   * half includes works that are being committed.
    */
   endOfTick(): Promise<void> {
     return new Promise((resolve) => {
@@ -27,7 +27,7 @@ export class TickQueue {
     })
   }
 
-  /** Milliseconds that the oldest request has waited; 0 when none waits. */
+  /** Milliseconds for which the oldest request has waited; 0 without one. */
   oldestWaitMs(): number {
     const [oldest] = this.waiting
     return oldest === undefined ? 0 : performance.now() - oldest.since
@@ -38,7 +38,7 @@ export class TickQueue {
     const released = this.waiting
     this.waiting = released.splice(Math.max(half, limits.workedOnTogether))
     if (this.waiting.length > 0) setImmediate(() => this.release())
-    // They are processed in one go, as they wait for nothing else.
+    // They are processed together, because none of them awaits anything else.
     for (const { resolve } of released) resolve()
   }
 }

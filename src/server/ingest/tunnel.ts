@@ -16,33 +16,33 @@ export interface TunnelServices {
   publicOrigin: string
 }
 
-/** What `o`, `p` and `r` name; `from_dsn` when they are not there and the envelope's own DSN decides. */
+/** The upstream in `o`, `p` and `r`; `from_dsn` if these are missing and the envelope's DSN decides. */
 export type TunnelAddress = { organization: string; project: string; region?: string } | 'from_dsn'
 
-/** The project that an envelope is for; `upstreamId` when it was addressed to an upstream of it. */
+/** The project of an envelope; `upstreamId` if the envelope was addressed to one of its upstreams. */
 export interface TunnelDestination {
   key: ProjectKey
   upstreamId?: string
 }
 
 /**
- * The destination of an envelope, and the origin of the sending page if it is not ours; or the rejection,
- * with the project if it is known.
+ * The destination of an envelope, and the origin of the sending page if that is another one; or the
+ * rejection, with the project if it is known.
  */
 export type DestinationResult =
   | { ok: true; destination: TunnelDestination; listedOrigin?: string }
   | { ok: false; answer: IngestAnswer; projectId?: number; namedProject?: string }
 
-/** The organization in the addresses of projects that are stored here. */
+/** The organization of projects that are stored in Culvert. */
 const ownOrganization = '1'
 
 const digits = /^[0-9]{1,20}$/
 
 const addressName = /^[opr]$/
-/** Also `O`, `p[]`, ` r` and `?o`. */
+/** Includes `O`, `p[]`, ` r` and `?o`. */
 const likeAddressName = /^[\s?]*[opr]\s*(?:\[.*)?$/i
 
-/** The answer for a query that no SDK would send. It reveals nothing about the installation. */
+/** The answer to a query that no SDK would send. It reveals nothing about the installation. */
 export const malformedTunnelAddress = rejectWhole(
   'project_id',
   400,
@@ -50,8 +50,8 @@ export const malformedTunnelAddress = rejectWhole(
 )
 
 /**
- * One answer, byte for byte, for an unknown destination, a DSN that does not agree with it, a wrong or
- * switched-off key and a page whose origin is not listed: who tries learns nothing from the difference.
+ * The same answer for an unknown destination, a contradicting DSN, a wrong or disabled key and a page whose
+ * origin is not listed, so that guessing reveals no difference.
  */
 const rejectedByTunnel = rejectedAnswer(
   403,
@@ -87,15 +87,15 @@ export function parseTunnelAddress(query: string): TunnelAddress | undefined {
   return { organization, project, region }
 }
 
-/** Who writes a name of the address otherwise means one, and must not get what only the envelope names. */
+/** A misspelled parameter must not fall back to the envelope's DSN. */
 function isMiswritten(name: string): boolean {
   return !addressName.test(name) && likeAddressName.test(name)
 }
 
 /**
- * Finds the project that a tunnel request is for. Address and DSN are looked up among the stored projects and
- * their upstreams, and never built into an address, so the tunnel can be pointed nowhere else. Both must name
- * the same entry.
+ * Finds the project of a tunnel request. Address and DSN are looked up among the stored projects and their
+ * upstreams, and never built into a URL, so the tunnel cannot send data anywhere else. Both must refer to the
+ * same entry.
  */
 export async function findTunnelDestination(
   services: TunnelServices,
@@ -114,7 +114,7 @@ export async function findTunnelDestination(
     : { ok: true, destination, listedOrigin }
 }
 
-/** Counted for the project that the DSN names, where the DSN is one of this server. */
+/** Counts the request for the project in the DSN, if the DSN is one of this server. */
 function reject(
   answer: IngestAnswer,
   { publicOrigin }: TunnelServices,
@@ -124,14 +124,14 @@ function reject(
   return { ok: false, answer, ...(isOwnDsn && { namedProject: dsn.projectId }) }
 }
 
-/** The project of this server that `o` and `p` name, as it is written there. */
+/** The project of this server in `o` and `p`, as it is written there. */
 export function findOwnProject(address: TunnelAddress): string | undefined {
   if (address === 'from_dsn' || address.organization !== ownOrganization) return undefined
   return address.project
 }
 
 /**
- * The same response, readable by the page that a project lists: without CORS headers its SDK could read
+ * The same response, readable by a page whose origin a project lists: without CORS headers its SDK could read
  * neither status nor limits, and would count accepted items as lost. Rejections are never readable.
  */
 export function openTo(answer: IngestAnswer, listedOrigin: string | undefined): IngestAnswer {
@@ -140,9 +140,9 @@ export function openTo(answer: IngestAnswer, listedOrigin: string | undefined): 
 }
 
 /**
- * A 429 about this server and not about a destination, readable by every page: an SDK that cannot read the
- * status continues to send and counts its items as lost. It is not known yet whether a project lists the
- * page.
+ * A 429 that concerns this server and not a destination, readable by every page: an SDK that cannot read the
+ * status continues to send and counts its items as lost. At this point it is unknown whether a project lists
+ * the page.
  */
 export function openToAll(answer: IngestAnswer): IngestAnswer {
   return withReadableHeaders(answer, { 'access-control-allow-origin': '*' })
@@ -164,7 +164,7 @@ async function lookUp(
   if (dsn !== undefined && key !== undefined && isOwn(key, address, dsn)) return { key }
   // The lookup of an unknown key can take longer: the timing must not reveal whether a key exists.
   if (key !== undefined || dsn === undefined) await projectKeys.find('')
-  // Another process may have added the upstream, which is known by now.
+  // Another process may have added the upstream, which is cached by now.
   return dsn && findUpstream(projectKeys, address, dsn)
 }
 
@@ -193,8 +193,8 @@ function isOwn(key: ProjectKey, address: TunnelAddress, dsn: Dsn): boolean {
 }
 
 /**
- * True when the sending page is ours. Browsers add `Origin` to every POST; a request without it is not from a
- * page, unless its `Sec-Fetch-Site` says so.
+ * True if the sending page belongs to this server. Browsers add `Origin` to every POST; a request without it
+ * is not from a page, unless its `Sec-Fetch-Site` says so.
  */
 function isOwnPage(publicOrigin: string, { header }: TunnelRequest): boolean {
   const origin = header('origin')
@@ -208,7 +208,7 @@ function isOwnPage(publicOrigin: string, { header }: TunnelRequest): boolean {
 }
 
 /**
- * The origin of the page, where the project lists it; a project that takes events from any page lists none.
+ * The origin of the page, if the project lists it; a project that accepts events from any page lists none.
  */
 function findListedOrigin({ header }: TunnelRequest, allowedOrigins: readonly string[]): string | undefined {
   const origin = header('origin')

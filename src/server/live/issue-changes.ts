@@ -3,21 +3,21 @@ import { listIssueMarks, type IssueMarks } from '#server/store/issues/marks.ts'
 import type { Database } from '#server/store/schema/database.ts'
 
 /**
- * Reports new and reopened issues, whichever process wrote them. The one place that knows how changes are
- * found: by polling the store, or later by a notification of the database.
+ * Reports new and reopened issues, whichever process wrote them. Only this module knows how changes are
+ * detected: currently by polling the store.
  */
 export interface IssueChanges {
-  /** The marks of these projects as they are now. */
+  /** The current marks of the projects. */
   read(projectIds: readonly number[]): Promise<IssueMarks>
   /**
-   * Calls back with the new marks of the projects that have changed, within `limits.liveLookMs` and the time
-   * of a statement. Returns the function that ends it.
+   * Calls back with the new marks of the projects that have changed, within `limits.liveLookMs` and the
+   * duration of a statement. Returns the function that unsubscribes.
    */
   subscribe(listener: (changed: IssueMarks) => void): () => void
 }
 
 /**
- * Reads the marks of all projects at an interval, once for all listeners and not at all while there are none.
+ * Reads the marks of all projects at an interval, once for all listeners, and only while there are listeners.
  */
 export function createPolledIssueChanges({
   db,
@@ -40,7 +40,7 @@ export function createPolledIssueChanges({
       known = marks
       if (changed.size > 0) for (const listener of listeners) listener(changed)
     } catch {
-      // A store that cannot be read is reported elsewhere; the next look reads again.
+      // An unavailable store is reported elsewhere; the next poll retries.
     } finally {
       isLooking = false
     }

@@ -1,13 +1,13 @@
 import { limits } from '#server/limits.ts'
 import type { IssueMarks } from '#server/store/issues/marks.ts'
 
-/** The user of a stream, and the projects that its events may name. */
+/** The user of a stream, and the projects in its events. */
 export interface LiveReader {
   userId: string
   projectIds: readonly number[]
   /**
-   * The projects that the session reaches now; undefined when it has ended. Remembered for seconds, so that
-   * it costs little.
+   * The projects that the session currently has access to; undefined if it has ended. Cached for seconds, so
+   * that it costs little.
    */
   findReach: () => Promise<readonly number[] | undefined>
 }
@@ -17,11 +17,11 @@ export interface LivePage {
   readonly userId: string
   readonly projectIds: readonly number[]
   /**
-   * One event for all changes of a batch. Closes the stream instead when the session has ended or its reach
-   * has changed.
+   * Sends one event for all changes of a batch. Closes the stream instead if the session has ended or its
+   * access has changed.
    */
   announce(marks: IssueMarks): Promise<void>
-  /** Sends a sign of life, or closes the stream where it is time for that. */
+  /** Sends a keep-alive, or closes the stream, if that is due. */
   tend(): void
   close(): void
 }
@@ -34,7 +34,7 @@ interface LivePageOptions {
   onClose: (page: LivePage) => void
 }
 
-/** Begins a stream. */
+/** Opens a stream. */
 export function createLivePage({ reader, controller, clock, onClose }: LivePageOptions): LivePage {
   const { userId, projectIds } = reader
   const openedAt = clock()
@@ -42,7 +42,7 @@ export function createLivePage({ reader, controller, clock, onClose }: LivePageO
   let sentAt = openedAt
   let isOpen = true
 
-  // Either way: a clock that was set back must not keep a stream open.
+  // The absolute difference: a clock that was set back must not keep a stream open.
   const hasPassed = (ms: number, since: number) => Math.abs(clock() - since) > ms
 
   function send(text: string): void {
@@ -50,7 +50,7 @@ export function createLivePage({ reader, controller, clock, onClose }: LivePageO
     controller.enqueue(encoder.encode(text))
   }
 
-  /** False for a stream that is closed, now or before. */
+  /** False for a stream that is closed, or is closed by this call. */
   async function isStillAllowed(): Promise<boolean> {
     checkedAt = clock()
     if (!isSameReach(projectIds, await reader.findReach())) page.close()
@@ -84,7 +84,7 @@ export function createLivePage({ reader, controller, clock, onClose }: LivePageO
   return page
 }
 
-/** A store that cannot be read is reported elsewhere; the next look reads again. */
+/** An unavailable store is reported elsewhere; the next poll retries. */
 export function ignoreFailedRead(): void {}
 
 function isSameReach(before: readonly number[], now: readonly number[] | undefined): boolean {

@@ -4,13 +4,13 @@ import { createLivePage, ignoreFailedRead, type LivePage, type LiveReader } from
 
 /** Streams of server-sent events for open pages. */
 export interface LiveStreams {
-  /** Streams that are open. */
+  /** Number of open streams. */
   readonly openCount: number
   /**
-   * A stream with an event `issues` at once and whenever issues of a project appear or are reopened:
-   * `{"2":[47,1]}`, by project the last issue's number and how often issues were reopened. It ends when the
-   * session ends, when its reach changes, when the server stops, and after `limits.liveStreamMs`; the browser
-   * reconnects. Undefined: too many are open.
+   * Opens a stream with an event `issues` immediately and whenever issues of a project appear or are
+   * reopened: `{"2":[47,1]}`, by project the last issue's number and the count of reopenings. It ends when
+   * the session ends, when its access changes, when the server stops, and after `limits.liveStreamMs`; the
+   * browser reconnects. Undefined if too many are open.
    */
   open(reader: LiveReader): ReadableStream<Uint8Array> | undefined
 }
@@ -21,7 +21,7 @@ interface LiveStreamsOptions {
   isStopping: () => boolean
 }
 
-/** One subscription and one timer for all streams, and neither while there are none. */
+/** Uses one subscription and one timer for all streams, and neither without streams. */
 export function createLiveStreams({ changes, clock, isStopping }: LiveStreamsOptions): LiveStreams {
   const pages = new Set<LivePage>()
   let timer: NodeJS.Timeout | undefined
@@ -43,7 +43,7 @@ export function createLiveStreams({ changes, clock, isStopping }: LiveStreamsOpt
     }
   }
 
-  /** The newest streams of a user stay open. */
+  /** Keeps the newest streams of a user open. */
   function makeRoom(userId: string): void {
     const own = [...pages].filter((page) => page.userId === userId)
     for (const page of own.slice(0, Math.max(0, own.length - limits.liveStreamsPerUser + 1))) page.close()
@@ -55,7 +55,7 @@ export function createLiveStreams({ changes, clock, isStopping }: LiveStreamsOpt
     unsubscribe ??= changes.subscribe((changed) => {
       for (const each of pages) void each.announce(changed).catch(ignoreFailedRead)
     })
-    // The page finds what changed before it was connected by comparing.
+    // The page compares marks to find changes from before it was connected.
     void changes
       .read(page.projectIds)
       .then((marks) => page.announce(marks))

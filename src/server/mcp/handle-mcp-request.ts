@@ -8,9 +8,8 @@ import { mcpTools } from './tools.ts'
 
 /**
  * Handles a request to `/mcp`, the Model Context Protocol for coding agents: revision 2026-07-28, and the
- * handshake of older ones, both without a session. A token of the API authenticates it; it sees the tools
- * that its scopes allow. Cookies are ignored, and a page of another site is rejected. `version`: of the
- * build.
+ * handshake of older ones, both without a session. An API token authenticates it, and its scopes determine
+ * the available tools. Cookies are ignored, and a page of another site is rejected. `version`: of the build.
  */
 export async function handleMcpRequest(
   services: ApiServices,

@@ -10,7 +10,7 @@ import type { ProjectName } from '#server/store/projects/records.ts'
 import { listed } from './text.ts'
 import { ToolError, type ToolCall } from './tool.ts'
 
-/** The call of a tool as the call of the API's functions. */
+/** Converts a tool call to a call of the API's functions. */
 export function toApiCall(
   { services, viewer, scopes }: ToolCall,
   {
@@ -25,22 +25,22 @@ export function toApiCall(
   return { services, viewer, scopes, url, params, readBody: rejectBody, readForm: rejectBody }
 }
 
-/** Tools read their own input. */
+/** Tools get their input as arguments, not from a body. */
 function rejectBody(): Promise<never> {
   return Promise.reject(new Error('The tool call has no body.'))
 }
 
-/** The sentences in an error of the API. */
+/** The sentences of an API error. */
 export function toProblem({ body }: ApiAnswer): string {
   return typeof body === 'object' && body !== null
     ? Object.values(body).flat().join(' ')
     : 'The input is invalid.'
 }
 
-/** Input that names an issue. */
+/** The id, short id or URL of an issue. */
 export const issueName = v.pipe(v.string(), v.maxLength(300), v.description('Id, `SHOP-1A` or URL.'))
 
-/** The issue that an id, a short id or an address of the console names. */
+/** Finds the issue with an id, a short id or a URL of the console. */
 export async function findNamedIssue(call: ToolCall, name: string): Promise<IssueSummary> {
   const target = findDirectTarget(name)
   const text = target?.kind === 'issue' ? target.issueId : shortIdIn(name)
@@ -52,12 +52,12 @@ export async function findNamedIssue(call: ToolCall, name: string): Promise<Issu
   return found.issue
 }
 
-/** `SHOP-1A` out of an address of the console; any other text as it is. */
+/** Extracts `SHOP-1A` from a URL of the console; returns any other text unchanged. */
 function shortIdIn(name: string): string {
   return /\/issues\/([\w-]+)/.exec(name)?.[1] ?? name.trim()
 }
 
-/** The projects that the caller has access to, or the one of them that a slug or an id names. */
+/** The projects that the caller has access to, or the one with a slug or an id. */
 export async function findProjects(call: ToolCall, name?: string): Promise<ProjectName[]> {
   const reach = new Set(reachableProjects(call.viewer))
   const projects = (await listProjectNames(call.services.store.db)).filter(({ id }) => reach.has(id))

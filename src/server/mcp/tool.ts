@@ -9,21 +9,21 @@ import { cutToWeight } from '#server/console/events/text-weight.ts'
 import { limits } from '#server/limits.ts'
 import { toStandardSchema } from './standard-schema.ts'
 
-/** Who calls a tool, and with what it works. */
+/** The caller of a tool, and the services it uses. */
 export interface ToolCall {
   services: ApiServices
   viewer: Viewer
   scopes: readonly TokenScope[]
 }
 
-/** A mistake of the caller: the message says what is wrong and what to do. */
+/** An error of the caller: the message states the problem and the solution. */
 export class ToolError extends Error {
   override readonly name = 'ToolError'
 }
 
 interface ToolDefinition<Input extends v.GenericSchema> {
   name: string
-  /** Its result and when to call it: part of every request of a model, so it is short. */
+  /** What the tool returns and when to call it. Short, because it is part of every request of a model. */
   description: string
   scope: TokenScope
   input: Input
@@ -38,7 +38,7 @@ export interface McpTool {
   register: (server: McpServer, call: ToolCall) => void
 }
 
-/** A tool; one with the scope `event:write` changes issues. */
+/** Defines a tool; one with the scope `event:write` changes issues. */
 export function defineTool<Input extends v.GenericSchema>(tool: ToolDefinition<Input>): McpTool {
   const { name, description, scope, input, handle } = tool
   const readOnlyHint = scope !== 'event:write'

@@ -4,10 +4,10 @@ import { surplusSessionReason, type SessionCommit } from '#server/store/sessions
 import { discardedHashReason } from '#server/store/triage/discarded-hashes.ts'
 import type { Counter, Metrics } from './registry.ts'
 
-/** Seconds: an fsync of a good disk takes 1 ms, and beyond 10 s a work is rejected. */
+/** Seconds: an fsync of a fast disk takes 1 ms, and after 10 s a work is rejected. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** The result of a commit for an event, as outcome and reason. */
+/** The outcome and reason for each result of an event. */
 const outcomes: Record<EventCommit, [outcome: string, reason: string]> = {
   accepted: ['accepted', ''],
   counted: ['accepted', 'spike_protection'],
@@ -16,7 +16,7 @@ const outcomes: Record<EventCommit, [outcome: string, reason: string]> = {
   dead_letter: ['invalid', 'internal'],
 }
 
-/** The same for items with sessions. */
+/** The same for session items. */
 const sessionOutcomes: Record<SessionCommit, [outcome: string, reason: string]> = {
   counted: ['accepted', ''],
   surplus: ['abuse', surplusSessionReason],
@@ -53,7 +53,7 @@ export function countCommits(committer: Committer, metrics: Metrics): CountedCom
       const handedInAt = performance.now()
       try {
         const result = await committer.commit(work, when)
-        // No sender waits for deferred work.
+        // No sender waits for deferred works.
         if (when !== 'deferred') seconds.observe((performance.now() - handedInAt) / 1000)
         if (result.isGone !== true) itemCount += countItems(items, work, result)
         return result
@@ -65,7 +65,7 @@ export function countCommits(committer: Committer, metrics: Metrics): CountedCom
   }
 }
 
-/** Returns how many there are. */
+/** Returns the number of items. */
 function countItems(
   counter: Counter,
   { events, outcomes: counts, sessions = [], traces = [] }: CommitWork,

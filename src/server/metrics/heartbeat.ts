@@ -14,15 +14,15 @@ import type { Store } from '#server/store/store.ts'
 import { minuteMs } from '#time/time-steps.ts'
 import type { Metrics } from './registry.ts'
 
-/** Reports to the other processes on the database that this one is alive, and counts them. */
+/** Announces this process to the other processes on the database, and counts them. */
 export interface Heartbeat {
-  /** Of this process in `SeenProcess`. */
+  /** The id of this process in `SeenProcess`. */
   readonly processId: string
-  /** Processes that share the database at the moment, with this one: at least 1. */
+  /** Number of processes that currently share the database, including this one: at least 1. */
   processCount: () => number
-  /** Records this process at once, and every `limits.heartbeatMs` from then on. `version`: of its build. */
+  /** Records this process immediately, and then every `limits.heartbeatMs`. `version`: of its build. */
   start(version: string): Promise<void>
-  /** Removes this process from the list. */
+  /** Deregisters this process. */
   stop(): Promise<void>
 }
 
@@ -66,7 +66,7 @@ export function createHeartbeat({ store, log, origin, readItemCount }: Heartbeat
     }
   }
 
-  /** DSNs that each process prints with its own address would break when that process ends. */
+  /** DSNs with a process's own address would break when that process ends. */
   function warnOfAddresses(): void {
     const other = others.find((each) => isAlive(each, store.clock()) && each.origin !== origin())
     if (other === undefined || hasWarned) return
@@ -83,7 +83,7 @@ export function createHeartbeat({ store, log, origin, readItemCount }: Heartbeat
     timer = setTimeout(() => {
       beating = beat(version).finally(() => schedule(version))
     }, limits.heartbeatMs)
-    // A process with nothing else to do may end.
+    // The timer does not keep the process alive.
     timer.unref()
   }
 
@@ -99,13 +99,13 @@ export function createHeartbeat({ store, log, origin, readItemCount }: Heartbeat
       isStopped = true
       clearTimeout(timer)
       await beating
-      // One that cannot be removed is forgotten later.
+      // A process that cannot be deregistered is removed later.
       if (store.connection.isOpen) await removeProcess(store, processId).catch(() => undefined)
     },
   }
 }
 
-/** Shows how many processes share the database. */
+/** Registers the number of processes that share the database. */
 export function measureProcesses(registry: Metrics, { processCount }: Heartbeat): void {
   registry.gauge(
     { name: 'culvert_processes', help: 'Processes of Culvert on this database, as this one knows.' },

@@ -1,23 +1,23 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { minuteMs } from '#time/time-steps.ts'
 
-/** How long the event loop kept others waiting, in milliseconds. */
+/** Delays of the event loop in milliseconds. */
 export interface LoopDelay {
   p50: number
   p99: number
   max: number
 }
 
-/** Watches the event loop of this process. */
+/** Measures the event loop of this process. */
 export interface LoopWatch {
-  /** Of the last complete minute; of the first one as far as it has passed. */
+  /** Of the last complete minute, or before that of the current one. */
   read(): LoopDelay
   stop(): void
 }
 
 const resolutionMs = 20
 
-/** Begins to watch. Costs a timer each 20 ms. */
+/** Starts measuring. Costs a timer every 20 ms. */
 export function watchLoop(): LoopWatch {
   const histogram = monitorEventLoopDelay({ resolution: resolutionMs })
   histogram.enable()
@@ -40,10 +40,7 @@ export function watchLoop(): LoopWatch {
   }
 }
 
-/**
- * The histogram holds nanoseconds between its timer's turns, which are `resolutionMs` where nothing delays
- * them.
- */
+/** The histogram contains nanoseconds between two timer ticks, which are `resolutionMs` without a delay. */
 function toDelayMs(nanoseconds: number): number {
   return Math.max(0, Math.round(nanoseconds / 1e6) - resolutionMs)
 }

@@ -2,13 +2,13 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomBytes } from 'node:crypto'
 import { limits } from '#server/limits.ts'
 
-/** Where traces of this process go. */
+/** The destination of this process's traces. */
 export interface OwnTraceTarget {
   release: string
   environment: string
   /** Unix milliseconds. */
   clock: () => number
-  /** Ingests an envelope into Culvert's own project. Never rejects. */
+  /** Ingests an envelope for Culvert's own project. Never rejects. */
   deliver: (envelope: Buffer) => Promise<void>
 }
 
@@ -22,7 +22,7 @@ interface RecordedSpan {
   endMs: number
 }
 
-/** A request that is being traced, and the span that runs in it. */
+/** A request that is being traced, and its current span. */
 interface Recording {
   traceId: string
   /** By the monotonic clock. */
@@ -38,10 +38,10 @@ interface OwnRequest {
 }
 
 /**
- * Traces requests of the console: their server functions and SQL, in Culvert's own project. One in many
- * requests is recorded, and the others cost the drawing of a number. Nothing of a user is in it: SQL has no
- * values, and of a path only its first part is kept. A trace is stored outside of the request, by ingest,
- * which is not traced: there is no trace of storing a trace.
+ * Traces requests of the console, with their server functions and SQL, in Culvert's own project. Only a
+ * sample of requests is traced; the others cost one random number. Traces contain no user data: SQL without
+ * values, and only the first segment of a path. Traces are stored outside of the request by ingest, which is
+ * not traced, so storing a trace creates no further trace.
  */
 export class OwnTraces {
   private readonly rate: number
@@ -49,18 +49,18 @@ export class OwnTraces {
   private readonly recordings = new AsyncLocalStorage<Recording>()
   private target: OwnTraceTarget | undefined
 
-  /** `rate`: the share of requests that are traced, 0 to 1. `random`: from 0 to below 1. */
+  /** `rate`: the share of traced requests, 0 to 1. `random`: from 0 to below 1. */
   constructor(rate: number, random: () => number) {
     this.rate = rate
     this.random = random
   }
 
-  /** Until this is called, nothing is traced. */
+  /** Starts tracing. */
   start(target: OwnTraceTarget): void {
     this.target = target
   }
 
-  /** Answers a request, and traces it if it is drawn. */
+  /** Answers a request, and traces it if it is sampled. */
   async traceRequest(request: OwnRequest, answer: () => Promise<Response>): Promise<Response> {
     const { rate, random, target } = this
     if (target === undefined || rate === 0 || random() >= rate) return answer()
@@ -82,7 +82,7 @@ export class OwnTraces {
     }
   }
 
-  /** Runs a server function, as a span if its request is traced. */
+  /** Runs a server function, with a span if its request is traced. */
   async traceFunction<T>(name: string, run: () => Promise<T>): Promise<T> {
     const outer = this.recordings.getStore()
     if (outer === undefined) return run()
@@ -96,7 +96,7 @@ export class OwnTraces {
     }
   }
 
-  /** Called after each statement of a screen, in the request that waits for it. */
+  /** Called after each statement of a screen, in the async context of its request. */
   readonly noteStatement = (sql: string, durationMs: number): void => {
     const recording = this.recordings.getStore()
     if (recording === undefined) return
@@ -106,7 +106,7 @@ export class OwnTraces {
   }
 }
 
-/** The result with which a recording ends. */
+/** The result of a recording. */
 interface OwnEnd {
   request: OwnRequest
   startedAt: number
@@ -159,7 +159,7 @@ function createSpanId(): string {
   return randomBytes(8).toString('hex')
 }
 
-/** The first part of a path: the others can name projects, users and issues. */
+/** The first segment of a path: further segments can contain projects, users and issues. */
 function toPathName(path: string): string {
   const [, first = '', ...others] = path.split('/', 4)
   return `/${/^[a-z_]{1,30}$/i.test(first) ? first : first === '' ? '' : '*'}${others.length > 0 ? '/*' : ''}`

@@ -1,21 +1,21 @@
 import { findUnavailability } from '#server/store/errors.ts'
 
-/** A name, what it says, and the names of its labels. */
+/** The name, help text and label names of a metric. */
 export interface MetricDefinition {
-  /** `culvert_items_total`: Prometheus's rules for names hold. */
+  /** `culvert_items_total`, by Prometheus's naming rules. */
   name: string
   help: string
   labels?: readonly string[]
 }
 
-/** A value with the values of its labels, in their order. */
+/** A value with its label values, in the order of the labels. */
 export interface Sample {
   labels?: readonly string[]
   value: number
 }
 
 export interface Counter {
-  /** Adds to the series with these values of the labels. */
+  /** Adds to the series with these label values. */
   add(quantity: number, labels?: readonly string[]): void
 }
 
@@ -26,21 +26,24 @@ export interface Histogram {
 /** The metrics of the process, for Prometheus. */
 export interface Metrics {
   counter(definition: MetricDefinition): Counter
-  /** Read at each scrape. Has no values while the store, from which it is read, is not available. */
+  /** Read at each scrape. Has no values while the store that it reads is unavailable. */
   gauge(definition: MetricDefinition, read: () => readonly Sample[]): void
-  /** A counter that another module keeps: read at each scrape, as a gauge. */
+  /** A counter of another module, read at each scrape like a gauge. */
   total(definition: MetricDefinition, read: () => readonly Sample[]): void
   /** `buckets` are upper bounds, lowest first. */
   histogram(definition: MetricDefinition & { buckets: readonly number[] }): Histogram
-  /** Everything in Prometheus's text format 0.0.4. */
+  /** All metrics in Prometheus's text format 0.0.4. */
   render(): string
 }
 
-/** Series of one counter; further ones are counted together. Labels may hold what a client says. */
+/**
+ * Maximum number of series per counter; further ones are counted together. Labels may contain text from
+ * clients.
+ */
 const seriesPerCounter = 500
 const surplusLabel = 'other'
 
-/** An empty registry. Each name is to be given once. */
+/** Creates an empty registry. Register each name only once. */
 export function createMetrics(): Metrics {
   const parts: (() => string)[] = []
   return {
@@ -75,7 +78,7 @@ export function createMetrics(): Metrics {
   }
 }
 
-/** Monitoring needs the metrics of the process most when the database has failed. */
+/** The metrics of the process are needed most when the database has failed. */
 function readAvailable(read: () => readonly Sample[]): readonly Sample[] {
   try {
     return read()

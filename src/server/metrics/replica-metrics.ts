@@ -1,7 +1,7 @@
 import type { Store } from '#server/store/store.ts'
 import type { Metrics } from './registry.ts'
 
-/** Shows whether reads go to the replica, and how far behind it is. Nothing without a replica. */
+/** Registers whether reads are sent to the replica, and its lag. Does nothing without a replica. */
 export function measureReplica(registry: Metrics, { replica }: Store): void {
   if (replica === undefined) return
   registry.gauge(

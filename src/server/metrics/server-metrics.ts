@@ -8,19 +8,17 @@ import { createTableMeasure, type TableMeasure } from './table-sizes.ts'
 
 /** Sources of the metrics of the process. */
 export interface ServerMetrics {
-  /** For modules with further metrics. */
+  /** The registry, for modules with further metrics. */
   readonly registry: Metrics
   readonly loop: LoopWatch
   /** The size of the database by table. */
   readonly sizes: TableMeasure
-  /** When the process began. Unix milliseconds. */
+  /** When the process started. Unix milliseconds. */
   readonly startedAt: number
   stop(): Promise<void>
 }
 
-/**
- * Begins to measure a server; whatever is committed is to go through the committer that this answers with.
- */
+/** Starts measuring a server. Commit only through the returned committer. */
 export function measureServer(
   store: Store,
   committer: Committer,
@@ -31,7 +29,7 @@ export function measureServer(
 
 const single = (read: () => number) => () => [{ value: read() }]
 
-/** Makes the registry, with what every process can say. */
+/** Creates the registry with the metrics of every process. */
 function createServerMetrics(store: Store): ServerMetrics {
   const { clock, path } = store
   const registry = createMetrics()

@@ -7,8 +7,8 @@ import type { Store } from '#server/store/store.ts'
 import type { Metrics } from './registry.ts'
 
 /**
- * The metrics of the database and its disk that an operator alerts on. No values once the store is
- * closed.
+ * Registers the metrics of the database and its disk for an operator's alerts. They have no values once the
+ * store is closed.
  */
 export function measureStore(registry: Metrics, store: Store): void {
   const { path, connection, engine, clock } = store

@@ -6,20 +6,20 @@ import type { TableBytes } from '#server/store/engine/table-bytes.ts'
 export interface TableSizes {
   /** When they were measured. Unix milliseconds. */
   measuredAt: number
-  /** Largest first, each with its tables. Indexes count with their table. */
+  /** Largest first, each with its tables. The size of a table includes its indexes. */
   groups: { name: string; bytes: number; tables: TableBytes[] }[]
 }
 
-/** Measures what takes how much of the database. */
+/** Measures the size of the database's parts. */
 export interface TableMeasure {
   /**
-   * What is known, up to `limits.tableSizesMaxAgeMs` old; undefined while it is being measured, or took too
-   * long.
+   * The last measurement, at most `limits.tableSizesMaxAgeMs` old; undefined while it is being measured, or
+   * if that took too long.
    */
   find(): Promise<TableSizes | undefined>
 }
 
-/** Measures the database of a store, whose `path` this is. Measures on request only. */
+/** Creates the measurement of the database of a store with this `path`. Measures on request only. */
 export function createTableMeasure(path: string, clock: () => number): TableMeasure {
   let known: TableSizes | undefined
   let running: Promise<void> | undefined

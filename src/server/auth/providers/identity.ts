@@ -2,7 +2,7 @@ import type { OidcSettings } from '#server/env.ts'
 import { hasProviderIdentity, oidcProviderId } from '#server/store/accounts/provider-identities.ts'
 import type { Store } from '#server/store/store.ts'
 
-/** The claims that identify a user; the id token or the userinfo endpoint has them. */
+/** The claims that identify a user, from the id token or the userinfo endpoint. */
 interface IdentityClaims {
   sub?: string | number | null | undefined
   email?: string | null | undefined
@@ -10,9 +10,8 @@ interface IdentityClaims {
 }
 
 /**
- * What the authentication library needs to know of the configured provider: where it is, and which of its
- * identities count. An identity without a verified address has no address for the library, and signs in to
- * nothing.
+ * The library's configuration of the identity provider: its endpoints, and which of its identities are
+ * accepted. For the library, an identity without a verified address has no address, and cannot sign in.
  */
 export function toProviderConfig(oidc: OidcSettings) {
   return {
@@ -40,17 +39,17 @@ export function toProviderConfig(oidc: OidcSettings) {
   }
 }
 
-/** `"true"` and 1 are not `true`: OpenID Connect Core 5.1 has a boolean. */
+/** `"true"` and 1 are not `true`: OpenID Connect Core 5.1 requires a boolean. */
 function isVerifiedAddress(claims: IdentityClaims, { assumesVerifiedEmail }: OidcSettings): boolean {
   const { email, email_verified: isVerified } = claims
-  // No account has another kind of address, and lower case turns a Kelvin sign into a k.
+  // No account has another kind of address, and lower-casing would convert a Kelvin sign to a k.
   if (typeof email !== 'string' || !/^[\x21-\x7e]+$/.test(email)) return false
   return isVerified === true || (isVerified === undefined && assumesVerifiedEmail)
 }
 
 /**
- * Called before the library connects an identity to the account with its address. The provider may have
- * reassigned the address to another person since: an account keeps its first identity.
+ * Called before the library links an identity to the account with its address. The provider may have
+ * reassigned the address to another person since, so an account keeps its first identity.
  */
 export function rejectOtherIdentity(store: Store) {
   return async ({ user, source }: { user: { id?: unknown }; source: { action: string } }) => {

@@ -8,17 +8,17 @@ import type { Store } from '#server/store/store.ts'
 
 interface ProviderLibraryOptions {
   oidc: OidcSettings
-  /** Opens the library with the provider in it. */
+  /** Opens the library with the provider. */
   open: () => Promise<AuthLibrary>
   store: Store
   log: Log
 }
 
 /**
- * The library with the identity provider, opened when first needed. Opening it reads the provider's discovery
- * document; while the provider does not answer within `limits.providerWaitMs` the result is undefined, and
- * the next call tries again. It is apart from the library for passwords and sessions, which must not wait for
- * the provider.
+ * The library with the identity provider, opened on first use. Opening it reads the provider's discovery
+ * document; if the provider does not answer within `limits.providerWaitMs` the result is undefined, and the
+ * next call retries. Separate from the library for passwords and sessions, which must not wait for the
+ * provider.
  */
 export function createProviderLibrary(
   options: ProviderLibraryOptions,

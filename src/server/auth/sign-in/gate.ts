@@ -1,15 +1,18 @@
 import { limits } from '#server/limits.ts'
 
 /**
- * Bounds the number of concurrent sign-ins. Each takes memory and a core for the password, and then a page:
+ * Limits the number of concurrent sign-ins. Each needs memory and a core for the password, and then a page:
  * too many would all time out.
  */
 export interface SignInGate {
-  /** Admits a request; call the result when it is answered. Undefined while `limits.signInsAtOnce` run. */
+  /**
+   * Admits a request. Call the result when the request is answered. Undefined while `limits.signInsAtOnce`
+   * run.
+   */
   enter(): (() => void) | undefined
 }
 
-/** A gate with nothing in it. */
+/** Creates an empty gate. */
 export function createSignInGate(): SignInGate {
   let running = 0
   return {

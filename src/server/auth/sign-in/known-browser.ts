@@ -2,20 +2,20 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { limits } from '#server/limits.ts'
 
 /**
- * Browsers that have signed in to an account before. Each has a cookie with that fact, signed with the
- * installation's secret: failures from elsewhere do not delay it. It proves nothing else, and does not sign a
- * user in.
+ * Recognizes browsers that have signed in to an account before, by a cookie that is signed with the
+ * installation's secret: failures of others do not delay them. The cookie proves nothing else, and does not
+ * sign a user in.
  */
 export interface KnownBrowsers {
   /** The `Set-Cookie` header for a browser that has just signed in. */
   remember(email: string): string
-  /** The browser's own id when it has signed in to the account before. */
+  /** The id of the browser if it has signed in to the account before. */
   find(cookieHeader: string | undefined, email: string): string | undefined
 }
 
 const cookiePattern = /^ *([^=]+)=([\w-]{20})\.([\w-]{43})$/
 
-/** `isSecure`: the console is reached with TLS. */
+/** `isSecure`: the console is reached over TLS. */
 export function createKnownBrowsers(secret: string, isSecure: boolean): KnownBrowsers {
   const name = `${isSecure ? '__Host-' : ''}culvert.known_browser`
   const key = createHmac('sha256', secret).update('known browser').digest()

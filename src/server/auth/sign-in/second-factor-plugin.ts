@@ -7,24 +7,24 @@ import * as v from 'valibot'
 /** Equals the library's own period after a sign-in with a password. */
 const challengeSeconds = 600
 
-/** The library's name of the cookie that a sign-in has between the first factor and the second. */
+/** The library's name for the cookie of a sign-in between the first factor and the second. */
 const challengeCookie = 'two_factor'
 
 const stepMs = 30_000
 
 const CodeOfUser = v.object({ userId: v.string(), code: v.string() })
 
-/** The columns of `two_factors` that are read here, by the library's names. */
+/** The required columns of `two_factors`, by the library's names. */
 const TwoFactor = v.object({ secret: v.string() })
 
 /**
  * A plugin of the authentication library that extends its own plugin for second factors.
  *
- * - It requires the account's second factor after the identity provider, too. The session that the callback
- * made is deleted, and the same challenge is made as after a password, so that `verifyTOTP` and
- * `verifyBackupCode` complete both.
+ * - It also requires the account's second factor after the identity provider. It deletes the session that the
+ *   callback created, and creates the same challenge as after a password, so that `verifyTOTP` and
+ *   `verifyBackupCode` complete both.
  * - It reports whose sign-in a request continues, and the time step of a correct code, so that attempts can
- * be counted before they are checked and each code is accepted once.
+ *   be counted before they are checked and each code is accepted once.
  */
 export function secondFactorPlugin({ asksAfterProvider }: { asksAfterProvider: boolean }) {
   return {
@@ -54,13 +54,13 @@ const challengeAfterProvider = createAuthMiddleware(async (ctx) => {
   for (const [name, value] of Object.entries(challenge))
     await internalAdapter.createVerificationValue({ identifier: name, value, expiresAt })
   await ctx.setSignedCookie(cookie.name, identifier, secret, cookie.attributes)
-  // The path that `startOidcSignIn` gave: the callback was about to send the browser there.
+  // The path from `startOidcSignIn`, to which the callback was about to redirect.
   const to = ctx.context.responseHeaders?.get('location') ?? '/issues'
   throw ctx.redirect(`/login?step=code&to=${encodeURIComponent(to)}`)
 })
 
 /**
- * The id of the user whose sign-in waits for the second factor, by the request's cookie; null when there is
+ * The id of the user whose sign-in waits for the second factor, by the request's cookie; null if there is
  * none.
  */
 const findChallengedUser = createAuthEndpoint.serverOnly(
@@ -75,8 +75,8 @@ const findChallengedUser = createAuthEndpoint.serverOnly(
 )
 
 /**
- * The time step (RFC 6238) of which a code is the user's: the current one, the one before or the one after,
- * as the library accepts them; null when it is of none.
+ * The time step (RFC 6238) for which a code is valid: the current one, the previous or the next, as the
+ * library accepts them; null if it is invalid.
  */
 const findTotpStep = createAuthEndpoint.serverOnly({ method: 'POST', body: CodeOfUser }, async (ctx) => {
   const { userId, code } = ctx.body

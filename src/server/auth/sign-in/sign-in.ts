@@ -17,16 +17,16 @@ export interface SignInRequest {
 /** The result of a sign-in attempt. `cookies` are `Set-Cookie` headers for the answer. */
 export type SignInResult =
   | { kind: 'signed-in'; cookies: string[] }
-  /** The password was right; the second factor is required next. */
+  /** The password was correct; the second factor is required next. */
   | { kind: 'second-factor'; cookies: string[] }
   | SignInFailure
 
-/** An attempt that was wrong, or too early to be checked. */
+/** An attempt that was wrong, or that has to wait. */
 export type SignInFailure = { kind: 'wrong' } | { kind: 'wait'; waitMs: number }
 
 /**
- * Checks a password. Failures make the next try wait: from the same network soon, from everywhere after many
- * more. A browser that has signed in to the account before waits only for its own failures.
+ * Checks a password. Failures delay further attempts: soon for the same network, after many more for
+ * everyone. A browser that has signed in to the account before is delayed only by its own failures.
  */
 export async function signIn(
   accounts: Accounts,
@@ -60,7 +60,7 @@ export async function signIn(
 
 /**
  * Checks the second factor after the password or the identity provider: six digits of the authenticator, or
- * else one of the recovery codes. Each is accepted once.
+ * one of the recovery codes. Each is accepted once.
  */
 export async function completeSignIn(
   accounts: Accounts,
@@ -71,7 +71,7 @@ export async function completeSignIn(
   const call = { headers: toHeaders(request), returnHeaders: true } as const
   const userId = await api.findChallengedUser({ headers: call.headers })
   const user = userId === null ? undefined : await findUser(accounts.store.db, userId)
-  // No sign-in waits for a code, or it has expired: there is nothing to guess.
+  // No sign-in waits for a code, or it has expired, so the code is not checked.
   if (user === undefined) return { kind: 'wrong' }
   const names: ThrottledName[] = [
     { rule: 'code', text: user.id },
@@ -94,8 +94,8 @@ export async function completeSignIn(
 }
 
 /**
- * Accepts a code of the user's authenticator once: true when it is right, and neither it nor a later one was
- * accepted before. Of the same code many times at once, one is true.
+ * Accepts a code of the user's authenticator once: true if it is correct, and neither it nor a later one was
+ * accepted before. Of simultaneous uses of one code, only one is accepted.
  */
 export async function acceptTotpCode(
   accounts: Accounts,
@@ -106,7 +106,7 @@ export async function acceptTotpCode(
   return step !== null && (await recordUsedStep(accounts.store, { userId, step }))
 }
 
-/** Checks a password or code of a user who is signed in, with the same limits as signing in. */
+/** Checks a password or code of a signed-in user, with the same limits as signing in. */
 export function checkWhileSignedIn<Result extends { kind: string }>(
   accounts: Accounts,
   { userId, request }: { userId: string; request: SignInRequest },
@@ -119,7 +119,7 @@ export function checkWhileSignedIn<Result extends { kind: string }>(
   return checkThrottled(accounts, { names, isWrong: isWrongPassword }, check)
 }
 
-/** 401 means that the session has expired, and nothing about the password. */
+/** 401 means that the session has expired, not that the password is wrong. */
 function isWrongPassword(thrown: unknown): boolean {
   return isClientError(thrown) && findStatus(thrown) !== 401
 }
@@ -133,8 +133,8 @@ export async function signOut(accounts: Accounts, cookie: string): Promise<strin
 }
 
 /**
- * Where to send a browser that wants to sign in at the identity provider, and the cookies to send along;
- * undefined while the provider does not answer.
+ * The URL at which a browser signs in at the identity provider, and the cookies to set; undefined while the
+ * provider does not answer.
  */
 export async function startOidcSignIn(
   accounts: Accounts,
@@ -172,7 +172,7 @@ async function checkThrottled<Result extends { kind: string }>(
 }
 
 /**
- * The name by which a client is limited: its network, or the empty string if the platform does not provide
+ * The key under which a client is limited: its network, or the empty string if the platform does not provide
  * it.
  */
 function networkOf({ clientAddress }: SignInRequest): string {
@@ -185,7 +185,7 @@ function isClientError(thrown: unknown): boolean {
   return status >= 400 && status < 500
 }
 
-/** The status with which the library would answer its error; 0 for every other error. */
+/** The status of the library's error; 0 for every other error. */
 function findStatus(thrown: unknown): number {
   if (!(thrown instanceof Error) || !('statusCode' in thrown)) return 0
   return typeof thrown.statusCode === 'number' ? thrown.statusCode : 0
@@ -200,7 +200,7 @@ function toHeaders({ cookie, userAgent, clientAddress }: SignInRequest): Headers
 }
 
 /**
- * True if the library found no session for a cookie. Culvert caches a viewer for a moment, and calls the
+ * True if the library found no session for a cookie. Culvert caches a viewer for a few seconds, and calls the
  * library again for some operations: in between the session may have ended, in another tab or by a concurrent
  * sign-out.
  */

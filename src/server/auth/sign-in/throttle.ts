@@ -9,16 +9,16 @@ import {
 } from '#server/store/accounts/sign-in-failures.ts'
 import type { Store } from '#server/store/store.ts'
 
-/** How failures of one kind slow down the next try. */
+/** How failures under one rule delay the next attempt. */
 interface ThrottleRule {
-  /** Failures that cost nothing. */
+  /** Failures without a delay. */
   freeFailures: number
-  /** The wait after one more; it doubles with each further one. */
+  /** The delay after one more failure; it doubles with each further one. */
   firstWaitMs: number
   maxWaitMs: number
-  /** How long after the last failure all of them are forgotten. */
+  /** How long after the last failure all of them expire. */
   memoryMs: number
-  /** A try that succeeds clears the failures before it, and not only its own. */
+  /** True if a successful attempt clears all earlier failures, and not only itself. */
   isClearedBySuccess: boolean
 }
 
@@ -32,7 +32,9 @@ const rules = {
     memoryMs: limits.signInMemoryMs,
     isClearedBySuccess: true,
   },
-  /** One client network, for all accounts. One user's success does not reset the others behind it. */
+  /**
+   * One client network, for all accounts. A success of one user does not reset the failures of the others.
+   */
   network: {
     ...doubling,
     freeFailures: limits.signInFreeFailuresPerAddress,
@@ -46,7 +48,7 @@ const rules = {
     memoryMs: limits.signInAccountMemoryMs,
     isClearedBySuccess: true,
   },
-  /** The codes of one second factor: a lock instead of a growing delay. */
+  /** The codes of one second factor: locked instead of increasingly delayed. */
   code: {
     firstWaitMs: limits.secondFactorLockMs,
     maxWaitMs: limits.secondFactorLockMs,
@@ -63,32 +65,32 @@ export interface ThrottledName {
   text: string
 }
 
-/** An attempt that is allowed now. It counts as failed until it is released. */
+/** An admitted attempt. It counts as failed until it is completed. */
 export interface Try {
   kind: 'go'
-  /** It was right. */
+  /** Call if it was correct. */
   succeed(): Promise<void>
-  /** It was never checked. */
+  /** Call if it was not checked. */
   cancel(): Promise<void>
 }
 
-/** Slows down guesses of passwords and codes. */
+/** Delays guesses of passwords and codes. */
 export interface SignInThrottle {
   /**
    * Counts an attempt under every name, or returns how long to wait before the next one; an attempt that has
-   * to wait is not counted. Of any number of concurrent attempts, also in several processes, only as many
-   * pass as would one after another.
+   * to wait is not counted. Of any number of concurrent attempts, in any number of processes, only as many
+   * are admitted as would be sequentially.
    */
   begin(names: ThrottledName[]): Promise<Try | { kind: 'wait'; waitMs: number }>
 }
 
 /**
- * Clocks of several machines on one store differ; a failure further ahead is from before a clock was set
- * back.
+ * The clocks of several machines on one store differ; a failure further in the future is from before a clock
+ * was set back.
  */
 const clockSkewMs = 60_000
 
-/** Counts in the store. A try that has to wait costs one read, every other one a transaction. */
+/** Counts in the store. An attempt that has to wait costs one read, every other one a transaction. */
 export function createSignInThrottle(store: Store): SignInThrottle {
   const known = (name: ThrottledName, counts: ReadonlyMap<string, FailureCount>) => {
     const found = counts.get(hashOf(name))

@@ -17,19 +17,19 @@ import { formsFor, reject, type FormDefinition, type FormOutcome } from '#server
 import type { Services } from '#server/services.ts'
 import { toSignInRequest, waitText } from './login.ts'
 
-/** A form that a signed-in user sent about their own account. */
+/** A form that a signed-in user sends about their own account. */
 export interface AccountCall {
   services: Services
   viewer: Viewer
-  /** The library finds the session by these. */
+  /** The headers in which the library finds the session. */
   headers: Headers
   request: SignInRequest
 }
 
-/** Defines a form of a page of one's own account. */
+/** Defines a form of an account page. */
 export const accountForm = formsFor<AccountCall>()
 
-/** Defines the forms of such a page. */
+/** Defines the forms of an account page. */
 export function accountPageForms(
   forms: Record<string, FormDefinition<AccountCall>>,
   gate?: FormGate,
@@ -48,7 +48,7 @@ async function requireViewer({ services, viewer, request }: FormCall): Promise<P
   return { context: { services, viewer, headers, request: toSignInRequest(request) } }
 }
 
-/** Returns `signed-out` when the session ends while the form is processed. */
+/** Returns `signed-out` if the session ends while the form is processed. */
 async function whileSessionLasts(outcome: Promise<FormOutcome>): Promise<FormOutcome> {
   try {
     return await outcome
@@ -59,8 +59,8 @@ async function whileSessionLasts(outcome: Promise<FormOutcome>): Promise<FormOut
 }
 
 /**
- * Does what needs the password in the form; rejects the form when the password is wrong, or it is too early
- * to check it.
+ * Runs an action that requires the password in the form; rejects the form if the password is wrong, or the
+ * attempt has to wait.
  */
 export async function withPassword(
   { services, viewer, request }: AccountCall,
@@ -76,7 +76,7 @@ function isSignInFailure(result: FormOutcome | SignInFailure): result is SignInF
   return result.kind === 'wrong' || result.kind === 'wait'
 }
 
-/** The rejection of a password or code that was wrong, or sent too early. */
+/** The rejection of a wrong password or code, or of an attempt that has to wait. */
 export function rejectTry(
   result: SignInFailure,
   { field, message }: { field: string; message: string },

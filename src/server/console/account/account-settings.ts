@@ -62,7 +62,7 @@ const changePassword = accountForm(passwordFields, async (form) => {
   return withPassword(form, async () => {
     const { api } = await services.accounts.library()
     const { headers: answer } = await api.changePassword({
-      // Ends sessions that another person opened with the old password.
+      // Ends sessions that someone else may have opened with the old password.
       body: { currentPassword: fields.password, newPassword: parsed.password, revokeOtherSessions: true },
       headers,
       returnHeaders: true,
@@ -106,7 +106,7 @@ export const accountForms = accountPageForms(
   enterSignIn,
 )
 
-/** The data of `/settings`, the user's own account. */
+/** The data of `/settings`. */
 export async function getAccountSettings(
   { accounts, clock, store }: Services,
   viewer: Viewer,

@@ -16,7 +16,7 @@ export const fetchSetup = createServerFn({ method: 'GET' })
   .validator(v.object({ token: v.pipe(v.string(), v.maxLength(200)) }))
   .handler(({ data, context }) => getSetupView(context.services, data.token))
 
-/** The invitation behind a link. Public to holders of the link. */
+/** The invitation of a link. Public to holders of the link. */
 export const fetchInvite = createServerFn({ method: 'GET' })
   .middleware([requestViewer])
   .validator(linkToken)

@@ -33,7 +33,7 @@ const tokenFields = v.object({
   ),
 })
 
-/** Makes a token, which is shown this once. */
+/** Creates a token, which is displayed only this once. */
 const create = accountForm(tokenFields, async ({ services: { store }, viewer: { userId }, fields }) => {
   if ((await listApiTokens(store.db, userId)).length >= limits.tokensPerUser)
     return reject(`You have ${limits.tokensPerUser} tokens: revoke one first.`)

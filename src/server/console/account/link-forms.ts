@@ -73,7 +73,7 @@ const setUp = formsFor<FormCall>()(
   },
 )
 
-/** The form of `/setup`: makes the first account and signs it in. */
+/** The form of `/setup`: creates the first account and signs in its user. */
 export const setupForms = definePageForms({ create: setUp }, { prepare: async (call) => ({ context: call }) })
 
 /** The data of an invitation's page. */
@@ -107,7 +107,7 @@ export async function getInviteView(
   }
 }
 
-/** A form of a page that a link opens. */
+/** A form of a page that is opened by a link. */
 interface LinkCall extends FormCall {
   link: AccountLink
 }
@@ -122,7 +122,7 @@ async function findLink(call: FormCall): Promise<Prepared<LinkCall>> {
 
 const goneLink = reject('This link was used or revoked. Ask for a new one.', 410)
 
-/** Joins with the account that is signed in, or makes one. */
+/** Joins with the signed-in account, or creates one. */
 const join = linkForm(v.object(accountFields), async ({ services, request, viewer, link, fields }) => {
   const { store, accounts } = services
   if (viewer !== undefined) {
@@ -153,7 +153,7 @@ export async function getPasswordLinkView({ store }: Services, token: string): P
   return user === undefined ? {} : { email: user.email }
 }
 
-/** Sets the password; every session of the user ends. */
+/** Sets the password; ends every session of the user. */
 const setPassword = linkForm(v.object({ password: rawText }), async ({ services, link, fields }) => {
   const { purpose } = link
   const user = purpose.kind === 'password' ? await findUser(services.store.db, purpose.userId) : undefined

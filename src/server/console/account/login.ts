@@ -37,12 +37,12 @@ const enterCode = loginForm(codeFields, async ({ services, request, fields }) =>
   return toOutcome(result, { to: fields.to, rejection: wrongCode })
 })
 
-/** Room for a form that checks a password or code. */
+/** Admits a form that checks a password or code. */
 export const enterSignIn: FormGate = async ({ services }) => services.accounts.signInGate.enter()
 
 /**
- * The same for `/login`. A browser that has signed in before is always admitted: no flood of strangers can
- * lock it out.
+ * The same for `/login`. A browser that has signed in before is always admitted, so that a flood from other
+ * clients cannot lock it out.
  */
 const enterLogin: FormGate = async (call) => {
   const knownBrowsers = await call.services.accounts.knownBrowsers()
@@ -52,7 +52,7 @@ const enterLogin: FormGate = async (call) => {
   return isKnown ? () => undefined : enterSignIn(call)
 }
 
-/** The forms of `/login`: a password, or a code after it. */
+/** The forms of `/login`: a password, then possibly a code. */
 export const loginForms = definePageForms(
   { password: enterPassword, code: enterCode },
   { prepare: async (call) => ({ context: call }), gate: enterLogin },
@@ -64,7 +64,7 @@ const endOwnSession = loginForm(v.object({ to: rawText }), async ({ services, re
   return { kind: 'done', leadsTo, isSignInChanged: true, cookies }
 })
 
-/** The form in the account's menu, and of an invitation for another user. */
+/** The form of the account menu, and of an invitation for another user. */
 export const signOutForms = definePageForms(
   { 'sign-out': endOwnSession },
   { prepare: async (call) => ({ context: call }) },
@@ -96,7 +96,7 @@ function toOutcome(
   return reject(rejection, 401)
 }
 
-/** How long to wait, for the page. */
+/** The waiting time as text. */
 export function waitText(waitMs: number): string {
   const seconds = Math.ceil(waitMs / 1_000)
   const minutes = Math.ceil(seconds / 60)
@@ -108,7 +108,7 @@ const providerFailed = '/login?step=provider-failed'
 const providerUnavailable = `${providerFailed}&error=provider_unavailable`
 
 /**
- * Sends a browser to the identity provider; back to `/login` with the reason while the provider does not
+ * Redirects a browser to the identity provider, or back to `/login` with the reason if the provider does not
  * answer.
  */
 export async function getProviderSignIn({ accounts, log }: Services, request: Request): Promise<Response> {
@@ -123,14 +123,14 @@ export async function getProviderSignIn({ accounts, log }: Services, request: Re
   }
 }
 
-/** Completes a sign-in when the identity provider sends the browser back. */
+/** Completes a sign-in when the identity provider redirects the browser back. */
 export async function getProviderCallback({ accounts }: Services, request: Request): Promise<Response> {
   if (accounts.oidcName === undefined) return new Response(null, { status: 404 })
   const library = await accounts.providerLibrary()
   return library === undefined ? redirectTo(providerUnavailable) : library.handler(request)
 }
 
-/** The request for the library; the entry has resolved its forwarding headers. */
+/** The request in the form that the library needs; the entry has already resolved its forwarding headers. */
 export function toSignInRequest(request: Request): SignInRequest {
   const header = (name: string) => request.headers.get(name) ?? undefined
   const cookie = header('cookie')

@@ -19,7 +19,7 @@ import { nameOrganization } from '#server/store/accounts/organizations.ts'
 import { putMembership } from '#server/store/accounts/users.ts'
 import type { MembersView, OrganizationMembers } from './views.ts'
 
-/** The members of every organization in which the viewer may manage them. */
+/** The members of every organization in which the viewer may manage members. */
 export async function getMembersView(services: Services, viewer: Viewer): Promise<MembersView> {
   const managed = viewer.memberships.filter(({ role }) => isAllowed(role, 'configure'))
   return {
@@ -50,13 +50,13 @@ interface MembersCall {
   services: Services
   viewer: Viewer
   organizationId: number
-  /** Of the viewer there. */
+  /** The viewer's role in the organization. */
   role: Role
 }
 
 const membersForm = formsFor<MembersCall>()
 
-/** The projects that a member reaches: `all`, or those whose ids are listed. */
+/** The projects that a member has access to: `all`, or those with the listed ids. */
 const reachFields = {
   role: v.pipe(
     rawText,
@@ -159,7 +159,9 @@ const rename = membersForm(organizationFields, async ({ services, organizationId
   return { kind: 'done', text: 'Name saved.' }
 })
 
-/** The forms of `/settings/members`. What the viewer cannot reach is answered like what does not exist. */
+/**
+ * The forms of `/settings/members`. An object without access gets the same answer as one that does not exist.
+ */
 export const memberForms = definePageForms(
   {
     invite,
@@ -195,7 +197,7 @@ function grantedRole(role: Role | undefined, own: Role): Role | undefined {
   return role === 'owner' && own !== 'owner' ? undefined : role
 }
 
-/** The projects chosen in a form; nothing for all of them. */
+/** The projects chosen in a form; undefined for all projects. */
 function reachOf({ projects, projectIds }: { projects: string; projectIds: number[] }) {
   return projects === 'some' ? { projectIds } : {}
 }

@@ -9,7 +9,7 @@ import { accountForm, rejectTry, withPassword } from './account-form.ts'
 
 const passwordField = v.object({ password: rawText })
 
-/** Makes a second factor and shows it; it is on once its first code was entered. */
+/** Creates a second factor and shows it; it is enabled once its first code is entered. */
 export const startTwoFactor = accountForm(passwordField, async (form) =>
   withPassword(form, async () => {
     const { services, fields, headers } = form
@@ -22,8 +22,8 @@ export const startTwoFactor = accountForm(passwordField, async (form) =>
 )
 
 /**
- * The form carries the setup, so that a mistyped code does not start again: without JavaScript the page shows
- * it again.
+ * The form contains the setup, so that the page can show it again after a mistyped code, even without
+ * JavaScript.
  */
 const confirmationFields = v.object({
   code: v.pipe(
@@ -37,7 +37,7 @@ const confirmationFields = v.object({
 const isOn =
   'Two-factor authentication turned on: signing in requires a code from now on. All other sessions were signed out.'
 
-/** Turns the second factor on. */
+/** Enables the second factor. */
 export const confirmTwoFactor = accountForm(
   confirmationFields,
   async ({ services: { accounts }, viewer, fields: { code, uri, codes }, headers, request }) => {
@@ -46,7 +46,7 @@ export const confirmTwoFactor = accountForm(
     const confirm = async (): Promise<{ kind: 'wrong' } | Extract<FormOutcome, { kind: 'done' }>> => {
       if (!(await acceptTotpCode(accounts, { userId, code }))) return { kind: 'wrong' }
       const { api } = await accounts.library()
-      // The other sessions have not shown the second factor.
+      // The other sessions were opened without the second factor.
       await api.revokeOtherSessions({ headers })
       const { headers: answer } = await api.verifyTOTP({ body: { code }, headers, returnHeaders: true })
       return { kind: 'done', text: isOn, cookies: answer.getSetCookie() }
@@ -68,7 +68,7 @@ function parseShownSetup(uri: string, codes: string): TwoFactorSetup | undefined
   return isOurs ? toTwoFactorSetup(uri, codes.split(' ')) : undefined
 }
 
-/** Turns the second factor off. */
+/** Disables the second factor. */
 export const stopTwoFactor = accountForm(passwordField, async (form) =>
   withPassword(form, async () => {
     const { services, fields, headers } = form

@@ -3,67 +3,67 @@ import type { ApiTokenRow } from '#server/store/accounts/api-tokens.ts'
 import type { MemberRecord } from '#server/store/accounts/members.ts'
 import type { TimeZone } from '#time/time-zone.ts'
 
-/** What `/login` shows. */
+/** The data of `/login`. */
 export interface LoginView {
-  /** The identity provider's name; absent where there is none. */
+  /** The identity provider's name; absent if there is none. */
   providerName?: string
 }
 
-/** What `/setup` shows. */
+/** The data of `/setup`. */
 export interface SetupView {
-  /** False once there is an account: the page then only points to `/login`. */
+  /** False once an account exists: the page then only links to `/login`. */
   isOpen: boolean
-  /** Closed because the accounts were lost with a damaged database. */
+  /** True if setup is closed because the accounts were lost with a damaged database. */
   areAccountsLost: boolean
-  /** The token in the address is the one that the server printed. */
+  /** True if the token in the URL is valid. */
   isTokenRight: boolean
-  /** The problem of the link; absent for an address without one. */
+  /** The problem of the link; absent for a URL without one. */
   tokenProblem?: string
 }
 
-/** What `/invite/$token` shows; `undefined` for a link that was used, has expired or never was. */
+/** The data of `/invite/$token`; `undefined` for an unknown, used or expired link. */
 export interface InviteView {
   invite?: {
     organizationName: string
     role: string
     expiresAt: number
-    /** Of the person it is meant for, where its maker wrote it. */
+    /** The invited address, if the inviting user entered one. */
     email?: string
   }
-  /** Of an invitation that was not used in time. */
+  /** Set for an invitation that has expired. */
   expiredAt?: number | undefined
-  /** Who is signed in already, and would join with this account. */
+  /** The signed-in user, who would join with this account. */
   viewer?: { name: string; email: string; isMember: boolean }
 }
 
-/** What `/password/$token` shows. */
+/** The data of `/password/$token`. */
 export interface PasswordLinkView {
-  /** Whose password it sets; absent for a link that was used, has expired or never was. */
+  /** The user whose password it sets; absent for an unknown, used or expired link. */
   email?: string
 }
 
-/** What `/settings` shows: one's own account. */
+/** The data of `/settings`. */
 export interface AccountSettingsView {
   now: number
   name: string
   email: string
   hasTwoFactor: boolean
   hasShortcuts: boolean
-  /** The zone in which one's times are written; absent: the browser's. */
+  /** The user's time zone; absent for the browser's. */
   timeZone?: TimeZone
-  /** The zones that can be chosen. */
+  /** The available time zones. */
   timeZones: readonly TimeZone[]
   /** False for users who sign in only at the identity provider. */
   hasPassword: boolean
-  /** Tokens for the API, which a new password revokes. */
+  /** Number of API tokens, which a new password revokes. */
   tokenCount: number
   memberships: { organizationSlug: string; organizationName: string; role: string }[]
-  /** One looks after an organization. */
+  /** True for an admin or owner of an organization. */
   mayConfigure: boolean
   sessions: SessionView[]
 }
 
-/** A browser that is signed in. */
+/** A signed-in browser. */
 export interface SessionView {
   id: string
   isCurrent: boolean
@@ -74,7 +74,7 @@ export interface SessionView {
   usedAt: number
 }
 
-/** What `/settings/members` shows: the organizations in which the viewer manages members. */
+/** The data of `/settings/members`: the organizations in which the viewer manages members. */
 export interface MembersView {
   now: number
   organizations: OrganizationMembers[]
@@ -84,21 +84,21 @@ export interface MembersView {
 export interface OrganizationMembers {
   id: number
   name: string
-  /** The viewer's own role: only owners make owners. */
+  /** The viewer's own role: only owners can grant the role of owner. */
   role: Role
   members: MemberRecord[]
   invites: { id: string; role: string; note: string; createdAt: number; expiresAt: number }[]
   projects: { id: number; name: string }[]
 }
 
-/** What `/settings/tokens` shows: one's own tokens for the API. */
+/** The data of `/settings/tokens`. */
 export interface ApiTokensView {
   now: number
-  /** Where the API is: what tools call `SENTRY_URL`. */
+  /** The value for the tools' `SENTRY_URL`. */
   origin: string
-  /** The organizations whose projects a token reaches. */
+  /** The organizations that a token has access to. */
   organizationSlugs: string[]
-  /** One looks after an organization. */
+  /** True for an admin or owner of an organization. */
   mayConfigure: boolean
   /** Newest first. */
   tokens: ApiTokenRow[]

@@ -22,7 +22,7 @@ export const fetchNotificationSettings = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .handler(({ context }) => getNotificationSettingsView(context.services, context.viewer))
 
-/** Whose mails a link ends. Public to holders of the link. */
+/** The user whose mails a link ends. Public to holders of the link. */
 export const fetchUnsubscription = createServerFn({ method: 'GET' })
   .validator(v.object({ token: v.pipe(v.string(), v.maxLength(300)) }))
   .handler(({ data, context }) => getUnsubscriptionView(context.services, data.token))
@@ -39,7 +39,7 @@ export const fetchLedger = createServerFn({ method: 'GET' })
   .validator(ledgerSearch)
   .handler(({ data, context }) => getLedgerView(context.services, context.viewer, data))
 
-/** The alerts of an issue, and why others were not sent; 404 if there is no such issue. */
+/** The alerts of an issue, and the reasons why others were not sent; 404 if there is no such issue. */
 export const fetchIssueAlerts = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .validator(v.object({ issueId: v.pipe(v.string(), v.maxLength(40)) }))

@@ -33,8 +33,8 @@ const issueId = v.pipe(
 )
 
 /**
- * Marks items as read or unread: `read` and `unread` are keys of items; `issue` marks what is about an issue
- * as read, `all` every item.
+ * Marks items as read or unread: `read` and `unread` are keys of items; `issue` marks the items about an
+ * issue as read, `all` every item.
  */
 export const inboxForms = defineAction(actions.inbox, {
   mark: actionForm(

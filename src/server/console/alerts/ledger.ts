@@ -19,7 +19,7 @@ export async function getLedgerView(
   { rule: ruleId, message: deliveryId }: { rule?: string | undefined; message?: string | undefined },
 ): Promise<LedgerView> {
   const now = clock()
-  // A message has a link as long as its decisions are kept.
+  // A message has a link for as long as its decisions are stored.
   const since = deliveryId === undefined ? now - limits.ledgerDays * dayMs : 0
   const entries = await listLedger(db, { projectIds: reachableProjects(viewer), since, ruleId, deliveryId })
   return {
@@ -54,7 +54,9 @@ export async function findIssueAlertsView(
   return { now, issue, entries: toViewEntries(entries, viewer), explanations }
 }
 
-/** Answers of receivers are for users who configure them: a receiver may be in the operator's network. */
+/**
+ * Receivers' answers are only shown to users who configure them: a receiver may be in the operator's network.
+ */
 function toViewEntries(entries: readonly LedgerEntry[], viewer: Viewer): LedgerEntry[] {
   const showsAnswers = mayConfigure(viewer)
   return entries.map((entry) => {

@@ -74,7 +74,8 @@ const settingsFields = v.objectWithRest(
     trouble: way,
     trouble_over: way,
   },
-  // `project-` and its id, `exception-` with a kind, and those of a new exception: a way, or nothing.
+  // The fields `project-` with an id and `exception-` with a kind, and those of a new exception; the value is
+  // a way, or empty.
   lastText,
 )
 const projectWay = v.picklist(['', ...notificationWays])
@@ -109,7 +110,7 @@ const save = accountForm(settingsFields, async ({ services: { store }, viewer, f
   return { kind: 'done', text: 'Notifications saved.' }
 })
 
-/** The entered exceptions, the new one last: it replaces an existing one. */
+/** The entered exceptions. The new one is last, so that it replaces an existing one. */
 function listExceptions(fields: Readonly<Record<string, string | undefined>>, reached: readonly number[]) {
   const listed = reached.flatMap((projectId) =>
     alertTransitions.flatMap((transition) => {

@@ -17,7 +17,7 @@ import {
 import { readInstallationSecret } from '#server/store/installation/secret.ts'
 import type { PushBrowsersView } from './views.ts'
 
-/** The browsers that show the viewer notifications. Two statements; the first time creates the keys. */
+/** The browsers that show notifications to the viewer. Two statements; the first call creates the keys. */
 export async function getPushBrowsersView(
   { store, env, publicOrigin }: Pick<Services, 'store' | 'env' | 'publicOrigin'>,
   { userId }: Viewer,
@@ -30,7 +30,7 @@ export async function getPushBrowsersView(
   return { browsers, ...(keys && { publicKey: keys.publicKey }) }
 }
 
-/** Browsers run service workers for https, and for this machine. */
+/** Browsers run service workers only over https, or on localhost. */
 function canSubscribe(publicOrigin: string): boolean {
   const { protocol, hostname } = new URL(publicOrigin)
   return protocol === 'https:' || hostname === 'localhost' || hostname === '127.0.0.1'
@@ -38,7 +38,7 @@ function canSubscribe(publicOrigin: string): boolean {
 
 const subscriptionFields = v.object({ endpoint: rawText, p256dh: rawText, auth: rawText, browser: rawText })
 
-/** The subscription of the viewer's browser. A script fills in the fields. */
+/** Subscribes the viewer's browser. A script fills in the fields. */
 export const subscribeBrowser = accountForm(
   subscriptionFields,
   async ({ services: { store, env }, viewer: { userId }, fields: { browser, ...entered } }) => {

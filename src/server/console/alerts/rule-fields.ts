@@ -10,7 +10,7 @@ import { isTicked, multilineText, rawText, text, texts } from '#server/forms/fie
 import type { FormProblem } from '#server/forms/form-views.ts'
 import type { AlertRuleFields } from './views.ts'
 
-/** The fields of the form of a rule, as browsers send them. */
+/** The fields of a rule's form, as browsers send them. */
 export const ruleFormFields = v.object({
   name: text,
   transitions: texts,
@@ -33,7 +33,7 @@ type SentFields = v.InferOutput<typeof ruleFormFields>
 /** The rule of a form, or the errors of its fields. */
 export type ReadRule = { ok: true; rule: AlertRule } | { ok: false; problems: FormProblem[] }
 
-/** Reads the fields of a form. */
+/** Parses the fields of a form. */
 export function readRuleFields(
   fields: SentFields,
   { people, isEnabled }: { people: readonly FilterPerson[]; isEnabled: boolean },
@@ -104,7 +104,7 @@ function readPeople(entered: string, people: readonly FilterPerson[]): AlertActi
   return actions
 }
 
-/** A rule as the fields of its form. */
+/** Converts a rule to the fields of its form. */
 export function toRuleFields(
   rule: AlertRule,
   { people, isForAll }: { people: readonly FilterPerson[]; isForAll: boolean },

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 
 /**
- * The parameters of the rules of a project: the rule, or `project`, whose form for a mute is open. The link
- * of a message has it here and not in its fragment, which does not survive the sign-in.
+ * The parameters of a project's rules: the rule, or `project`, whose form for a mute is open. Links in
+ * messages need a parameter, because a fragment does not survive the sign-in.
  */
 export const rulesSearch = v.object({
   mute: v.fallback(v.optional(v.pipe(v.string(), v.regex(/^[\w-]{1,100}$/))), undefined),

@@ -12,12 +12,12 @@ import type { UnsubscriptionView } from './views.ts'
 
 type Parts = Pick<Services, 'store' | 'env'>
 
-/** Who gets the mails that a link ends, and how they are ended. */
+/** The receiver of the mails that a link ends, and the function that ends them. */
 interface MailSubscription extends NonNullable<UnsubscriptionView['receiver']> {
   end: () => Promise<unknown>
 }
 
-/** Whose mails a link ends. */
+/** The receiver of the mails that a link ends. */
 export async function getUnsubscriptionView(parts: Parts, token: string): Promise<UnsubscriptionView> {
   const found = await findSubscription(parts, token)
   if (found === undefined) return {}
@@ -67,7 +67,7 @@ async function findOfDestination(
   }
 }
 
-/** The form of a link in a mail. */
+/** The form of an unsubscribe link. */
 interface UnsubscribeCall extends FormCall {
   subscription: MailSubscription
 }
@@ -78,11 +78,11 @@ async function prepare(call: FormCall): Promise<Prepared<UnsubscribeCall>> {
   return { context: { ...call, subscription } }
 }
 
-/** Answers with the page, not with a redirect: a mail program follows none (RFC 8058 §3.1). */
+/** Answers with the page, not with a redirect, which mail programs do not follow (RFC 8058 §3.1). */
 const end = formsFor<UnsubscribeCall>()(v.object({}), async ({ subscription }) => {
   await subscription.end()
   return { kind: 'shown', shown: { kind: 'unsubscribed' } }
 })
 
-/** The form of `/unsubscribe/$token`, which mail programs post by themselves for one click. */
+/** The form of `/unsubscribe/$token`, which mail programs also post directly, for one-click unsubscribing. */
 export const unsubscribeForms = definePageForms({ end }, { prepare })

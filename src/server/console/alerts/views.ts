@@ -6,64 +6,65 @@ import type { ProjectPageView } from '#server/console/project-settings/views.ts'
 import type { InboxItem, LedgerEntry } from '#server/store/alerts/records.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
 
-/** Data of the screens of alerts. Plain data, safe to send to the browser; times are Unix milliseconds. */
+/** The data of the alert screens. Plain data, safe to send to the browser; times are Unix milliseconds. */
 
-/** What `/inbox` shows. */
+/** The data of `/inbox`. */
 export interface InboxView {
   now: number
   /** Newest first. */
   items: InboxItem[]
-  /** Counted up to `unreadCounted`. */
+  /** Up to `unreadCounted`. */
   unreadCount: number
   isCountCut: boolean
 }
 
-/** What `/settings/notifications` shows. */
+/** The data of `/settings/notifications`. */
 export interface NotificationSettingsView {
   now: number
-  /** One looks after an organization. */
+  /** True for an admin or owner of an organization. */
   mayConfigure: boolean
-  /** A mail server is set. */
+  /** True if a mail server is configured. */
   hasMail: boolean
   email: string
   ways: { transition: AlertTransition; way: NotificationWay }[]
-  /** `way` is undefined for a project without its own choice. */
+  /** `way` is undefined for a project without its own setting. */
   projects: { id: number; name: string; way: NotificationWay | undefined }[]
-  /** Choices for a kind in a project. */
+  /** Settings for one kind in one project. */
   exceptions: { projectId: number; projectName: string; transition: AlertTransition; way: NotificationWay }[]
   push: PushBrowsersView
   mark: string
 }
 
-/** The browsers that show a user notifications. */
+/** The browsers that show notifications to a user. */
 export interface PushBrowsersView {
   /**
-   * `applicationServerKey` of subscriptions; absent where browsers cannot subscribe: the origin is not https.
+   * `applicationServerKey` of subscriptions; absent if browsers cannot subscribe because the origin is not
+   * https.
    */
   publicKey?: string
   browsers: { id: string; name: string; createdAt: number }[]
 }
 
-/** What `/unsubscribe/$token` shows; without a receiver: the link has no subscription. */
+/** The data of `/unsubscribe/$token`; without a receiver if the link has no subscription. */
 export interface UnsubscriptionView {
   receiver?: {
-    /** The address. */
+    /** The e-mail address. */
     email: string
-    /** Of a destination: no more alerts are sent to it at all. */
+    /** Set for a destination, which receives no more alerts at all. */
     organizationName?: string
-    /** No more mails are sent. */
+    /** True once no more mails are sent. */
     isEnded: boolean
   }
 }
 
-/** What `/settings/destinations` shows. */
+/** The data of `/settings/destinations`. */
 export interface DestinationsView {
   now: number
-  /** A mail server is set. */
+  /** True if a mail server is configured. */
   hasMail: boolean
-  /** Why it does not accept mail. */
+  /** The reason why it does not accept mail. */
   mailProblem?: string | undefined
-  /** Projects that the viewer may configure. */
+  /** With the projects that the viewer may configure. */
   organizations: { id: number; name: string; destinations: DestinationView[] }[]
   channels: { kind: string; name: string }[]
   /** The channel of a new destination. */
@@ -82,36 +83,36 @@ export interface DestinationView {
   disabledReason?: string | undefined
   failingSince?: number | undefined
   lastError?: string | undefined
-  /** Rules that name it. */
+  /** The rules that send to it. */
   ruleNames: string[]
 }
 
 /** A setting of a channel. */
 export type DestinationFieldView = ChannelField
 
-/** What `/projects/$slug/alerts` shows, besides what every page of a project shows. */
+/** The data of `/projects/$slug/alerts`, in addition to the data of every project page. */
 export interface ProjectAlertsView extends ProjectPageView {
   page: 'alerts'
   rules: AlertRuleView[]
-  /** Destinations of the organization. */
+  /** The destinations of the organization. */
   destinations: { id: string; name: string }[]
-  /** Of the project. */
+  /** The mute of the project. */
   mute?: AlertMuteView
 }
 
 export interface AlertMuteView {
   until: number
-  /** Why. */
+  /** The reason for the mute. */
   name: string
 }
 
-/** A rule as the settings show it. */
+/** A rule on the settings page. */
 export interface AlertRuleView extends AlertRuleFields {
   id: string
-  /** The rule in words. */
+  /** A description of the rule. */
   sentence: string
   isEnabled: boolean
-  /** Its threshold is of users, of whom there are more than are counted. */
+  /** True if its threshold of users has reached the limit of counted users. */
   isFull: boolean
   mute?: AlertMuteView
   mark: string
@@ -122,45 +123,45 @@ export interface AlertRuleFields {
   name: string
   transitions: AlertTransition[]
   projectTransitions: AlertTransition[]
-  /** One per line. */
+  /** One filter per line. */
   filters: string
-  /** As `parseThreshold` reads it; empty: none. */
+  /** As `parseThreshold` reads it; empty for none. */
   threshold: string
-  /** As `parseCrashFree` reads it; empty: none. */
+  /** As `parseCrashFree` reads it; empty for none. */
   crashFree: string
-  /** `members`, `admins`, `assignee`, `owners`, `participants`, or `destination:` and its id. */
+  /** `members`, `admins`, `assignee`, `owners`, `participants`, or `destination:` with an id. */
   receivers: string[]
   /** E-mail addresses, separated by commas. */
   people: string
   throttleMs: number
   quiet: { from: string; to: string; timeZone: string; lettingFatal: boolean }
-  /** It applies to every project of the organization. */
+  /** True if it applies to every project of the organization. */
   isForAll: boolean
 }
 
-/** What `/alerts` shows: the decisions of the last days. */
+/** The data of `/alerts`: the decisions of the last days. */
 export interface LedgerView {
   now: number
   dayCount: number
-  /** Only those of one rule. */
+  /** True if only the decisions of one rule are listed. */
   isOfRule: boolean
-  /** Only those in one message. */
+  /** True if only the decisions in one message are listed. */
   isOfMessage: boolean
   /** Newest first. */
   entries: LedgerEntry[]
 }
 
-/** What `/issues/$issueId/alerts` shows. */
+/** The data of `/issues/$issueId/alerts`. */
 export interface IssueAlertsView {
   now: number
   issue: IssueSummary
   /** Newest first. */
   entries: LedgerEntry[]
-  /** The decision of each rule about its last transition. */
+  /** The decision of each rule about the issue's latest transition. */
   explanations: RuleExplanationView[]
 }
 
-/** A rule evaluated for a transition, condition by condition. */
+/** The evaluation of a rule for a transition, condition by condition. */
 export interface RuleExplanationView {
   ruleId: string
   name: string

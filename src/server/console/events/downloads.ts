@@ -16,7 +16,7 @@ export interface Download {
   bytes: Uint8Array
 }
 
-/** A file of an event, by its number there; undefined where there is none. One statement. */
+/** A file of an event, by its number; undefined if there is none. One statement. */
 export async function findAttachmentDownload(
   services: Services,
   viewer: Viewer,

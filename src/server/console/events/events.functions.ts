@@ -10,7 +10,7 @@ export const fetchEvent = createServerFn({ method: 'GET' })
   .validator(v.object({ eventId: v.pipe(v.string(), v.maxLength(40)) }))
   .handler(({ data, context }) => orNotFound(findEventView(context.services, context.viewer, data.eventId)))
 
-/** The events a digest can mean: one, several or none. */
+/** The events that a digest can identify: one, several or none. */
 export const fetchDigest = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .validator(v.object({ digest: v.pipe(v.string(), v.maxLength(200)) }))

@@ -50,9 +50,9 @@ export async function findEventView(
 }
 
 /**
- * The events that a code can mean: the beginning of an event id (with or without dashes) or all of it, a
- * trace id, or the digest of another framework. Without any, whether it is a trace without events, whether
- * retention deleted the event, and whether a filter dropped it. At most three rounds of statements.
+ * The events that a code can identify: an event id (with or without dashes) or its beginning, a trace id, or
+ * the digest of another framework. If there are none, whether it is a trace without events, whether retention
+ * has deleted the event, and whether a filter has dropped it. At most three rounds of statements.
  */
 export async function listDigestView(
   services: Pick<Services, 'store' | 'clock'>,
@@ -121,8 +121,8 @@ export async function readMappedEvent(
 }
 
 /**
- * The same event, with in-app frames by the project's current rules, and with the addresses of their lines in
- * its code host.
+ * The same event, with in-app frames by the project's current rules, and with the URLs of their lines in its
+ * code host.
  */
 export async function readShownEvent(
   services: Pick<Services, 'sourceMaps'>,
@@ -135,8 +135,8 @@ export async function readShownEvent(
 }
 
 /**
- * A stored event as it was sent. The received bytes are stored, so an event is read with today's
- * normalization, not that of its day of arrival.
+ * Normalizes a stored event. The received bytes are stored, so the current version of normalization applies,
+ * not that of the event's arrival.
  */
 export function readStoredEvent(stored: EventBytes): Event {
   return toEvent(stored, readPayload(stored))

@@ -1,8 +1,8 @@
 import { appConfig } from '../../../../app.config.ts'
 
 /**
- * Reads a digest, or a whole event or trace id with or without dashes, as 12 to 32 lower-case hex digits: the
- * beginning of an id or all of it. Undefined for anything else.
+ * Parses a digest, or a complete event or trace id with or without dashes, as 12 to 32 lower-case hex digits:
+ * an id or its beginning. Undefined for anything else.
  */
 export function parseIdStart(text: string): string | undefined {
   const hex = text.trim().replaceAll('-', '').toLowerCase()

@@ -3,29 +3,29 @@ import { toExceptionsText, toStackTraceText, type StackTextOptions } from '#prot
 import { fencedBlock, inlineCode } from './markdown-text.ts'
 import { cutToWeight, textWeight } from './text-weight.ts'
 
-/** Parts of an event, in the order in which they are written. */
+/** Parts of an event, in output order. */
 export const eventParts = ['stack', 'source', 'breadcrumbs', 'tags', 'request', 'contexts', 'extra'] as const
 
 export type EventPart = (typeof eventParts)[number]
 
 export interface PartBounds {
-  /** Characters of a block of code. */
+  /** Maximum characters of a code block. */
   blockCharacters: number
-  /** In-app frames that are written with their source, most recent call first. */
+  /** Maximum in-app frames with source, most recent call first. */
   sourceFrames: number
-  /** Breadcrumbs that are written, the newest. */
+  /** Maximum breadcrumbs, the newest. */
   breadcrumbs: number
-  /** Writes the variables of these frames. */
+  /** Includes the variables of these frames. */
   showsVariables?: boolean
   /** Counts characters outside ASCII as `textWeight` does. */
   weighsCharacters?: boolean
-  /** Writes frames of libraries in a row as one line with their number. */
+  /** Collapses consecutive library frames to one line with their number. */
   foldsLibraries?: boolean
 }
 
 /**
- * A part of an event as Markdown; empty if the event does not have it. All untrusted text is in code, which
- * it cannot close.
+ * A part of an event as Markdown; empty if the event does not have it. All untrusted text is in code blocks
+ * or spans, which it cannot end.
  */
 export function toEventPart(event: Event, part: EventPart, bounds: PartBounds): string {
   return blocksOf[part](event, bounds)
@@ -85,7 +85,7 @@ function linkedText(toText: (options: StackTextOptions) => string, bounds: PartB
   return weightIn(linked, bounds) <= bounds.blockCharacters ? linked : toText(options)
 }
 
-/** The source around the newest in-app frames of the exception. */
+/** The source around the last in-app frames of the exception. */
 function sourceBlocks({ exceptions }: Event, bounds: PartBounds): string[] {
   const frames = (exceptions.at(-1)?.stackTrace?.frames ?? []).toReversed()
   const own = frames.filter(({ inApp }) => inApp === true)

@@ -1,6 +1,6 @@
 /**
- * A block of code in Markdown that holds exactly this text: its fence is longer than any run of backticks in
- * it, so that nothing in the text can end it. `language` is a constant, never text of an event.
+ * A code block in Markdown with exactly this text: its fence is longer than any run of backticks in the text,
+ * so that the text cannot end it. `language` is a constant, never text of an event.
  */
 export function fencedBlock(text: string, language = ''): string {
   const lines = visibleText(text).replaceAll(/\r\n?/g, '\n').replaceAll('\0', '')
@@ -8,21 +8,21 @@ export function fencedBlock(text: string, language = ''): string {
   return `${fence}${language}\n${lines}\n${fence}`
 }
 
-/** A text as code within a line of Markdown; line breaks become spaces, since a blank line would end it. */
+/** A text as inline code in Markdown; line breaks become spaces, because a blank line would end it. */
 export function inlineCode(text: string): string {
   const line = visibleText(text)
     .replaceAll(/[\0\s]+/g, ' ')
     .trim()
   if (line === '') return ''
   const fence = '`'.repeat(longestRun(line) + 1)
-  // A backtick at either end needs the space that Markdown removes.
+  // A backtick at either end needs a space, which Markdown removes.
   const pad = line.startsWith('`') || line.endsWith('`') ? ' ' : ''
   return `${fence}${pad}${line}${pad}${fence}`
 }
 
 /**
- * A text without the characters that nothing shows: zero-width ones, bidi controls, variation selectors and
- * Unicode's tag characters, in which instructions for a model are hidden.
+ * A text without invisible characters: zero-width ones, bidi controls, variation selectors and Unicode's tag
+ * characters, which can hide instructions for a model.
  */
 function visibleText(text: string): string {
   return text.toWellFormed().replaceAll(/\p{Default_Ignorable_Code_Point}+/gu, '')

@@ -1,7 +1,7 @@
 import type { IssueEventRow } from '#server/console/issues/views.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
 
-/** An event of a list with all the texts that it has. */
+/** An event of a list with all its texts. */
 export interface EventWithTexts extends Omit<IssueEventRow, 'message'> {
   title: string
   subtitle: string

@@ -14,5 +14,5 @@ const eventViewFields = {
 /** The URL parameters of an event's view; the page data is the same for all. */
 export const eventViewSearch = v.object(eventViewFields)
 
-/** The same for the page of an issue, and the period of its trend. */
+/** The same for the issue page, with the period of its trend. */
 export const issueViewSearch = v.object({ ...eventViewFields, trend: orAbsent(v.picklist(trendPeriods)) })

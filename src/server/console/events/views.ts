@@ -19,26 +19,26 @@ export interface EventView {
   attachments: AttachmentSummary[]
   /** Newest first. */
   feedback: StoredFeedback[]
-  /** The event that this one is feedback about, once it is stored. */
+  /** The event that this feedback is about, once it is stored. */
   aboutEventId?: string
-  /** Other events of the same trace, in every project that the viewer reaches, earliest first. */
+  /** Other events of the same trace, in every project that the viewer has access to, earliest first. */
   traceEvents: EventReference[]
-  /** The spans around it in its trace; absent if none is stored. */
+  /** The spans around the event in its trace; absent if none is stored. */
   trace?: SmallTraceView
   /** True if its SDK sends the spans of the trace; absent if the SDK does not decide it. */
   isTraceSampled?: boolean
-  /** Why some of its code has no source; empty without problems. */
+  /** Why some frames have no source; empty if there are no problems. */
   sourceMapProblems: SourceMapProblem[]
 }
 
 /** The page of one event. */
 export interface EventPageView extends EventView {
-  /** The viewer may resolve, archive and reopen its issue. */
+  /** True if the viewer may resolve, archive and reopen its issue. */
   mayTriage: boolean
   choices: IssueChoicesView
 }
 
-/** An item that a filter dropped, of which a sample is stored. */
+/** An item that a filter dropped and that is stored as a sample. */
 export interface DroppedItem {
   /** Unique among all samples. */
   sampleId: string
@@ -54,10 +54,10 @@ export interface DigestView {
   digest: string
   /** Newest first. */
   matches: EventReference[]
-  /** Without a match: spans of a trace of this id are stored. */
+  /** Without a match: true if spans of a trace with this id are stored. */
   isTrace?: boolean
-  /** Without a match: the event that would have been one. */
+  /** Without a match: the deleted event with this id. */
   expired?: ExpiredEvent
-  /** Without a match: what a filter dropped under this id, newest first; its samples are stored. */
+  /** Without a match: items with this id that a filter dropped, newest first, if their samples are stored. */
   dropped?: DroppedItem[]
 }

@@ -9,7 +9,7 @@ interface ActionCall {
   viewer: Viewer
 }
 
-/** Defines the form of an action: its schema, and the function that makes the change. */
+/** Defines the form of an action: its schema and its handler. */
 export const actionForm = formsFor<ActionCall>()
 
 /** Defines the forms of one action. */
@@ -24,5 +24,5 @@ export function defineAction(
   return { ...page, notDone }
 }
 
-/** The outcome of an action whose subject does not exist or is out of the user's reach. */
+/** The outcome of an action whose subject does not exist, or that the user has no access to. */
 export const notThere = reject('This no longer exists.')

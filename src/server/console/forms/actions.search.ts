@@ -1,6 +1,6 @@
 /**
- * The actions: forms that change something at once from any page. Each has the address that it is posted to,
- * and the sentence for a failure.
+ * The actions: forms on any page that make a change immediately. Each has the path that it is posted to, and
+ * the text for a failure.
  */
 export const actions = {
   issueStatus: { url: '/actions/issue-status', notDone: 'Couldn’t change the status.' },

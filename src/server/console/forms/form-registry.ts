@@ -24,7 +24,7 @@ import { reject, type FormFieldNames, type FormOutcome } from '#server/forms/for
 import { busyText } from '#server/forms/posted-form.ts'
 import { actions } from './actions.search.ts'
 
-/** The forms of every page, and those of the actions, by path. */
+/** The forms of every page and of the actions, by path. */
 const pages: Record<string, PageForms> = {
   [actions.issueStatus.url]: issueStatusForms,
   [actions.issueAssignee.url]: issueAssigneeForms,
@@ -65,7 +65,7 @@ const pages: Record<string, PageForms> = {
 
 const patterns = Object.entries(pages).map(([path, forms]) => ({ page: path, parts: path.split('/'), forms }))
 
-/** The forms of the page with a path, and the parts of the path that vary. */
+/** The forms of the page with a path, and the parameters in the path. */
 export function findPageForms(
   pathname: string,
 ): { page: string; forms: PageForms; params: Record<string, string> } | undefined {
@@ -77,7 +77,10 @@ export function findPageForms(
   return undefined
 }
 
-/** Every form: the path of its page with the parts that vary, the value of `action`, and its other fields. */
+/**
+ * Every form: the path of its page with placeholders for parameters, the value of `action`, and its other
+ * fields.
+ */
 export function listForms(): ({ page: string; action: string } & FormFieldNames)[] {
   return Object.entries(pages).flatMap(([page, { forms }]) =>
     Object.entries(forms).map(([action, { fields, fieldsByChoice }]) => ({
@@ -89,7 +92,7 @@ export function listForms(): ({ page: string; action: string } & FormFieldNames)
   )
 }
 
-/** Submits a form of the page with a path, which shows the reply itself. */
+/** Handles a form of the page with a path, which shows the reply itself. */
 export async function handlePageForm(pathname: string, call: Omit<FormCall, 'params'>): Promise<FormOutcome> {
   const page = findPageForms(pathname)
   if (page === undefined) return reject('This page has no forms. Reload it.')

@@ -5,11 +5,11 @@ import { requestViewer } from '#server/auth/session-middleware.functions.ts'
 import { readFormFields } from '#server/forms/fields.ts'
 import { handlePageForm } from './form-registry.ts'
 
-/** The field with the path of the page that a form is on. */
+/** The field with the path of the form's page. */
 export const pathnameField = ':pathname'
 
 /**
- * Submits a form of a page. The page decides about access and the subject: see `form-registry.ts`. Without
+ * Handles a form of a page. The page checks access and finds the subject: see `form-registry.ts`. Without
  * JavaScript the browser posts the same form to the page itself.
  */
 export const submitForm = createServerFn({ method: 'POST' })
@@ -20,7 +20,7 @@ export const submitForm = createServerFn({ method: 'POST' })
     const call = { services, viewer, request: getRequest(), fields }
     const { cookies = [], ...reply } = await handlePageForm(String(pathname), call)
     for (const cookie of cookies) appendResponseHeader('set-cookie', cookie)
-    // A reply with a token is not compressed next to entered text (BREACH).
+    // A reply with a token must not be compressed together with entered text (BREACH).
     setResponseHeader('cache-control', 'no-store, no-transform')
     return reply
   })

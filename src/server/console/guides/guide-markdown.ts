@@ -13,7 +13,7 @@ export interface RenderedGuide {
 
 /**
  * Converts a guide. Links between guides become links between pages; a link to a file that the console does
- * not serve, for example a decision, becomes its text.
+ * not serve, such as a decision, becomes plain text.
  */
 export function renderGuide(text: string): RenderedGuide {
   const tokens = markdown.parse(text, {})
@@ -29,7 +29,7 @@ interface Heading {
   title: string
 }
 
-/** The headings of the second level of a guide, as links to their places. */
+/** The second-level headings of a guide, for links to them. */
 export function listSections(text: string): Heading[] {
   return sectionsOf(headingIds(markdown.parse(text, {})))
 }
@@ -38,7 +38,7 @@ function sectionsOf(ids: ReadonlyMap<Token, Heading>): Heading[] {
   return [...ids].flatMap(([token, heading]) => (token.tag === 'h2' ? [heading] : []))
 }
 
-/** The headings with the ids that GitHub gives them, so that links work in both places. */
+/** The headings with the same ids as on GitHub, so that links work in both. */
 function headingIds(tokens: readonly Token[]): Map<Token, Heading> {
   const headings = new Map<Token, Heading>()
   const used = new Map<string, number>()
@@ -78,7 +78,7 @@ function toNode(token: Token, ids: ReadonlyMap<Token, Heading>): ConvertedToken<
   }
 }
 
-/** A link whose text is the name of its file has the name of the guide instead. */
+/** If the text of a link is a file name, replaces it by the title of the guide. */
 function nameLinks(node: GuideNode): void {
   if (node.kind === 'text') return
   const [first] = node.children

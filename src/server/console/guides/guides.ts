@@ -2,7 +2,7 @@ import { limits } from '#server/limits.ts'
 import { listSections, renderGuide, type RenderedGuide } from './guide-markdown.ts'
 import type { GuideGroup, GuideLink, GuideMatch, GuideView } from './views.ts'
 
-/** The guides of `docs/` as the build found them, by path. They need no network. */
+/** The guides of `docs/`, embedded by the build, by path. They need no network. */
 const texts: Readonly<Record<string, string>> = import.meta.glob('../../../../docs/*.md', {
   query: '?raw',
   import: 'default',
@@ -11,7 +11,7 @@ const texts: Readonly<Record<string, string>> = import.meta.glob('../../../../do
 
 const indexName = 'README'
 
-/** The index of the guides, or one of them by name; undefined if there is none. */
+/** A guide by name, or the index; undefined if there is none. */
 export function findGuideView(name: string = indexName): GuideView | undefined {
   const text = texts[pathOf(name)]
   if (text === undefined) return undefined
@@ -19,8 +19,8 @@ export function findGuideView(name: string = indexName): GuideView | undefined {
 }
 
 /**
- * The guides whose title or name contains every word, then the headings that do together with their guide: at
- * most as many as the palette shows.
+ * The guides whose title or name contains every word, then the headings that contain every word together with
+ * their guide's title: as many as the palette shows.
  */
 export function listGuidesByWords(words: readonly string[]): GuideMatch[] {
   if (words.length === 0) return []
@@ -40,7 +40,7 @@ export function listGuidesByWords(words: readonly string[]): GuideMatch[] {
     .slice(0, limits.paletteEntries)
 }
 
-/** The sections of the index, with the names that it gives the guides. */
+/** The sections of the index, with the titles that it gives the guides. */
 function listGroups(): GuideGroup[] {
   const [, ...sections] = (texts[pathOf(indexName)] ?? '').split(/^## /m)
   return sections.map((section) => ({
@@ -54,7 +54,7 @@ function listGroups(): GuideGroup[] {
 
 let guideList: (GuideLink & Pick<GuideView, 'sections'>)[] | undefined
 
-/** All guides with their own titles and headings, in the order of the index. They are read once. */
+/** All guides with their own titles and headings, in the order of the index. Parsed once. */
 function listGuides() {
   guideList ??= listGroups()
     .flatMap(({ guides }) => guides)

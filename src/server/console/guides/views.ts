@@ -1,11 +1,11 @@
 /** A guide in a list. */
 export interface GuideLink {
-  /** Of its address: `alerts` in `/docs/alerts`. */
+  /** Its name in the URL: `alerts` in `/docs/alerts`. */
   name: string
   title: string
 }
 
-/** A guide that a search found, or a heading in it. */
+/** A guide that a search found, or one of its headings. */
 export interface GuideMatch extends GuideLink {
   section?: { id: string; title: string }
 }
@@ -13,7 +13,7 @@ export interface GuideMatch extends GuideLink {
 /** A page of the documentation. */
 export interface GuideView extends GuideLink {
   nodes: GuideNode[]
-  /** Headings of the second level, as links to their places. */
+  /** Second-level headings, for links to them. */
   sections: { id: string; title: string }[]
   /** All guides. */
   groups: GuideGroup[]
@@ -22,7 +22,7 @@ export interface GuideView extends GuideLink {
 /** A section of the documentation's index. */
 export interface GuideGroup {
   title: string
-  /** In the order of the index, with the names that it gives them. */
+  /** In the order of the index, with its titles. */
   guides: GuideLink[]
 }
 
@@ -30,7 +30,7 @@ export interface GuideGroup {
 export type GuideNode =
   | { kind: 'text'; text: string }
   | { kind: 'element'; tag: string; id?: string; children: GuideNode[] }
-  /** To a page of the web, or to a place of this page (`#…`). */
+  /** A link to a web page, or to a heading of this page (`#…`). */
   | { kind: 'link'; href: string; children: GuideNode[] }
-  /** To another guide. */
+  /** A link to another guide. */
   | { kind: 'guide'; name: string; hash?: string; children: GuideNode[] }

@@ -5,7 +5,9 @@ import type { Store } from '#server/store/store.ts'
 import { listUpstreamStatuses, type UpstreamStatus } from '#server/store/upstreams/status.ts'
 import type { CutOverProjectView, CutOverState, CutOverStep, CutOverView } from './views.ts'
 
-/** How far the move of the imported projects among these is. Three statements; two if there are none. */
+/**
+ * The progress of the cut-over of the imported projects among these. Three statements; two if there are none.
+ */
 export async function getCutOver(
   { db }: Pick<Store, 'db'>,
   projectIds: readonly number[],
@@ -58,7 +60,7 @@ function toCutOver(
   }
 }
 
-/** Counts are worth comparing once both trackers receive everything. */
+/** Comparing counts is useful once both trackers receive everything. */
 function isCompared({ issueCount, comparedAt = 0, firstUsedAt }: ImportedProjectState): boolean {
   return firstUsedAt !== undefined && (issueCount === 0 || comparedAt >= firstUsedAt)
 }
@@ -70,7 +72,7 @@ function isTroubled({ isPaused, state, failedCount }: UpstreamStatus): boolean {
 
 type Counts = Omit<CutOverView, 'states' | 'projects' | 'otherCount'>
 
-/** The first step that is not done is next, and those after it are for later. */
+/** The first step that is not done is next; those after it are later. */
 function toStates(counts: Counts, hasTrouble: boolean): Record<CutOverStep, CutOverState> {
   const { projectCount, forwardingCount, receivingCount, comparedCount, waitingCount } = counts
   const isImported = projectCount > 0

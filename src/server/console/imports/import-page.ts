@@ -15,7 +15,7 @@ import { listComparedIssues } from '#server/store/imports/imported-issues.ts'
 import { getCutOver } from './cut-over.ts'
 import type { ImportJobView, ImportView } from './views.ts'
 
-/** The import that was started last, the steps of the move, and the counts of what was imported. */
+/** The latest import, the steps of the cut-over, and the imported counts. */
 export async function getImportView(services: Services, viewer: Viewer): Promise<ImportView> {
   const { store, clock, env, importRunner } = services
   if (!mayImport(viewer))
@@ -141,7 +141,7 @@ function prepareCall(services: Services, viewer: Viewer | undefined): Prepared<I
   return { context: { services, addsOwners: role === 'owner' } }
 }
 
-/** Begins the import of an uploaded backup. Returns why not. */
+/** Starts the import of an uploaded backup. Returns an error message if it cannot start. */
 export async function uploadBackup(
   services: Services,
   viewer: Viewer,

@@ -2,7 +2,7 @@ import { createServerFn } from '@tanstack/react-start'
 import { signedIn } from '#server/auth/session-middleware.functions.ts'
 import { getImportView } from './import-page.ts'
 
-/** The import of the console; nothing for users who may not import. */
+/** The import page; empty for users who may not import. */
 export const fetchImport = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .handler(({ context }) => getImportView(context.services, context.viewer))

@@ -9,8 +9,8 @@ import { mayImport, uploadBackup } from './import-page.ts'
 const page = '/settings/import'
 
 /**
- * Answers the upload of a backup, which a browser posts as a separate form: other forms accept no files. The
- * body is read only for users who may import.
+ * Handles the upload of a backup, which a browser posts as a separate form, because other forms accept no
+ * files. The body is read only for users who may import.
  */
 export async function answerBackupUpload(
   services: Services,

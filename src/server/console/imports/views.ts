@@ -1,31 +1,31 @@
 import type { UpstreamView } from '#server/console/project-settings/views.ts'
 import type { ComparedIssue } from '#server/store/imports/records.ts'
 
-/** What `/settings/import` shows. */
+/** The data of `/settings/import`. */
 export interface ImportView {
   now: number
   /** Only admins and owners of the first organization import. */
   mayImport: boolean
-  /** The host runs nothing in the background. */
+  /** True if the host runs nothing in the background. */
   isServerless: boolean
-  /** The import that was started last. */
+  /** The latest import. */
   job?: ImportJobView
   /** Absent for users who may not import. */
   cutOver?: CutOverView
-  /** Issues with their counts in both trackers, those that differ most first. */
+  /** Issues with their counts in both trackers, largest difference first. */
   compared: ComparedIssue[]
 }
 
 /** An import that was started in the console. */
 export interface ImportJobView {
   state: 'reading' | 'read' | 'running' | 'done' | 'failed'
-  /** It is at work. */
+  /** True while it runs. */
   isAtWork: boolean
-  /** The process that ran it has ended. */
+  /** True if the process that ran it has ended. */
   isInterrupted: boolean
   /** `Sentry, https://sentry.example`, or a backup. */
   source: string
-  /** The data that it imports, and the data that it does not. */
+  /** Lists the data that it imports, and the data that it does not. */
   report: string
   /** From 0 to 1. */
   share: number
@@ -34,22 +34,22 @@ export interface ImportJobView {
   results: string[]
 }
 
-/** How far a step of the cut-over is. `off`: the user did without it. `ready`: nothing else is missing. */
+/** The state of a step of the cut-over. `off`: the user skipped it. `ready`: all earlier steps are done. */
 export type CutOverState = 'done' | 'next' | 'later' | 'problem' | 'off' | 'ready'
 
-/** The steps of a cut-over, in their order. */
+/** The steps of a cut-over, in order. */
 export type CutOverStep = 'import' | 'forward' | 'move' | 'compare' | 'stop'
 
-/** The move from another tracker, derived from the stored data. Times are Unix milliseconds. */
+/** The cut-over from another tracker, derived from the stored data. Times are Unix milliseconds. */
 export interface CutOverView {
   states: Record<CutOverStep, CutOverState>
-  /** Imported projects that the viewer can open. */
+  /** Imported projects that the viewer has access to. */
   projectCount: number
-  /** Of the first one. */
+  /** When the first project was imported. */
   importedAt?: number
   /** Projects with an upstream. */
   forwardingCount: number
-  /** Envelopes that wait for an upstream. */
+  /** Envelopes queued for an upstream. */
   waitingCount: number
   /** Projects whose imported keys are in use. */
   receivingCount: number
@@ -60,16 +60,18 @@ export interface CutOverView {
   /** Projects whose counts were compared since their keys are in use, or that have no imported issues. */
   comparedCount: number
   comparedAt?: number
-  /** Those that are not done first. */
+  /** Projects that are not done first. */
   projects: CutOverProjectView[]
-  /** Projects that are not listed. */
+  /** Number of projects that are not listed. */
   otherCount: number
 }
 
 /** An imported project in the checklist. */
 export interface CutOverProjectView {
   slug: string
-  /** False for one that an earlier version imported: its keys are watched once it is imported again. */
+  /**
+   * False for a project that an earlier version imported: its keys are monitored once it is imported again.
+   */
   isWatched: boolean
   firstUsedAt?: number
   issueCount: number

@@ -25,7 +25,7 @@ export const issueIdsField = v.pipe(
   v.maxLength(appConfig.issuesPerAction, `Select at most ${appConfig.issuesPerAction} issues.`),
 )
 
-/** The values of the field `status`. After the colon: when the issue reopens. */
+/** The values of the field `status`. The part after the colon determines when the issue reopens. */
 const statusChoices = [
   'unresolved',
   'resolved',
@@ -50,7 +50,7 @@ const statusFields = v.object({
   issueIds: issueIdsField,
   status: v.pipe(rawText, v.picklist(statusChoices)),
   release: v.pipe(lastText, v.optional(v.pipe(v.string(), v.trim(), v.nonEmpty('Enter a release.')))),
-  /** Unix milliseconds; or a day, which begins at midnight in `zone`. */
+  /** Unix milliseconds, or a date, which begins at midnight in `zone`. */
   until: v.pipe(
     lastText,
     v.optional(
@@ -102,7 +102,7 @@ const spans: Record<string, number> = {
   'archived:month': 30 * dayMs,
 }
 
-/** The change of a choice. A choice whose field is missing is the plain status. */
+/** The change for a choice. A choice without its field is the plain status. */
 function fromStatusFields({ status, release, until, zone, count }: StatusFields, now: number): StatusChange {
   if (status === 'unresolved') return { status }
   if (status === 'resolved:next-release') return { status: 'resolved', fixedIn: 'next_release' }
@@ -156,13 +156,13 @@ export const issueAssigneeForms = defineAction(actions.issueAssignee, {
 
 const undoFields = v.object({ issueIds: issueIdsField, actionId: v.pipe(rawText, v.maxLength(64)) })
 
-/** What the user reads where parts cannot be unmerged, also by undoing their merge. */
+/** The message if parts cannot be unmerged, or their merge cannot be undone. */
 export const unmergeRejections: Record<UnmergeRejection, string> = {
   'no-such-part': 'The issues are no longer merged.',
   'nothing-left': 'No event would be left in this issue.',
 }
 
-/** Undoes an action of the viewer's own. */
+/** Undoes an action of the viewer. */
 export const issueUndoForms = defineAction(actions.issueUndo, {
   undo: actionForm(undoFields, async ({ services: { store, clock }, viewer, fields }) => {
     const { issueIds, actionId } = fields
@@ -186,9 +186,9 @@ interface ConcludedAction {
   /** The issues of the form. */
   posted: readonly (string | number)[]
   result: ActionResult
-  /** The issue that shows the action, where it is another one. */
+  /** The issue that shows the action, if it is another one. */
   shownBy?: number
-  /** It cannot be undone. */
+  /** True if it cannot be undone. */
   isFinal?: boolean
 }
 
@@ -204,7 +204,10 @@ export function concludeAction({ verb, posted, result, shownBy, isFinal }: Concl
   return { kind: 'done', text, undo: { url: actions.issueUndo.url, fields, before: formerStatuses } }
 }
 
-/** `Resolved.` for one issue, `Resolved: 3 issues.` for several; and how many no longer exist. */
+/**
+ * `Resolved.` for one issue, `Resolved: 3 issues.` for several, with the number of issues that no longer
+ * exist.
+ */
 function describeDone(verb: string, count: number, missingCount: number): string {
   const done = count === 1 ? `${verb}.` : `${verb}: ${count} issues.`
   if (missingCount === 0) return done

@@ -4,8 +4,8 @@ import { isMentionEnd } from '#server/store/triage/mentions.ts'
 import type { CommentNode, CommentTag } from './triage-views.ts'
 
 /**
- * Comments are Markdown without HTML and without images: HTML is shown as text, and an image would reveal to
- * its server who reads the issue. Links lead to web pages and mail addresses only.
+ * Comments are Markdown without HTML and without images: HTML is shown as text, and loading an image would
+ * reveal to its server who reads the issue. Links lead to web pages and mail addresses only.
  */
 const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true }).disable('image')
 markdown.validateLink = (url) => isSafeLink(url)
@@ -32,7 +32,7 @@ const tags: Record<string, CommentTag> = {
   tr: 'tr',
   th: 'th',
   td: 'td',
-  // Headings of the page are not a comment's to make.
+  // Headings are reserved for the page.
   h1: 'strong',
   h2: 'strong',
   h3: 'strong',
@@ -42,14 +42,14 @@ const tags: Record<string, CommentTag> = {
 }
 
 /**
- * A comment as a tree of the few elements it may have: no HTML is ever made, so none can get in. `mentions`:
- * what follows `@`.
+ * A comment as a tree of a few allowed elements: no HTML is created, so none can be injected. `mentions`: the
+ * texts after `@`.
  */
 export function renderComment(text: string, mentions: readonly string[] = []): CommentNode[] {
   return markMentions(toNodes(markdown.parse(text, {})), mentions)
 }
 
-/** Not in code and links. */
+/** Skips code and links. */
 function markMentions(nodes: readonly CommentNode[], mentions: readonly string[]): CommentNode[] {
   if (mentions.length === 0) return [...nodes]
   return nodes.flatMap((node): CommentNode[] => {
@@ -59,7 +59,7 @@ function markMentions(nodes: readonly CommentNode[], mentions: readonly string[]
   })
 }
 
-/** The longest name first, because one may begin with another one. */
+/** The longest name first, because it may begin with another one. */
 function splitMentions(text: string, mentions: readonly string[]): CommentNode[] {
   const marks = mentions.map((name) => `@${name}`).toSorted((one, other) => other.length - one.length)
   const nodes: CommentNode[] = []

@@ -19,7 +19,7 @@ const commentFields = v.object({
   does: v.pipe(rawText, v.picklist(['save', 'delete', ''])),
 })
 
-/** Adds, changes or deletes a comment of the viewer's own. */
+/** Adds, edits or deletes a comment of the viewer. */
 export const issueCommentForms = defineAction(actions.issueComment, {
   comment: actionForm(commentFields, async ({ services: { store, clock }, viewer, fields }) => {
     const { issueId, commentId, text: written, does } = fields

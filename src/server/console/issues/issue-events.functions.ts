@@ -7,13 +7,13 @@ import { findIssueTagsView, listIssueEventsView } from './issue-events.ts'
 
 const issueId = v.pipe(v.string(), v.maxLength(40))
 
-/** A page of an issue's events; not found where no such issue is. */
+/** A page of an issue's events. Not found if there is no such issue. */
 export const fetchIssueEvents = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .validator(v.object({ ...issueEventsSearch.entries, issueId }))
   .handler(({ data, context }) => orNotFound(listIssueEventsView(context.services, context.viewer, data)))
 
-/** The tags of an issue; not found where no such issue is. */
+/** The tags of an issue. Not found if there is no such issue. */
 export const fetchIssueTags = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .validator(v.object({ ...issueTagsSearch.entries, issueId }))

@@ -60,7 +60,7 @@ export async function findIssueTagsView(
   return { now, issue, tags: found === undefined ? [] : [found] }
 }
 
-/** The issue of a page, if the viewer reaches it. One statement. */
+/** The issue of a page, if the viewer has access to it. One statement. */
 export async function findReachableIssue(services: Services, viewer: Viewer, issueIdText: string) {
   const now = services.clock()
   const issueId = parseIssueId(issueIdText)
@@ -71,7 +71,7 @@ export async function findReachableIssue(services: Services, viewer: Viewer, iss
   return { issue, key: { projectId: issue.project.id, issueId }, now }
 }
 
-/** The environment and the release of an event are tags of it too. */
+/** The environment and the release of an event are also tags. */
 function searchedTags({ environment, release, key, value }: IssueEventsSearch): EventTag[] {
   const tags: EventTag[] = []
   if (environment !== undefined) tags.push(['environment', environment])

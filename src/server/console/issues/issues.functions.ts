@@ -14,7 +14,7 @@ export const fetchIssueList = createServerFn({ method: 'GET' })
   .validator(issueListSearch)
   .handler(({ data, context }) => listIssueView(context.services, context.viewer, data))
 
-/** An issue with its latest event; not found where no such issue is. */
+/** An issue with its latest event. Not found if there is no such issue. */
 export const fetchIssue = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .validator(v.object({ issueId }))

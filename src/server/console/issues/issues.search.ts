@@ -5,12 +5,12 @@ import { barSpans, issueRanges, issueSorts, issueStatuses } from '#server/store/
 /**
  * The URL of the issue stream: filters, order and position. The form, the server function and the saved
  * searches derive from it. An absent key means its default: unresolved, every project and environment, last
- * seen. An invalid value is ignored: a link from somewhere else must show a list, not an error.
+ * seen. An invalid value is ignored, so that an external link shows a list and not an error.
  */
 export const issueListSearch = v.object({
   /**
-   * In the language of docs/search.md, of any length: the list marks the part that is too long, and ignores
-   * it.
+   * A search in the language of docs/search.md, of any length: the list marks the part that is too long, and
+   * ignores it.
    */
   q: orAbsent(v.pipe(v.string(), v.trim(), v.minLength(1))),
   status: orAbsent(v.picklist([...issueStatuses, 'all'])),
@@ -23,5 +23,5 @@ export const issueListSearch = v.object({
   cursor: orAbsent(searchText),
 })
 
-/** The part of the URL that a saved search keeps. */
+/** The part of the URL that a saved search stores. */
 export const savedIssueSearch = v.omit(issueListSearch, ['cursor'])

@@ -12,14 +12,14 @@ import { toTrackerView } from './tracker.ts'
 import { toTriageView } from './triage.ts'
 import type { IssueView } from './views.ts'
 
-/** The path of the view redirects: the issue was merged, or the path has its short id. */
+/** The redirect target of a path with a merged issue or a short id. */
 export interface MovedIssue {
   movedTo: string
 }
 
 /**
  * Returns an issue with its latest event and its tags, or the id to redirect to; undefined if there is none.
- * Four statements, in three rounds at most.
+ * Four statements, in at most three rounds.
  */
 export async function findIssueView(
   services: Services,

@@ -33,7 +33,7 @@ const rejections: Record<Exclude<LinkResult, 'done'>, string> = {
   'not-there': 'This no longer exists.',
 }
 
-/** Creates an issue in the project's tracker, links one by its address, or removes a link. */
+/** Creates an issue in the project's tracker, links an existing one by its URL, or removes a link. */
 export const issueLinkForms = defineAction(actions.issueLink, {
   link: actionForm(linkFields, async ({ services, viewer, fields }) => {
     const { store, clock } = services

@@ -1,7 +1,7 @@
 import { reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import type { Services } from '#server/services.ts'
 
-/** The stream of changes in the projects that the viewer reaches; undefined when too many are open. */
+/** The stream of changes in the projects that the viewer has access to; undefined if too many are open. */
 export function openLiveStream(
   { live, accounts }: Pick<Services, 'live' | 'accounts'>,
   viewer: Viewer,

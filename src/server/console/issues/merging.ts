@@ -15,9 +15,9 @@ import { concludeAction, issueIdsField, toSelection, unmergeRejections } from '.
 
 const mergeFields = v.object({
   issueIds: issueIdsField,
-  /** The issue that stays; if empty, the one with the most events. */
+  /** The issue to merge into; if empty, the one with the most events. */
   intoId: rawText,
-  /** One more issue: a link, a short id or an id. */
+  /** A further issue: a link, a short id or an id. */
   other: v.pipe(text, v.maxLength(500)),
 })
 
@@ -48,8 +48,8 @@ export const issueMergeForms = defineAction(actions.issueMerge, {
 })
 
 /**
- * Finds the issue that a link, a short id or an id names, among those that the user can change. A merged
- * issue is found as the issue that it was merged into.
+ * Finds an issue that the user can change by a link, a short id or an id. For a merged issue, returns the
+ * issue that it was merged into.
  */
 async function findNamedIssue(
   { store }: Pick<Services, 'store'>,
@@ -88,7 +88,7 @@ const deletionFields = v.object({
   discards: v.pipe(rawText, v.picklist(['yes', 'no', ''])),
 })
 
-/** Deletes issues; with `discards` also every later event that would open them again. */
+/** Deletes issues; with `discards`, also discards later events that would reopen them. */
 export const issueDeletionForms = defineAction(actions.issueDeletion, {
   delete: actionForm(deletionFields, async ({ services: { store, clock, log }, viewer, fields }) => {
     const discards = fields.discards === 'yes'

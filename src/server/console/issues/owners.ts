@@ -7,7 +7,7 @@ import type { OwnerCandidate } from '#source-links/owners/find-owners.ts'
 import { toOwnershipSubject } from '#source-links/owners/ownership-rules.ts'
 import type { ResolvedOwners } from './views.ts'
 
-/** Code owners of an event, as it is shown: what alerts find when it arrives. */
+/** The code owners of a displayed event: the same as for its alerts. */
 export function findEventOwners(
   event: Event,
   settings: ProjectSettings,

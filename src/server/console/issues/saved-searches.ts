@@ -70,7 +70,7 @@ const deletion = actionForm(v.object({ id }), async ({ services: { store }, view
   found('Search deleted.', await recordSavedSearchDeletion(store, fields.id, toChanger(viewer))),
 )
 
-/** Without an id the stream begins without a search. */
+/** Without an id, clears the default search. */
 const setDefault = actionForm(v.object({ id }), async ({ services: { store }, viewer, fields }) => {
   const organizationIds = viewer.memberships.map(({ organizationId }) => organizationId)
   const reader = { userId: viewer.userId, organizationIds }
@@ -78,7 +78,7 @@ const setDefault = actionForm(v.object({ id }), async ({ services: { store }, vi
   return found('Default view updated.', isFound)
 })
 
-/** Saves, renames, shares or deletes a search, or makes it the one that the stream begins with. */
+/** Saves, renames, shares or deletes a search, or makes it the default. */
 export const savedSearchForms = defineAction(actions.savedSearch, {
   save,
   change,

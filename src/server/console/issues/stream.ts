@@ -28,7 +28,7 @@ import type { IssueListView, IssueSearch, SavedSearch, SearchQuery } from './vie
 
 const rangeMs = { '24h': dayMs, '7d': 7 * dayMs, '14d': 14 * dayMs, '30d': 30 * dayMs, '90d': 90 * dayMs }
 
-/** The issue stream under the filters of its URL, with what surrounds it. */
+/** The issue stream under the filters of its URL, with the data around it. */
 export async function listIssueView(
   services: Pick<Services, 'store' | 'clock'>,
   viewer: Viewer,
@@ -68,7 +68,7 @@ export async function listIssueView(
     findCountsDelay(db, { projectIds: counted.map(({ id }) => id), now }),
   ])
   const projects = new Map(frame.projects.map((each) => [each.id, each]))
-  // The same object, which the page's data then holds once.
+  // Shares one object per project, so that the page's data contains it once.
   for (const issue of page.issues) issue.project = projects.get(issue.project.id) ?? issue.project
   const listed = { ...view, ...page, countsDelayMs }
   if (page.issues.length > 0) return listed
@@ -85,7 +85,7 @@ interface ViewParts {
   shown: ShownProjects
 }
 
-/** Everything but the rows and their number. */
+/** Everything except the rows and their number. */
 function emptyView({ now, frame, viewer, search, parsed, shown }: ViewParts): IssueListView {
   const { projects, environments, people, issueId } = frame
   const savedSearches = frame.savedSearches.map(toSavedSearch)
@@ -125,7 +125,7 @@ function toSavedSearch({ searchJson, ...stored }: StoredSearch): SavedSearch {
   return { ...stored, search: v.parse(storedSearch, searchJson) }
 }
 
-/** Why a text that looks like the short id of an issue leads to none. */
+/** The reason why a text in the form of a short id matches no issue. */
 function findShortIdHint(text: string, projects: readonly ProjectName[]): string | undefined {
   const called = findShortId(text.trim())
   if (called === undefined) return undefined
@@ -159,7 +159,7 @@ function statusesOf(
   return status === 'all' ? issueStatuses : [status]
 }
 
-/** The filters next to the search, as conditions. */
+/** The filters next to the search field, as conditions. */
 function filtersOf({ project, environment, range }: IssueSearch, now: number): SearchExpression[] {
   const conditions: SearchCondition[] = []
   if (project !== undefined) conditions.push({ kind: 'project', by: 'slug', values: [exactly(project)] })
@@ -170,7 +170,7 @@ function filtersOf({ project, environment, range }: IssueSearch, now: number): S
   return conditions.map((condition) => ({ kind: 'term', condition }))
 }
 
-/** The environment that all of the issues are of, so that the bars count its events only. */
+/** The environment that all matching issues have, so that the bars count only its events. */
 function findOnlyEnvironment(expression: SearchExpression): string | undefined {
   for (const part of expression.kind === 'all' ? expression.of : [expression]) {
     if (part.kind !== 'term' || part.condition.kind !== 'tag' || part.condition.key !== 'environment')

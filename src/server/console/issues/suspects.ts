@@ -8,7 +8,7 @@ import type { SourceLinkSettings } from '#source-links/source-link.ts'
 import { findSuspects } from '#source-links/suspect-commits.ts'
 import type { SuspectCommit } from './views.ts'
 
-/** The commits of a release that changed files in the stack trace of an event, as it is shown. */
+/** The commits of a release that changed files in the stack trace of a displayed event. */
 export function toSuspectCommits(
   event: Event,
   commits: readonly SuspectCandidate[],

@@ -5,7 +5,7 @@ import type { Services } from '#server/services.ts'
 import { listTagKeysBeginning, listTagValuesBeginning } from '#server/store/issues/tag-values.ts'
 import { listProjectNames } from '#server/store/projects/projects.ts'
 
-/** The kinds of a user that searches know, and how the tag `user` begins for each (user-identity.ts). */
+/** The user fields that searches support, and the prefix of each in the tag `user` (user-identity.ts). */
 const userKinds: Record<string, string> = {
   'user.id': 'id:',
   'user.username': 'username:',
@@ -14,7 +14,7 @@ const userKinds: Record<string, string> = {
 }
 
 /**
- * What can follow `key:` in a search, in alphabetical order, in the projects of the viewer. At most two
+ * The completions of `key:` in a search, in alphabetical order, in the projects of the viewer. At most two
  * statements.
  */
 export async function listTagValues(
@@ -35,7 +35,7 @@ export async function listTagValues(
     const traits = await listTagValuesBeginning(db, { ...query, key: word, table: 'issue_traits' })
     return union([traits, await ofTag(word)])
   }
-  // A version is behind the name of its product, so what begins like it cannot be looked up.
+  // A version follows the name of its product, so its beginning cannot be looked up.
   if (source?.from === 'tag' && source.holds === 'version') return []
   const tag = (source?.from === 'tag' ? source.key : undefined) ?? known?.word ?? key
   if (tag === 'release') return withLatest(await ofTag(tag), begin)

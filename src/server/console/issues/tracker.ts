@@ -9,14 +9,14 @@ import type { IssueTrackerView } from './views.ts'
 
 const names = { github: 'GitHub', gitlab: 'GitLab', jira: 'Jira', linear: 'Linear' }
 
-/** The parts of an event that a new issue in a tracker contains. */
+/** The data of an event that a new issue in a tracker contains. */
 interface DraftSource {
   issue: Pick<IssueSummary, 'id' | 'shortId' | 'title' | 'subtitle' | 'culprit' | 'firstRelease'>
   event: Event
   origin: string
 }
 
-/** Where an issue of a tracker can be created, and the links that there are. */
+/** The tracker in which an issue can be created, and the existing links. */
 export function toTrackerView(
   source: DraftSource,
   { issueTracker, sourceLinks }: ProjectSettings,
@@ -57,7 +57,7 @@ export function toIssueDraft({ issue, event, origin }: DraftSource): IssueDraft 
     title: toPlainLine(title, limits.channelTextCharacters),
     intro: `${issue.shortId} in Culvert:`,
     address: `${origin}/issues/${issue.id}`,
-    // Line by line: an event's line must not become several.
+    // Line by line: one line of an event must not become several.
     quoted: lines
       .map((line) => `${/^ */.exec(line)?.[0] ?? ''}${toPlainLine(line, limits.channelTitleCharacters)}`)
       .join('\n')

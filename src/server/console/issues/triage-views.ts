@@ -1,6 +1,6 @@
 import type { IssueChoices, IssueTriage, ActivityEntry } from '#server/store/triage/records.ts'
 
-/** The same for a viewer with the permission. */
+/** The choices for a viewer with the permission. */
 export interface IssueChoicesView extends IssueChoices {
   /** The viewer's own user id. */
   viewerId: string
@@ -8,19 +8,19 @@ export interface IssueChoicesView extends IssueChoices {
   mayDelete: boolean
 }
 
-/** The same for the viewer of the page. */
+/** The triage data for the viewer of the page. */
 export interface IssueTriageView extends Omit<IssueTriage, 'activity'>, IssueChoicesView {
   activity: (ActivityEntry & {
     comment?: CommentView
-    /** In the code host, of the commit that resolved the issue. */
+    /** The URL of the resolving commit in the code host. */
     commitUrl?: string
   })[]
 }
 
-/** A comment, ready to be shown. */
+/** A comment as it is displayed. */
 export interface CommentView {
   nodes: CommentNode[]
-  /** The viewer wrote it. */
+  /** True if the viewer wrote it. */
   isOwn: boolean
 }
 
@@ -49,5 +49,5 @@ export type CommentTag =
 export type CommentNode =
   | { kind: 'text'; text: string }
   | { kind: 'element'; tag: CommentTag; children: CommentNode[] }
-  /** To a web page or a mail address, and nowhere else. */
+  /** A link to a web page or a mail address. */
   | { kind: 'link'; href: string; children: CommentNode[] }

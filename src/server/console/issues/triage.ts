@@ -28,9 +28,7 @@ export function toTriageView(
   }
 }
 
-/**
- * The assignees and releases that an issue can be assigned to and resolved in, for the viewer of the page.
- */
+/** The possible assignees and releases of an issue, for the viewer of the page. */
 export function toChoicesView(
   { people, releases }: IssueChoices,
   viewer: Viewer,

@@ -28,7 +28,7 @@ import type { IssueTriageView } from './triage-views.ts'
 /** The URL of the issue stream. */
 export type IssueSearch = Partial<v.InferOutput<typeof issueListSearch>>
 
-/** The part of the URL that a saved search keeps. */
+/** The part of the URL that a saved search stores. */
 export type SavedIssueSearch = Omit<IssueSearch, 'cursor'>
 
 /** A saved search. */
@@ -36,40 +36,40 @@ export interface SavedSearch extends Omit<StoredSearch, 'searchJson'> {
   search: SavedIssueSearch
 }
 
-/** The issues of a tracker that belong to an issue. */
+/** The tracker's issues that are linked to an issue. */
 export interface IssueTrackerView {
   links: IssueLink[]
-  /** Of the project; absent without one. */
+  /** The project's tracker; absent without one. */
   tracker?: {
     /** `GitHub` */
     name: string
-    /** Its form, filled in; absent where issues are created by token. */
+    /** The URL of its form with filled-in fields; absent if issues are created with a token. */
     newUrl?: string
   }
 }
 
 export interface IssueView extends EventView, IssueTrackerView {
-  /** The viewer may resolve, archive and reopen it. */
+  /** True if the viewer may resolve, archive and reopen it. */
   mayTriage: boolean
   trend: IssueHistograms
-  /** Of the project, in the time that the trend shows; oldest first. */
+  /** Releases of the project in the period of the trend, oldest first. */
   releases: ReleaseMark[]
   similar: SimilarIssue[]
   tags: TagDistribution[]
   triage: IssueTriageView
   /** The newest first. */
   sentMessages: SentMessage[]
-  /** Of the code of its event; absent where nothing names them. */
+  /** Owners of the event's code; absent if the settings name none. */
   owners?: ResolvedOwners
-  /** Of its first release, that changed files of the event's stack trace; the most likely cause first. */
+  /** Commits of the first release that changed files in the event's stack trace, most likely cause first. */
   suspects: SuspectCommit[]
-  /** For how long the oldest event of the project has waited to be counted; absent while that is usual. */
+  /** The delay with which the oldest event of the project is counted; absent unless it is unusual. */
   countsDelayMs?: number
 }
 
-/** The owners of code, and the line of the settings that names them. */
+/** The owners of code, with the line of the settings that names them. */
 export interface ResolvedOwners {
-  /** `name` as it was written; without a user it is a team, or unknown. */
+  /** `name` as written in the rules; without a user it is a team, or unknown. */
   owners: { name: string; user?: { userId: string; name: string } }[]
   source: 'rules' | 'codeowners'
   /** From 1. */
@@ -79,24 +79,24 @@ export interface ResolvedOwners {
 
 /** A commit that may have caused an issue. */
 export interface SuspectCommit extends CommitSummary {
-  /** The user with the address of its author. */
+  /** The user with the author's e-mail address. */
   author?: PersonReference
-  /** The file of the stack trace that it changed. */
+  /** The changed file in the stack trace. */
   path: string
-  /** In the code host. */
+  /** The URL of the commit in the code host. */
   url?: string
 }
 
-/** One event in the list of its issue's. */
+/** An event in the list of an issue's events. */
 export interface IssueEventRow {
   eventId: string
   occurredAt: number
   level: Level
-  /** Its message, else its title: present in all rows of a page where one differs from the issue's. */
+  /** The event's message, or else its title. Set in all rows of a page if one differs from the issue's. */
   message?: string
-  /** Where it happened: present in all rows of a page with the same messages and different URLs. */
+  /** The event's URL. Set in all rows of a page with equal messages and different URLs. */
   url?: string
-  /** The affected user, as users would name them. */
+  /** The affected user, by a readable identifier. */
   user?: string
   environment: string
   release?: string
@@ -113,49 +113,49 @@ export interface IssueEventsView {
   nextCursor?: string
   /** Absent on the first page. */
   previousCursor?: string
-  /** How far back it was looked for the tags, when that was not to the end. */
+  /** How far back the search for the tags went, if it did not reach the oldest event. */
   searchedTo?: number
-  /** The issue's tags, to choose from. */
+  /** The issue's tags, as options of the filter. */
   tags: TagDistribution[]
 }
 
-/** The tags of an issue: all keys with their most frequent values, or one key with all. */
+/** The tags of an issue: all keys with their most frequent values, or one key with all values. */
 export interface IssueTagsView {
   now: number
   issue: IssueSummary
   tags: TagDistribution[]
 }
 
-/** A search as it was understood. */
+/** A parsed search. */
 export interface SearchQuery {
-  /** The parts that were not understood; the list ignores them. */
+  /** The parts that cannot be parsed, which the list ignores. */
   problems: SearchProblem[]
-  /** Those that the text itself names, instead of the chosen one. */
+  /** The statuses in the text itself, which replace the chosen one. */
   statuses?: IssueStatus[]
-  /** The text without what names a status. */
+  /** The text without conditions on the status. */
   withoutStatuses: string
   /** Search keys that were interpreted as tags because the language has no key of that name. */
   tagKeys: string[]
-  /** Why the text leads to no issue, where it looks like a short id. */
+  /** The reason why a text in the form of a short id matches no issue. */
   shortIdHint?: string
-  /** Other searches to try if nothing was found, with their number of matches (completes "issues …"). */
+  /** Alternative searches if nothing was found, with the number of their matches (completes "issues …"). */
   hints?: { text: string; description: string }[]
 }
 
-/** Culvert's own project, whose issues a list leaves out. */
+/** Culvert's own project, whose issues are left out of a list. */
 export interface OwnIssues extends Pick<ProjectName, 'slug' | 'name'> {
-  /** Its unresolved issues; there are some. */
+  /** The number of its unresolved issues, at least one. */
   unresolved: StatusCount
 }
 
 export interface IssueListView {
-  /** Server time the counts were read at. */
+  /** The server time of the counts. */
   now: number
-  /** Whose list it is. */
+  /** The user whose list it is. */
   viewerId: string
-  /** The viewer may change issues of some project. */
+  /** True if the viewer may change issues of some project. */
   mayTriage: boolean
-  /** And delete them. */
+  /** True if the viewer may delete them. */
   mayDelete: boolean
   /** Possible assignees, by name; empty for viewers who cannot assign. */
   people: Person[]
@@ -164,42 +164,42 @@ export interface IssueListView {
   nextCursor?: string
   /** Absent on the first page. */
   previousCursor?: string
-  /** By project of the list: the progress marks of its issues when the list was read. */
+  /** The progress marks of the listed projects at the time of the read. */
   marks: Record<number, IssueMark>
-  /** Present when not all issues have been scanned yet: which page continues the scan. */
+  /** Present if not all issues have been scanned: the link that continues the scan. */
   cutShort?: 'next' | 'previous'
   projects: ProjectName[]
-  /** Present where the list leaves out issues of Culvert's own that the viewer looks after. */
+  /** Present if the list leaves out unresolved issues of Culvert's own project, for viewers who manage it. */
   own?: OwnIssues
   environments: string[]
-  /**
-   * True when the projects of the list hold no event at all: the empty state explains set-up instead of
-   * filters.
-   */
+  /** True if the projects of the list have no events: the empty state explains setup instead of filters. */
   isEmptyInstallation: boolean
-  /** Present while the projects of the list have no issue at all. */
+  /** Present while the projects of the list have no issues. */
   waiting?: WaitingView
   /** The period of the bars of a row. */
   bars: BarSpan
   query: SearchQuery
-  /** For how long the oldest event of its projects has waited to be counted; absent while that is usual. */
+  /** The delay with which the oldest event of the projects is counted; absent unless it is unusual. */
   countsDelayMs?: number
   /** The statuses whose issues are listed. */
   shownStatuses: readonly IssueStatus[]
-  /** Of the issues that the search finds in any status. */
+  /** The number of issues that the search finds, by status. */
   counts: Record<IssueStatus, StatusCount>
   savedSearches: SavedSearch[]
-  /** Organizations that the reader may share a search with, and those whose shared searches it may change. */
+  /**
+   * Organizations with which the reader may share a search; `mayChangeAll` if the reader may also change
+   * their shared searches.
+   */
   sharing: { organizationId: number; name: string; mayChangeAll: boolean }[]
-  /** The search names one thing, and here it is. */
+  /** Set if the search identifies exactly one issue. */
   hit?: { issueId: string }
-  /** Without a search in the address: the reader's default. */
+  /** The reader's default search, if the URL contains none. */
   redirectSearch?: SavedIssueSearch
 }
 
-/** The data of an empty list about projects that wait for their first event. */
+/** The data of an empty list, for projects that wait for their first event. */
 export interface WaitingView {
-  /** The project to set up, where it is the only one or the one of the filter. */
+  /** The project to set up, if it is the only one or the one of the filter. */
   project?: ProjectName
   /** Outcomes of the items of the last 24 hours. */
   arrivals: ArrivalLine[]

@@ -3,15 +3,15 @@ import { cutText } from '#server/normalize/text.ts'
 import type { Services } from '#server/services.ts'
 import { findMonitorByBadge, listMonitorEnvironments } from '#server/store/monitors/views.ts'
 
-/** How long a page may show an old badge. */
+/** How long an old badge may be cached. */
 const cacheSeconds = 60
 
 const stateColors = { failing: '#b3261e', ok: '#1f7a3d', paused: '#5b6770', waiting: '#5b6770' }
 type BadgeState = keyof typeof stateColors
 
 /**
- * The badge of a monitor as an SVG picture: failing if one of its environments is. Requires no session, since
- * its address is secret. 404 for an unknown address. Two statements.
+ * The badge of a monitor as an SVG image: failing if one of its environments is. Requires no session, because
+ * its URL is secret. 404 for an unknown URL. Two statements.
  */
 export async function answerMonitorBadge(
   { store: { db } }: Pick<Services, 'store'>,
@@ -43,7 +43,7 @@ export function toBadgePath({ projectId, badgeSecret }: { projectId: number; bad
 }
 
 const nameCharacters = 40
-/** Of a character at 11 px in the fonts below, on average. */
+/** The average width of a character at 11 px in the fonts below. */
 const characterWidth = 6.6
 const padding = 8
 

@@ -26,7 +26,7 @@ const count = v.pipe(
   v.transform((digits) => Number(digits)),
 )
 
-/** The fields of the settings; the message of a setting appears at its field. */
+/** The fields of the settings; an error appears at its field. */
 const settingFields = {
   kind: v.picklist(['crontab', 'interval'], 'Choose a kind of schedule.'),
   crontab: text,
@@ -41,7 +41,7 @@ const settingFields = {
 const settingsForm = v.object({ name, owner: text, ...settingFields })
 type SettingsForm = v.InferOutput<typeof settingsForm>
 
-/** The settings that a form describes, without the owner, or its problems. */
+/** The settings in a form, without the owner, or their errors. */
 function toSettings(fields: SettingsForm): EnteredSettings {
   const { kind, crontab, timeZone, value, unit } = fields
   const schedule =
@@ -57,7 +57,7 @@ function toSettings(fields: SettingsForm): EnteredSettings {
   return { ok: false, outcome: reject(problems) }
 }
 
-/** A form of a new monitor. */
+/** The form of a new monitor. */
 interface NewMonitorCall {
   services: Services
   viewer: Viewer
@@ -120,7 +120,7 @@ async function createIn(
   return { kind: 'done', text: doneText, leadsTo: `/monitors/${project.slug}/${slug}` }
 }
 
-/** Settings with the owner that was entered, or the problem at its field. */
+/** The settings with the entered owner, or the error at its field. */
 async function withOwner(
   store: Store,
   { projectId, settings, owner }: { projectId: number; settings: StoredSettings; owner: string },

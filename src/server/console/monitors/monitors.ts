@@ -40,7 +40,7 @@ const periodSteps: Readonly<Record<MonitorPeriod, StepSize>> = {
   '90d': { stepMs: 2 * dayMs, stepCount: 45 },
 }
 
-/** The monitors of the viewer's projects, with a period of each. */
+/** The monitors of the viewer's projects, each with a period of its timeline. */
 export async function listMonitorView(
   { store: { db }, clock }: Pick<Services, 'store' | 'clock'>,
   viewer: Viewer,
@@ -129,7 +129,7 @@ export async function getNewMonitorView(
   return { projects }
 }
 
-/** Settings without what may be secret. */
+/** Settings without possibly secret fields. */
 function toPublicSettings(settings: StoredSettings): StoredSettings {
   if (!isUptime(settings) || settings.target.kind !== 'http') return settings
   const { target } = settings

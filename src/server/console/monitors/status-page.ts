@@ -61,7 +61,7 @@ const save = formsFor<StatusPageCall>()(
     const { choices } = await readStatusPage(store.db, organizationId)
     for (const choice of choices) {
       const entered = fields[fieldOf(choice)]
-      // A monitor that was created since the page was opened.
+      // Skips a monitor that was created after the page was loaded.
       if (entered === undefined) continue
       const publicName = v.parse(v.fallback(text, ''), entered)
       choice.publicName = publicName === '' ? undefined : publicName

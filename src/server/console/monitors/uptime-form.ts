@@ -16,7 +16,7 @@ const count = v.pipe(
   v.transform((digits) => Number(digits)),
 )
 
-/** The fields of an uptime monitor's settings; those of another kind of check are ignored. */
+/** The fields of an uptime monitor's settings; those of other kinds of checks are ignored. */
 export const uptimeFields = {
   kind: v.picklist(uptimeTargetKinds, 'Choose a kind of check.'),
   address: text,
@@ -35,7 +35,7 @@ export const uptimeFields = {
 const uptimeForm = v.object(uptimeFields)
 type UptimeForm = v.InferOutput<typeof uptimeForm>
 
-/** The settings that a form describes, without the owner, or its problems, each at its field. */
+/** The settings in a form, without the owner, or their errors, each at its field. */
 export function toUptimeSettings(
   fields: UptimeForm,
   environment: string,
@@ -56,7 +56,7 @@ export function toUptimeSettings(
   return { ok: false, outcome: reject(problems) }
 }
 
-/** The target of a form, which the schema checks. */
+/** The target in a form, before the schema validates it. */
 function toTarget(fields: UptimeForm) {
   const { kind, address, method, body, expectedText, followsRedirects } = fields
   if (kind === 'http') {
@@ -79,7 +79,7 @@ function toTarget(fields: UptimeForm) {
   return { kind, host, port, warnDays: fields.warnDays === '' ? defaultWarnDays : Number(fields.warnDays) }
 }
 
-/** A header for each line; one without a colon has no name, which the schema rejects. */
+/** One header per line; a line without a colon yields an empty name, which the schema rejects. */
 function toHeaders(lines: string): [string, string][] {
   return lines
     .split('\n')

@@ -3,7 +3,7 @@ import type { CheckInStatus } from '#monitors/verdicts.ts'
 import type { CheckInRecord, MonitorKind } from '#server/store/monitors/records.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 
-/** A step of a timeline: how many check-ins had each status. */
+/** The number of check-ins of each status in a step of a timeline. */
 export type StepCounts = Partial<Record<CheckInStatus, number>>
 
 /** A monitor in an environment. Instants are Unix milliseconds. */
@@ -16,11 +16,11 @@ export interface EnvironmentView {
   isFailing: boolean
   /** The issue of its failures. */
   issueId?: string
-  /** The oldest first. */
+  /** Oldest first. */
   steps: StepCounts[]
-  /** The mean duration of the ends in each of them, in milliseconds; null: none had one. */
+  /** The mean duration of ended check-ins per step, in milliseconds; null for a step without one. */
   durations: (number | null)[]
-  /** The share of successes among ends that are known, 0 to 1; absent without one. */
+  /** The share of successes among check-ins with a known end, 0 to 1; absent without one. */
   okShare?: number
 }
 
@@ -32,60 +32,60 @@ export interface MonitorSummary {
   project: ProjectName
   kind: MonitorKind
   schedule: string
-  /** The address that is checked, without what may be secret. */
+  /** The checked URL, without possibly secret parts. */
   target?: string
   isPaused: boolean
   isMuted: boolean
   environments: EnvironmentView[]
 }
 
-/** The screen `/monitors`. */
+/** The data of `/monitors`. */
 export interface MonitorListView {
   now: number
   projects: ProjectName[]
-  /** The viewer may create monitors in one of the projects. */
+  /** True if the viewer may create monitors in one of the projects. */
   mayCreate: boolean
   monitors: MonitorSummary[]
   stepMs: number
   hasNext: boolean
 }
 
-/** The screen of one monitor. */
+/** The data of a monitor's page. */
 export interface MonitorView {
   now: number
   monitor: MonitorSummary
-  /** A check's headers and body are empty for viewers who may not configure it. */
+  /** The headers and body of a check are empty for viewers who may not configure it. */
   settings: StoredSettings
   configProblem?: string
-  /** `text`: for the form, the address of a user. */
+  /** `text` is the value for the form: a user's e-mail address. */
   owner?: { name: string; text: string; isUser: boolean }
   stepMs: number
   mayConfigure: boolean
-  /** Of the shown environment; absent before the first check-in. */
+  /** The name of the shown environment; absent before the first check-in. */
   environment?: string
   checkIns: CheckInRecord[]
-  /** The origin and key for the addresses of check-ins. */
+  /** The origin and key in the URLs for check-ins. */
   origin: string
   publicKey: string
-  /** The address of its badge. */
+  /** The URL of its badge. */
   badgeUrl: string
 }
 
-/** The screen `/monitors/new`: the projects that may get one. */
+/** The data of `/monitors/new`: the projects in which one can be created. */
 export interface NewMonitorView {
   projects: ProjectName[]
 }
 
-/** The screen `/settings/status-page`. */
+/** The data of `/settings/status-page`. */
 export interface StatusPageSettingsView {
   organizations: {
     id: number
     name: string
     isPublished: boolean
-    /** Its public address. */
+    /** Its public URL. */
     url: string
     monitors: { key: string; projectName: string; name: string; publicName: string }[]
   }[]
-  /** Monitors on a page. */
+  /** Maximum number of monitors on a page. */
   limit: number
 }

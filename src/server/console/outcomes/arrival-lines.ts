@@ -2,10 +2,10 @@ import type { OutcomeTotal } from '#server/store/outcomes/records.ts'
 import { rejectionNames } from './rejection-names.ts'
 import type { ArrivalLine } from './views.ts'
 
-/** Lines that are shown; the rest is at the outcomes. */
+/** Maximum number of lines; the outcomes screen has the rest. */
 const linesShown = 6
 
-/** Outcomes of the items that a project without an issue received, in words. */
+/** Outcomes of the items of a project without issues, as sentences. */
 export function toArrivalLines(totals: readonly OutcomeTotal[]): ArrivalLine[] {
   return totals.flatMap((total) => findArrivalLine(total) ?? []).slice(0, linesShown)
 }
@@ -67,10 +67,10 @@ function lossOf(outcome: Loss, were: string): string {
   return texts[outcome]
 }
 
-/** Categories that a project receives in addition to events. */
+/** Categories of items other than events. */
 const besideEvents = new Set(['session', 'transaction', 'span', 'monitor'])
 
-/** Of the accepted items, only those that are not events of this project. */
+/** Accepted items that are not events. */
 function findAcceptedLine({ reason, category, quantity }: OutcomeTotal, noun: Noun): ArrivalLine | undefined {
   const items = countedNoun(quantity, ...noun)
   if (reason === 'forwarded')
@@ -82,7 +82,7 @@ function findAcceptedLine({ reason, category, quantity }: OutcomeTotal, noun: No
 
 const rejections: ReadonlyMap<string, string> = new Map(Object.entries(rejectionNames))
 
-/** Of a rejected request the items are unknown. */
+/** The items of a rejected request are unknown. */
 function findRequestLine({ outcome, reason, category, quantity }: OutcomeTotal): ArrivalLine | undefined {
   if (category !== 'unknown' || outcome !== 'invalid') return undefined
   if (reason === 'unknown_item')

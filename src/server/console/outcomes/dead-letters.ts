@@ -10,7 +10,8 @@ import { listDeadLetters, listProjectsWithDeadLetters } from '#server/store/outc
 import type { DeadLetterListView } from './views.ts'
 
 /**
- * The newest dead letters of the projects that the viewer configures: they are not scrubbed. Two statements.
+ * The newest dead letters of the projects that the viewer may configure, because they are not scrubbed. Two
+ * statements.
  */
 export async function getDeadLetterView(
   { store: { db }, clock }: Pick<Services, 'store' | 'clock'>,
@@ -27,7 +28,7 @@ export async function getDeadLetterView(
   }
 }
 
-/** Runs a dead letter again. `letter` is `PROJECT:ID`. */
+/** Retries a dead letter. `letter` is `PROJECT:ID`. */
 export const deadLetterForms = defineAction(actions.deadLetter, {
   retry: actionForm(v.object({ letter: rawText }), async ({ services, viewer, fields }) => {
     const reference = parseDeadLetterReference(fields.letter)
@@ -43,7 +44,7 @@ export const deadLetterForms = defineAction(actions.deadLetter, {
   }),
 })
 
-/** Reads `PROJECT:ID`, as forms, addresses and the command line name a dead letter. */
+/** Parses `PROJECT:ID`, the name of a dead letter in forms, URLs and the command line. */
 export function parseDeadLetterReference(text: string): DeadLetterReference | undefined {
   const [, projectId, id] = /^([1-9][0-9]{0,15}):([0-9a-f-]{36})$/.exec(text) ?? []
   return id === undefined ? undefined : { projectId: Number(projectId), id }

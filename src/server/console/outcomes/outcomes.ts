@@ -27,7 +27,7 @@ import {
 import type { OutcomeSearch } from './outcomes.search.ts'
 import type { FilterSampleView, OutcomePeriod, OutcomeSeries, OutcomeView } from './views.ts'
 
-/** Each period in about as many steps as a chart has room for on a telephone. */
+/** Each period has about as many steps as a chart on a phone can show. */
 const periods: Record<OutcomePeriod, StepSize> = {
   '24h': last24Hours,
   '7d': { stepMs: 6 * hourMs, stepCount: 28 },
@@ -35,8 +35,8 @@ const periods: Record<OutcomePeriod, StepSize> = {
 }
 
 /**
- * The received items of a period, their outcomes, and samples of filtered items. Three statements, and one
- * more with an id in the search: for the samples of that event or trace.
+ * The received items of a period, their outcomes, and samples of filtered items. Three statements, plus one
+ * for the samples of an event or trace if the search contains an id.
  */
 export async function getOutcomeView(
   { store: { db }, clock }: Pick<Services, 'store' | 'clock'>,
@@ -62,7 +62,7 @@ export async function getOutcomeView(
     stepMs,
     ...(named && { namedSamples: named.map(toSampleView) }),
   }
-  // A project that does not exist has no outcomes; leaving the filter out would show everybody else's.
+  // A project that does not exist has no outcomes; ignoring the filter would show those of all projects.
   const chosen = counted.filter(
     ({ project: { slug } }) => search.project === undefined || slug === search.project,
   )
@@ -93,7 +93,7 @@ const noOutcomes = {
   deadLetterCount: 0,
 }
 
-/** The data categories (Relay's) of what Culvert stores or counts. */
+/** Relay's data categories that Culvert stores or counts. */
 const storedCategories = new Set([
   ...eventCategories,
   'attachment',
@@ -104,8 +104,8 @@ const storedCategories = new Set([
 ])
 
 /**
- * Spans and log entries that SDKs discarded, by the thousand: nothing is lost, and they would bury the rest
- * of the chart.
+ * Spans and log entries that SDKs discarded, by the thousand: nothing is lost, and they would dominate the
+ * chart.
  */
 function isUnchartedDiscard({ outcome, category }: OutcomeTotal): boolean {
   return outcome === 'client_discard' && !storedCategories.has(category)
@@ -115,7 +115,9 @@ function isRejection({ reason }: { reason: string }): boolean {
   return findRejectionReason(reason) !== undefined
 }
 
-/** Of the projects whose dead letters the viewer can open: others must not be sent there. */
+/**
+ * Counts only dead letters of projects that the viewer may configure, because the others cannot be opened.
+ */
 function countDeadLetters(
   projects: readonly { project: { id: number }; deadLetterCount: number }[],
   viewer: Viewer,
@@ -160,8 +162,8 @@ function kindOrder({ outcome }: OutcomeTotal): number {
 }
 
 /**
- * Relay counts items that a server does not store as invalid. Whole requests, whose category is unknown, were
- * sent to an endpoint that does not exist.
+ * As in Relay, items that a server does not store count as invalid. A rejected request, whose category is
+ * unknown, was sent to an endpoint that does not exist.
  */
 function shownOutcome({ outcome, reason, category }: OutcomeStep): ShownOutcome {
   const isUnsupported = outcome === 'invalid' && reason === 'feature_disabled' && category !== 'unknown'
@@ -171,7 +173,7 @@ function shownOutcome({ outcome, reason, category }: OutcomeStep): ShownOutcome 
 function toSampleView({ payload, ...sample }: StoredFilterSample): FilterSampleView {
   const json = payload === undefined ? undefined : parsePayloadJson(payload)
   if (json?.ok !== true || !isJsonObject(json.value)) return { ...sample, isPayloadCut: false }
-  // Bounded before it is written out: indenting deep nesting takes time and space by its square.
+  // Limited before it is formatted: indentation of deep nesting takes quadratic time and space.
   const budget = createSmallBudget()
   const text = JSON.stringify(boundJsonObject(json.value, budget), null, 2)
   return {

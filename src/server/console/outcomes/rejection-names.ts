@@ -1,6 +1,6 @@
 import type { RejectionReason } from '#protocol/rejection.ts'
 
-/** Why a request was rejected whole, as it follows "3 requests". */
+/** The reason why requests were rejected, to be written after "3 requests". */
 export const rejectionNames: Record<RejectionReason, string> = {
   auth_client: 'without a valid key',
   auth_version: 'with an unknown version of the protocol',

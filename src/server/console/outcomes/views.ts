@@ -5,7 +5,7 @@ export const outcomePeriods = ['24h', '7d', '30d'] as const
 
 export type OutcomePeriod = (typeof outcomePeriods)[number]
 
-/** A line about items that arrived and made no issue, with the reason as the outcomes name it. */
+/** A line about received items that created no issue, with the reason as on the outcomes screen. */
 export interface ArrivalLine {
   text: string
   reason?: string
@@ -17,7 +17,7 @@ export interface OutcomeSeries {
   counts: number[]
 }
 
-/** Something that a filter dropped, as the screen shows it. */
+/** A sample of a filtered item, as it is displayed. */
 export interface FilterSampleView {
   /** Unique among all samples. */
   id: string
@@ -29,41 +29,41 @@ export interface FilterSampleView {
   environment?: string
   release?: string
   payloadBytes: number
-  /** The payload as indented JSON, cut; absent when it was too large to be kept. */
+  /** The payload as indented JSON, truncated; absent if it was too large to be stored. */
   payloadText?: string
-  /** `payloadText` is not all of it. */
+  /** True if `payloadText` is truncated. */
   isPayloadCut: boolean
 }
 
 export interface OutcomeView {
-  /** Server time the counts were read at. */
+  /** The server time of the counts. */
   now: number
   projects: ProjectName[]
   period: OutcomePeriod
-  /** When the oldest step began. */
+  /** The start of the oldest step. */
   since: number
   stepMs: number
-  /** Those that counted anything, in the order of `shownOutcomes`; all of the same length. */
+  /** Series with at least one item, in the order of `shownOutcomes`; all of the same length. */
   series: OutcomeSeries[]
-  /** Items that SDKs discarded, of kinds that Culvert does not store: in `totals`, not in `series`. */
+  /** Items of kinds that Culvert does not store, discarded by SDKs: in `totals`, not in `series`. */
   unchartedDiscardCount: number
   /** In the order of `shownOutcomes`, largest first. */
   totals: OutcomeTotal[]
-  /** Those of the event or trace in the search, newest first; absent where it names none. */
+  /** Samples of the event or trace in the search, newest first; absent if the search contains no id. */
   namedSamples?: FilterSampleView[]
-  /** Samples of filtered items: the newest of each reason. */
+  /** Samples of filtered items, the newest of each reason. */
   samples: FilterSampleView[]
-  /** Rejected requests: the newest of each reason. Their payload is the sender's headers. */
+  /** Samples of rejected requests, the newest of each reason. Their payload contains the sender's headers. */
   rejections: FilterSampleView[]
-  /** Of the chosen projects, received at any time. */
+  /** Dead letters of the chosen projects, of any age. */
   deadLetterCount: number
 }
 
-/** The screen of dead letters. */
+/** The data of the dead letters screen. */
 export interface DeadLetterListView {
   now: number
-  /** How many there are. */
+  /** The number of all dead letters. */
   count: number
-  /** The newest of them. */
+  /** The newest dead letters. */
   letters: DeadLetterSummary[]
 }

@@ -13,8 +13,8 @@ import { listPagesByWords } from './project-pages.ts'
 import type { PaletteView } from './views.ts'
 
 /**
- * The projects, issues, monitors and guides that a text names; without one, the projects and issues that were
- * seen last. At most five statements.
+ * The projects, issues, monitors and guides that match a text; without a text, the projects and the most
+ * recent issues. At most five statements.
  */
 export async function getPaletteView(
   services: Pick<Services, 'store'>,

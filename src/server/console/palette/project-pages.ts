@@ -5,14 +5,14 @@ import type { Services } from '#server/services.ts'
 import { listProjectsByName } from '#server/store/issues/named-things.ts'
 import type { PaletteView } from './views.ts'
 
-/** Shorter words name projects rather than pages. */
+/** Shorter words match projects rather than pages. */
 const pageWordCharacters = 3
 
-/** The page that "settings" alone means. */
+/** The page for "settings" without another word. */
 const firstPage = 'general'
 
 /**
- * The settings pages that words name: those that begin a word of a page's title, or "settings", select the
+ * The settings pages that words name: words that begin a word of a page's title, or "settings", select the
  * pages; the others select the projects. One statement, or none without a word for a page.
  */
 export async function listPagesByWords(

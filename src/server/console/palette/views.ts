@@ -6,10 +6,10 @@ import type { ProjectName } from '#server/store/projects/records.ts'
 export interface PaletteView {
   projects: ProjectName[]
   issues: Pick<IssueSummary, 'id' | 'shortId' | 'title' | 'subtitle' | 'level'>[]
-  /** Pages of a project's settings. None without a word of a page's title, or of "settings". */
+  /** Pages of a project's settings. Empty without a word of a page's title, or "settings". */
   projectPages: { slug: string; projectName: string; page: string; title: string }[]
-  /** None without a text. */
+  /** Empty without a text. */
   monitors: NamedMonitor[]
-  /** None without a text. */
+  /** Empty without a text. */
   guides: GuideMatch[]
 }

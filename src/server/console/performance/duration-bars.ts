@@ -1,7 +1,7 @@
 import { startOfBucket, type LogHistogram } from '#traces/histogram.ts'
 import type { DurationBar } from './views.ts'
 
-/** Bars of a histogram: about as many as a chart has room for, each of equal width on a logarithmic scale. */
+/** The bars of a histogram: about as many as fit into a chart, each of equal width on a logarithmic scale. */
 export function toDurationBars(histogram: LogHistogram): DurationBar[] {
   const buckets = [...histogram.keys()]
   const [first, last] = [Math.min(...buckets), Math.max(...buckets)]

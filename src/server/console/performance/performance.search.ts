@@ -3,10 +3,10 @@ import { orAbsent, searchText } from '#server/console/parameters.search.ts'
 import { devices } from '#traces/web-vitals.ts'
 import { performancePeriods, performanceSorts, performanceViews, spanPeriods } from './views.ts'
 
-/** Pages of a list: more than the names that a day can have. */
+/** Maximum number of pages: enough for more names than a day can have. */
 const figurePages = 100
 
-/** What `/performance` shows, in the URL. Invalid values are ignored. */
+/** The URL of `/performance`. Invalid values are ignored. */
 export const performanceSearch = v.object({
   view: orAbsent(v.picklist(performanceViews)),
   project: orAbsent(searchText),

@@ -28,7 +28,7 @@ import type {
 
 type PerformanceServices = Pick<Services, 'store' | 'clock'>
 
-/** The kind of each view's names, and the category of its groups of spans. */
+/** The kind of names in each view, and the op of its groups of spans. */
 const sources = {
   transactions: { kind: 'transaction', series: 'transaction', op: undefined },
   queries: { kind: 'span', series: 'group', op: 'db' },
@@ -57,7 +57,7 @@ export async function getPerformanceView(
   } = search
   const { projects, environments } = await listFilterChoices(db, reachableProjects(viewer))
   const now = clock()
-  // Only transactions are counted by minute.
+  // Only transactions are counted per minute.
   const period = view === 'transactions' || chosenPeriod !== '1h' ? chosenPeriod : '24h'
   const base = { now, period, view, projects, environments, figures: [], routes: [], hasNext: false }
   const chosen = projects.filter(({ slug }) => project === undefined || slug === project)
@@ -73,7 +73,7 @@ export async function getPerformanceView(
     facet: view === 'transactions' ? environment : undefined,
   })
   const isVitals = view === 'vitals'
-  // Pages in the order of the names need the figures of no other page.
+  // Sorted by name, a page does not need the figures of other pages.
   const isOrdered = isVitals || sort === 'time'
   const perPage = isVitals ? limits.vitalsPerPage : limits.figuresPerPage
   const first = (page - 1) * perPage
@@ -113,7 +113,7 @@ export async function getPerformanceView(
   }
 }
 
-/** Releases are counted by the hour: the newest hours of a week. */
+/** Releases are counted per hour: the latest hours of a week. */
 function releaseRangeOf({ projectIds }: FigureRange, now: number): FigureRange & { limit: number } {
   const to = hourOf(now) + hourMs
   const limit = limits.releaseRowsCompared
@@ -164,13 +164,13 @@ function toListedFigures(
   })
 }
 
-/** The newest release, if there is one before it to compare it with. */
+/** The newest release, if an earlier one exists for comparison. */
 function findReleaseChange(rows: readonly FigureRow[], lengthMs: number): ReleaseChange | undefined {
   const [newest, before] = toReleaseFigures(rows, lengthMs)
   return newest && before && { version: newest.version, p95: newest.p95, before: before.p95 }
 }
 
-/** The sort value, the largest first; rows without a comparison are last. */
+/** The sort value, largest first; rows without a comparison are last. */
 const sortValues: Readonly<Record<PerformanceSort, (figures: ListedFigures) => number>> = {
   time: ({ timeShare }) => timeShare,
   rate: ({ perMinute }) => perMinute,
@@ -186,7 +186,7 @@ function sortFigures(figures: readonly ListedFigures[], sort: PerformanceSort): 
   return figures.toSorted((one, other) => valueOf(other) - valueOf(one))
 }
 
-/** Each route with its vitals, of all devices; those with most page loads first. */
+/** Each route with its vitals on all devices, most page loads first. */
 function toRoutes(named: readonly Named[], rows: readonly FigureRow[]): ListedRoute[] {
   const sums = sumBy(rows, (row) => `${keyOf(row)} ${row.facet.split(' ', 1)[0] ?? ''}`)
   const routes = named.map(({ name, project }) => {
@@ -206,7 +206,10 @@ function toRoutes(named: readonly Named[], rows: readonly FigureRow[]): ListedRo
   return routes.filter((route) => countOf(route) > 0).toSorted((one, other) => countOf(other) - countOf(one))
 }
 
-/** With more digits than are shown, and not all of a fraction's: the page contains each number twice. */
+/**
+ * Rounded to more digits than are displayed, but not to all of a fraction, because the page contains each
+ * number twice.
+ */
 function toShort(value: number): number {
   return Number(value.toPrecision(5))
 }

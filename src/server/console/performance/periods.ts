@@ -4,7 +4,7 @@ import { dayMs, dayOf, hourMs, hourOf, minuteMs, stepOf } from '#time/time-steps
 import { quantilesOf } from '#traces/histogram.ts'
 import type { DurationFigures, PerformancePeriod } from './views.ts'
 
-/** A range of time in steps. */
+/** A time range divided into steps. */
 export interface SteppedRange {
   step: FigureStep
   stepMs: number
@@ -12,7 +12,7 @@ export interface SteppedRange {
   to: number
 }
 
-/** The steps of a period, and of the one it is compared to. */
+/** The steps of a period, and of the period it is compared with. */
 export interface PeriodRanges {
   current: SteppedRange
   before: SteppedRange
@@ -21,8 +21,8 @@ export interface PeriodRanges {
 const dayCounts = { '7d': 7, '30d': 30 } as const
 
 /**
- * The steps of a period up to now, and those of the same length a week before; of 30 days, those before.
- * Minutes are kept for two days only, so an hour is compared with the two hours around it.
+ * The steps of a period up to now, and those a week before; for 30 days, those of the 30 days before. Minutes
+ * are stored for only two days, so an hour is compared with the two hours around it.
  */
 export function toRanges(period: PerformancePeriod, now: number): PeriodRanges {
   if (period === '1h') {
@@ -49,7 +49,7 @@ export function toRanges(period: PerformancePeriod, now: number): PeriodRanges {
   return { current, before: { ...current, from: current.from - lengthMs, to: current.from } }
 }
 
-/** Rates, percentiles and failures of sums over a period in milliseconds. */
+/** Rates, percentiles and failures from the sums over a period in milliseconds. */
 export function toDurationFigures(sums: FigureSums, lengthMs: number): DurationFigures {
   const [p50 = 0, p75 = 0, p95 = 0] = quantilesOf(sums.histogram, [0.5, 0.75, 0.95])
   return {

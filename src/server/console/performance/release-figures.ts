@@ -5,8 +5,8 @@ import { toDurationFigures } from './periods.ts'
 import type { TransactionView } from './views.ts'
 
 /**
- * The figures of each release, the newest first: by version, or by when it was first seen with the
- * transaction. `rows` are in the order of their time.
+ * The figures of each release, newest first: by version, or by its first transaction. `rows` are in order of
+ * time.
  */
 export function toReleaseFigures(rows: readonly FigureRow[], lengthMs: number): TransactionView['releases'] {
   const firstSeen = new Map(rows.toReversed().map(({ facet, at }) => [facet, at]))

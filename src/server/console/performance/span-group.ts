@@ -10,7 +10,7 @@ import type { SpanGroupSearch } from './performance.search.ts'
 import { toDurationFigures, toRanges } from './periods.ts'
 import type { SpanGroupView, SpanTransaction } from './views.ts'
 
-/** Names a group of spans, and what of it is shown. */
+/** Identifies a group of spans, with the search parameters of its page. */
 export interface SpanGroupReference extends SpanGroupSearch {
   /** The slug of the project. */
   project: string

@@ -19,7 +19,7 @@ import { toDurationFigures, toRanges } from './periods.ts'
 import { toReleaseFigures } from './release-figures.ts'
 import type { TimeShare, StoredSample, TransactionView } from './views.ts'
 
-/** Names a transaction, and what of it is shown. */
+/** Identifies a transaction, with the search parameters of its page. */
 export interface TransactionReference extends TransactionSearch {
   /** The slug of the project. */
   project: string
@@ -30,7 +30,7 @@ export interface TransactionReference extends TransactionSearch {
 /** Microseconds within which a request is satisfied. */
 const apdexThreshold = 300_000
 
-/** Samples of each kind. */
+/** Maximum number of samples of each kind. */
 const samplesShown = 5
 
 /** A transaction; undefined if no accessible project has it. Three rounds of statements. */
@@ -51,7 +51,7 @@ export async function findTransactionView(
   const { current, before } = toRanges(period, now)
   const ofProject = { projectIds: [project.id] }
   const ofName = { ...ofProject, nameIds: [nameId] }
-  // Groups and releases are not counted by minute.
+  // Groups and releases are not counted per minute.
   const hours = current.step === 'minute' ? toRanges('24h', now).current : current
   const [rows, rowsBefore, releaseRows, groups, samples] = await Promise.all([
     readFigures(db, { ...ofName, series: 'transaction', ...current, facet: environment, by: 'step' }),
@@ -102,7 +102,7 @@ export async function findTransactionView(
   }
 }
 
-/** The time spent by group and by category: totals of the period, in milliseconds. */
+/** The time spent per group and per category: totals of the period, in milliseconds. */
 function toTimeShares(groups: readonly NamedCounts[]): Pick<TransactionView, 'categories' | 'groups'> {
   const categories = new Map<string, TimeShare>()
   for (const { op, count, sum } of groups) {

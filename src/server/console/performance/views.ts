@@ -1,7 +1,7 @@
 import type { ProjectName } from '#server/store/projects/records.ts'
 import type { WebVital } from '#traces/web-vitals.ts'
 
-/** What `/performance` lists. */
+/** The lists of `/performance`. */
 export const performanceViews = [
   'transactions',
   'queries',
@@ -14,24 +14,24 @@ export const performanceViews = [
 
 export type PerformanceViewName = (typeof performanceViews)[number]
 
-/** The sort order of durations: total time, or the largest value. Changes are of the p95. */
+/** The sort order: total time, or the largest value. Changes are of the p95. */
 export const performanceSorts = ['time', 'rate', 'p95', 'failures', 'change', 'release'] as const
 
 export type PerformanceSort = (typeof performanceSorts)[number]
 
 export const performancePeriods = ['1h', '24h', '7d', '30d'] as const
 
-/** Those of spans, which are counted by hour. */
+/** Periods of spans, which are counted per hour. */
 export const spanPeriods = ['24h', '7d', '30d'] as const
 
 export type SpanPeriod = (typeof spanPeriods)[number]
 
 export type PerformancePeriod = (typeof performancePeriods)[number]
 
-/** Durations of a name in a period. Milliseconds. */
+/** Durations of a name in a period, in milliseconds. */
 export interface DurationFigures {
   count: number
-  /** Of all that the senders had, also what they did not send. */
+  /** Includes transactions and spans that were sampled out. */
   perMinute: number
   p50: number
   p75: number
@@ -46,11 +46,11 @@ export interface ListedFigures extends DurationFigures {
   id: string
   name: string
   op: string
-  /** Of the time of all that match, on all pages. */
+  /** Share of the total time of all matches, on all pages. */
   timeShare: number
-  /** In the period before; absent without any. */
+  /** In the preceding period; absent without data. */
   p95Before?: number
-  /** Of transactions: in the newest release, and in the one before it. */
+  /** For transactions: the newest release compared with the one before. */
   release?: ReleaseChange
 }
 
@@ -85,9 +85,9 @@ export interface PerformanceView {
   view: PerformanceViewName
   projects: ProjectName[]
   environments: string[]
-  /** Those in which most time was spent. Empty for the view `vitals`. */
+  /** Sorted by total time. Empty for the view `vitals`. */
   figures: ListedFigures[]
-  /** Those with most values first. Only of the view `vitals`. */
+  /** Sorted by the number of values. Only for the view `vitals`. */
   routes: ListedRoute[]
   hasNext: boolean
 }
@@ -104,10 +104,10 @@ export interface DurationBar {
   count: number
 }
 
-/** The time of a transaction by category and group. */
+/** A transaction's time by category and group. */
 export interface TimeShare {
   category: string
-  /** Of a group: its id in URLs. */
+  /** For a group: its id in URLs. */
   id?: string
   name: string
   /** Per transaction. */
@@ -118,18 +118,18 @@ export interface TimeShare {
 
 /** A transaction with its spans of one group. */
 export interface SpanTransaction {
-  /** Absent for those that are not counted apart. */
+  /** Absent if it is not counted separately. */
   id?: string
   name: string
   op: string
   count: number
-  /** Milliseconds of all its spans of the group. */
+  /** Total milliseconds of its spans in the group. */
   time: number
-  /** Of the time of the group. */
+  /** Share of the time of the group. */
   timeShare: number
 }
 
-/** The page of a group of spans: a query, a request, or what a cache, a queue or a page load does. */
+/** The page of a group of spans: a query, a request, or operations of a cache, a queue or a page load. */
 export interface SpanGroupView {
   now: number
   period: SpanPeriod
@@ -144,9 +144,9 @@ export interface SpanGroupView {
   /** Milliseconds. */
   p99?: number
   bars: DurationBar[]
-  /** Those that spent most time in it. */
+  /** The transactions with the largest time in the group. */
   transactions: SpanTransaction[]
-  /** How many more there are. */
+  /** The number of further transactions. */
   moreTransactions: number
 }
 

@@ -22,7 +22,7 @@ const saveRules = projectForm(ruleFields, async (form) => {
   return outdated ?? done('Grouping rules saved. They apply to new events.')
 })
 
-/** Shows what the entered rules would do to an event; nothing is stored. At most two statements. */
+/** Applies the entered rules to an event and shows the result; stores nothing. At most two statements. */
 const tryRules = projectForm(v.object({ ...ruleFields.entries, event: text }), async (form) => {
   const { event, ...typed } = form.fields
   const rejection = rejectRules(typed)
@@ -58,7 +58,7 @@ function rejectRules({ fingerprintRules, stackTraceRules }: GroupingSettings): F
   return problems.length === 0 ? undefined : reject(problems)
 }
 
-/** The maximum number that is shown. */
+/** Maximum number of displayed problems. */
 const mostProblems = 20
 
 function toFormProblems(field: string, problems: RuleProblem[]): FormProblem[] {

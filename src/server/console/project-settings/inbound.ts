@@ -12,7 +12,7 @@ import { changeSettings, done, projectForm } from './project-form.ts'
 import { defineProjectPage } from './project-page.ts'
 
 const filterFields = v.object({
-  /** The reasons of the filters that are on. */
+  /** The reasons of the enabled filters. */
   filters: texts,
   ignoreErrors: listField(),
   errorMessages: listField(),
@@ -54,7 +54,7 @@ const discardFields = v.object({
   hash: v.pipe(rawText, v.regex(/^[0-9a-f]{32}$/, 'Choose one of the discarded issues.')),
 })
 
-/** A hash that is not discarded any more is not an error. */
+/** Revoking a hash that is not discarded is not an error. */
 const revokeDiscardOf = projectForm(discardFields, async ({ services, project, fields }) => {
   await revokeDiscard(services.store, { projectId: project.id, hash: fields.hash })
   return done('Allowed: the next event of this kind opens a new issue.')

@@ -16,7 +16,7 @@ import { findTracker, issueTrackers, type TrackerPlace } from '#source-links/iss
 import { changeSettings, done, projectForm } from './project-form.ts'
 import type { ProjectSourceMapsView } from './views.ts'
 
-/** Characters of an address, an e-mail address (RFC 5321), a token. */
+/** Maximum characters of a URL, an e-mail address (RFC 5321) and a token. */
 const addressCharacters = 500
 const emailCharacters = 254
 const tokenCharacters = 500
@@ -55,13 +55,13 @@ const trackerFields = v.object({
 
 type TrackerFields = v.InferOutput<typeof trackerFields>
 
-/** Saves where issues are created. An empty token and an empty secret keep the stored ones. */
+/** Saves the tracker in which issues are created. An empty token or secret keeps the stored one. */
 export const saveTracker = projectForm(trackerFields, async (form) => {
   const { services, project, fields } = form
   const { token, removesToken, webhookSecret, ...settings } = fields
   const { sourceLinks, issueTracker: stored } = project.settings
   const place = findTracker(settings, sourceLinks)
-  // A token must not be sent to another host than the one that it was entered for.
+  // A token must not be sent to a host other than the one it was entered for.
   const keepsToken =
     !removesToken &&
     hostOf(place?.url) !== undefined &&
@@ -117,7 +117,7 @@ function isAddress(entered: string): boolean {
   return (url.protocol === 'https:' || url.protocol === 'http:') && url.search === '' && url.hash === ''
 }
 
-/** The settings for the form; the secret of the webhook only for those who may configure. */
+/** The settings for the form, with the webhook's secret only for users who may configure. */
 export async function toIssueTrackerView(
   { store, env, publicOrigin }: Services,
   viewer: Viewer,

@@ -19,10 +19,10 @@ function rowFieldNames(name: string): [category: string, quantity: string, secon
   return [`${name}-category`, `${name}-quantity`, `${name}-seconds`]
 }
 
-/** The limits in rows, or the error of one of them. */
+/** The limits in the rows, or the error of one row. */
 export type ReadLimitRows = { ok: true; limits: Record<string, RateLimit> } | { ok: false; message: string }
 
-/** Reads the rows of a list of limits, in the order in which they were sent. */
+/** Parses the rows of a list of limits, in the order in which they were sent. */
 export function readLimitRows(fields: Record<string, string[]>, name: string): ReadLimitRows {
   const [categories, quantities, windows] = rowFieldNames(name).map((field) => fields[field] ?? [])
   const read: Record<string, RateLimit> = {}

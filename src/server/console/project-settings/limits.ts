@@ -33,7 +33,7 @@ const saveRateLimits = projectForm(rateLimitFields, async (form) => {
   const outdated = await changeSettings(form, 'rateLimits', () => ({
     project: { ...project },
     key: { ...key },
-    // Absent is the default; empty is unlimited.
+    // Absent for the default; empty for unlimited.
     ...(addressLimits !== 'default' && { address: { ...address } }),
   }))
   return outdated ?? done('Rate limits saved.')

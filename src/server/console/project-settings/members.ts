@@ -11,7 +11,7 @@ function toMemberView(member: MemberRecord, projectId: number, isManager: boolea
   const { userId, name, email, role } = member
   const reach = reachOf(member, projectId)
   if (reach === 'none') return []
-  // Addresses are for users who manage members.
+  // E-mail addresses are only shown to users who manage members.
   return [{ userId, name, ...(isManager && { email }), role, reach }]
 }
 
@@ -37,7 +37,7 @@ const removeMember = projectForm(memberFields, async ({ services, project, field
   return done('Member removed.')
 })
 
-/** The page "Members": who can open the project. Two statements. */
+/** The page "Members": the users with access to the project. Two statements. */
 export const membersPage = defineProjectPage({
   page: 'members',
   title: 'Members',

@@ -22,14 +22,14 @@ const platform = v.pipe(
   v.transform((value) => (value === '' ? undefined : value)),
 )
 
-/** The fields that name a project. */
+/** The fields with a project's name, slug and platform. */
 export const namingFields = v.object({
   name,
   slug: v.pipe(text, v.check(isProjectSlug, slugText)),
   platform,
 })
 
-/** The same for a new project: without a slug, one is made from the name. */
+/** The same for a new project, whose slug is derived from the name if it is empty. */
 export const newNamingFields = v.object({
   name,
   slug: v.pipe(
@@ -39,7 +39,7 @@ export const newNamingFields = v.object({
   platform,
 })
 
-/** The message of a slug that another project has. */
+/** The error message if another project has the slug. */
 export function slugInUseText(slug: string): string {
   return `Another project has the slug ${slug}: choose another one.`
 }

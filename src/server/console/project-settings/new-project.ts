@@ -10,7 +10,9 @@ import { createProject, hasProjectSlug } from '#server/store/projects/projects.t
 import { newNamingFields, slugInUseText } from './naming.ts'
 import type { NewProjectView } from './views.ts'
 
-/** The screen `/projects/new`: one statement for each organization in which the viewer may make projects. */
+/**
+ * The data of `/projects/new`: one statement for each organization in which the viewer may create projects.
+ */
 export async function getNewProjectView(services: Services, viewer: Viewer): Promise<NewProjectView> {
   const organizations = configurable(viewer).map(async ({ organizationId: id, organizationName: name }) => {
     const members = await listMembers(services.store.db, id)
@@ -23,7 +25,7 @@ export async function getNewProjectView(services: Services, viewer: Viewer): Pro
   return { organizations: await Promise.all(organizations) }
 }
 
-/** True for a member who reaches only the projects that they were added to. */
+/** True for a member who has access only to projects that they were added to. */
 function reachesSome({ role, projectIds }: { role: string; projectIds?: number[] }): boolean {
   const known = parseRole(role)
   return projectIds !== undefined && (known === undefined || !isAllowed(known, 'configure'))

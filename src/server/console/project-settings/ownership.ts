@@ -33,7 +33,7 @@ const saveOwnership = projectForm(ownershipFields, async (form) => {
   return outdated ?? done('Ownership saved.')
 })
 
-/** Shows the owners of an event by what is entered; nothing is stored. At most two statements. */
+/** Shows the owners of an event by the entered rules; stores nothing. At most two statements. */
 const tryOwnership = projectForm(
   v.object({ ...ownershipFields.entries, event: text }),
   async ({ fields: { event, ...typed }, ...call }) => {
@@ -79,7 +79,7 @@ function rejectLines({ rules, codeOwners }: OwnershipSettings): FormRejection | 
   return problems.length === 0 ? undefined : reject(problems)
 }
 
-/** The maximum number that is shown. */
+/** Maximum number of displayed problems. */
 const mostProblems = 20
 
 function toFormProblems(field: string, problems: readonly LineProblem[]): FormProblem[] {
@@ -88,7 +88,7 @@ function toFormProblems(field: string, problems: readonly LineProblem[]): FormPr
     .map(({ line, message }) => ({ field, message: `Line ${line}: ${message}` }))
 }
 
-/** The page "Ownership": who owns which code. */
+/** The page "Ownership": the owners of code. */
 export const ownershipPage = defineProjectPage({
   page: 'ownership',
   title: 'Ownership',

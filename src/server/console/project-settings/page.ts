@@ -4,14 +4,16 @@ import type { Services } from '#server/services.ts'
 import { findProjectDetails, type ProjectDetails } from '#server/store/projects/details.ts'
 import type { ProjectHead, ProjectPageView, SharedProjectView } from './views.ts'
 
-/** A project as its pages are made of it. */
+/** The data from which a project's pages are built. */
 export interface ProjectPage {
   project: ProjectDetails
-  /** The data of every page. */
+  /** The common data of every page. */
   view: SharedProjectView
 }
 
-/** The project of a page. One statement; undefined where the viewer reaches none of that slug. */
+/**
+ * The project of a page. One statement; undefined if the viewer has no access to a project with that slug.
+ */
 export async function findProjectPage(
   { store, clock }: Pick<Services, 'store' | 'clock'>,
   viewer: Viewer,
@@ -41,7 +43,7 @@ function toProjectHead(details: ProjectDetails): ProjectHead {
   }
 }
 
-/** The marks of the forms that pages of a project share. */
+/** The marks of the forms that all pages of a project share. */
 export function listMarks({ name, slug, platform, settings }: ProjectDetails): ProjectPageView['marks'] {
   const {
     filters,

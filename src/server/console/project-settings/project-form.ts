@@ -13,7 +13,7 @@ import type { Services } from '#server/services.ts'
 import { findProjectDetails, type ProjectDetails } from '#server/store/projects/details.ts'
 import { updateProjectSettings, type ProjectSettings } from '#server/store/projects/settings.ts'
 
-/** A form of a project's page, from a user with the right to configure the project. */
+/** A form of a project's page, from a user who may configure the project. */
 export interface ProjectCall {
   services: Services
   viewer: Viewer
@@ -27,7 +27,7 @@ export const projectForm = formsFor<ProjectCall>()
 export function projectForms(forms: Record<string, FormDefinition<ProjectCall>>): PageForms {
   return definePageForms(forms, {
     prepare: findProject,
-    // Ingest has names, keys and settings in memory: it needs the new ones.
+    // Ingest caches names, keys and settings, so the cache is refreshed.
     conclude: ({ services }) => services.projectKeys.refresh(),
   })
 }
@@ -41,7 +41,7 @@ async function findProject({ services, viewer, params }: FormCall): Promise<Prep
     : { context: { services, viewer, project } }
 }
 
-/** Changes one part of the settings, unless it has changed since the form was shown: then the rejection. */
+/** Changes one part of the settings, or returns a rejection if it has changed since the form was rendered. */
 export async function changeSettings<Part extends keyof ProjectSettings>(
   { services, project, mark }: Submitted<ProjectCall, unknown>,
   part: Part,

@@ -6,14 +6,14 @@ import type { Services } from '#server/services.ts'
 import type { ProjectPage } from './page.ts'
 import { projectForms, type ProjectCall } from './project-form.ts'
 
-/** The name of a project's page, and the project. */
+/** A page of a project. */
 export interface ProjectPageInput {
   slug: string
-  /** Whose source maps are shown. */
+  /** The release whose source maps are shown. */
   release?: string | undefined
 }
 
-/** A user who opens a page of a project. */
+/** A request for a page of a project by a user. */
 export interface ProjectPageCall extends ProjectPage, Omit<ProjectPageInput, 'slug'> {
   services: Services
   viewer: Viewer
@@ -21,12 +21,12 @@ export interface ProjectPageCall extends ProjectPage, Omit<ProjectPageInput, 'sl
 
 /** A page of a project's settings. */
 interface ProjectPageDefinition<TPage, TView> {
-  /** The last part of its path. */
+  /** The last segment of its path. */
   page: TPage
   title: string
-  /** The permission in the project that opens the page. */
+  /** The required permission in the project. */
   permission: Permission
-  /** The view of the page in addition to the common fields. */
+  /** The data of the page in addition to the common data. */
   view: (call: ProjectPageCall) => TView | Promise<TView>
 }
 

@@ -11,7 +11,7 @@ const projectPageInput = v.object({
   release: v.optional(v.string()),
 })
 
-/** A page of a project's settings; not found where the viewer cannot open the project. */
+/** A page of a project's settings. Not found if the viewer has no access to it. */
 export const fetchProjectPage = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .validator(projectPageInput)

@@ -4,10 +4,7 @@ import type { OutcomeTotal } from '#server/store/outcomes/records.ts'
 import { countRejectedRequests, findRejection } from '#server/store/outcomes/rejected-requests.ts'
 import type { RejectedRequestsView } from './views.ts'
 
-/**
- * The requests of the last 24 hours that were rejected whole for a project, with the reason in words. One
- * statement.
- */
+/** The requests of the last 24 hours that were rejected for a project, by reason as text. One statement. */
 export async function listRejectedRequests(
   { store, clock }: Pick<Services, 'store' | 'clock'>,
   projectId: number,
@@ -16,7 +13,7 @@ export async function listRejectedRequests(
   return counts.map((count) => Object.assign(count, { description: rejectionNames[count.reason] }))
 }
 
-/** The same where a project's outcomes have been read. */
+/** The same from outcomes that have already been read. */
 export function toRejectedRequests(totals: readonly OutcomeTotal[]): RejectedRequestsView[] {
   return totals.flatMap((total) => {
     const reason = findRejection(total)

@@ -23,7 +23,7 @@ const nameList = listField(
 
 const scrubFields = v.object({
   isOn: isTicked,
-  /** The names of the rules that are on. */
+  /** The names of the enabled rules. */
   rules: texts,
   fields: nameList,
   excludedFields: nameList,
@@ -41,7 +41,7 @@ const saveScrubbing = projectForm(scrubFields, async (form) => {
   return outdated ?? done('Scrubbing saved. It applies to new events.')
 })
 
-/** Shows what the entered settings would remove from an event; nothing is stored. One statement. */
+/** Shows what the entered settings would remove from an event; stores nothing. One statement. */
 const tryTypedScrubbing = projectForm(
   v.object({ ...scrubFields.entries, event: text }),
   async ({ services, project, fields: { event, ...typed } }) => {
@@ -92,7 +92,7 @@ function toScrubSettings({
   }
 }
 
-/** Scrubs an event as if it arrived as it is stored; nothing is stored. */
+/** Scrubs a stored event as if it had just arrived; stores nothing. */
 function tryScrubbing({ eventId, payload }: SampleEvent, scrubbing: ScrubSettings): ScrubbingTrialResult {
   const parsed = parsePayloadJson(payload)
   const before = parsed.ok && isJsonObject(parsed.value) ? parsed.value : {}

@@ -12,7 +12,7 @@ import { projectForm } from './project-form.ts'
 import { defineProjectPage } from './project-page.ts'
 import { toRejectedRequests } from './rejected-requests.ts'
 
-/** Sends a test event with the project's first active key, and returns its address. */
+/** Sends a test event with the project's first active key, and returns its URL. */
 const sendTest = projectForm(v.object({}), async ({ services, project }) => {
   const { db } = services.store
   const key = (await listKeyRows(db, project.id)).find(({ isActive }) => isActive)
@@ -30,7 +30,7 @@ function rejectionText(status: number): string {
 }
 
 /**
- * The page "Set-up": how to point an SDK at the project, whether an event has arrived, and what else has.
+ * The page "Setup": how to configure an SDK for the project, whether an event has arrived, and what else has.
  * Three statements.
  */
 export const setupPage = defineProjectPage({
@@ -42,7 +42,7 @@ export const setupPage = defineProjectPage({
     const { publicKey, issue } = await findProjectSetup(db, project.id)
     const since = firstOf24Hours(services.clock())
     const totals = await listOutcomeTotals(db, { projectIds: [project.id], since })
-    // Rejected requests are listed apart.
+    // Rejected requests are listed separately.
     const arrived = totals.filter((total) => findRejection(total) === undefined)
     return {
       rejected: toRejectedRequests(totals),

@@ -56,7 +56,7 @@ const saveLinks = projectForm(linkFields, async (form) => {
   return outdated ?? done(read ? 'Source links saved. They apply to all events.' : 'Source links removed.')
 })
 
-/** The page "Source code": links, and uploads, of one release where it is named. Three statements. */
+/** The page "Source code": links and uploads, optionally of one release. Three statements. */
 export const sourceMapsPage = defineProjectPage({
   page: 'source-maps',
   title: 'Source code',

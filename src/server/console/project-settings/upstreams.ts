@@ -23,8 +23,8 @@ const saveMode = projectForm(v.object({ stored: rawText }), async (form) => {
 const upstreamFields = v.object({ dsn: text, organization: text, region: text, kinds: rawText })
 
 /**
- * Unless this server would not connect to it. The address to connect to cannot be entered here: the operator
- * sets it.
+ * Rejects a DSN that this server would not connect to. Only the operator can set a different address to
+ * connect to.
  */
 const addProjectUpstream = projectForm(upstreamFields, async ({ services, project, fields }) => {
   const { dsn, organization, region, kinds } = fields

@@ -4,26 +4,24 @@ import type { RejectedRequestCount } from '#server/store/outcomes/records.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 import type { PerformanceIssueSettings } from '#server/store/projects/settings.ts'
 
-/**
- * What the pages of one project show. Plain data, safe to send to the browser; times are Unix milliseconds.
- */
+/** The data of a project's pages. Plain data, safe to send to the browser; times are Unix milliseconds. */
 
 /** The common part of every page of a project's settings. */
 export interface SharedProjectView {
   now: number
   project: ProjectHead
-  /** The viewer can change what the page shows. */
+  /** True if the viewer may change the settings. */
   mayConfigure: boolean
-  /** Versions of the shown settings, so that an outdated form overwrites nothing. */
+  /** Versions of the displayed settings, so that an outdated form overwrites nothing. */
   marks: Record<SettingsForm, string>
 }
 
 /** The data of every page of a project's settings. */
 export interface ProjectPageView extends SharedProjectView {
   title: string
-  /** The forms of the page are for users with more permissions: the viewer sees them disabled. */
+  /** True if the page's forms require more permissions: they are displayed as disabled. */
   isReadOnly: boolean
-  /** The pages of the project's settings that the viewer can open. */
+  /** The pages of the project's settings that the viewer has access to. */
   openPages: readonly { page: string; title: string }[]
 }
 
@@ -44,16 +42,16 @@ export type SettingsForm =
   | 'issueTracker'
   | 'forwarding'
 
-/** A project as its settings name it. */
+/** A project with the general data of its settings. */
 export interface ProjectHead extends ProjectName {
   createdAt: number
-  /** Culvert's own project: it watches the application itself. */
+  /** True for Culvert's own project, to which it reports its own errors. */
   isBuiltIn: boolean
   /** False: all requests to it are rejected. */
   isAccepting: boolean
 }
 
-/** Requests that were rejected whole, for one reason in words. */
+/** Requests that were rejected for one reason, as text. */
 export interface RejectedRequestsView extends RejectedRequestCount {
   description: string
 }
@@ -61,27 +59,27 @@ export interface RejectedRequestsView extends RejectedRequestCount {
 /** The page "General". */
 export interface ProjectGeneralView extends ProjectPageView {
   page: 'general'
-  /** Requests of the last 24 hours that were rejected whole. */
+  /** Rejected requests of the last 24 hours. */
   rejected: RejectedRequestsView[]
 }
 
 /** The page "Source code". */
 export interface ProjectSourceMapsView extends ProjectPageView {
   page: 'source-maps'
-  /** The newest first. */
+  /** Newest first. */
   bundles: ArtifactBundle[]
-  /** Of the whole project. */
+  /** The usage of the whole project. */
   usage: ArtifactUsage
   limitBytes: number
   unusedDays: number
-  /** Where this installation is reached. */
+  /** The public origin of this installation. */
   origin: string
   organizationSlug: string
-  /** The one whose uploads are listed. */
+  /** The release whose uploads are listed. */
   release?: string
-  /** As the form has them; the host is empty without a repository. */
+  /** The form's fields; the host is empty without a repository. */
   sourceLinks: { repository: string; host: string; branch: string; roots: string[] }
-  /** As the form has them. */
+  /** The form's fields. */
   issueTracker: {
     kind: string
     url: string
@@ -89,10 +87,10 @@ export interface ProjectSourceMapsView extends ProjectPageView {
     jiraType: string
     jiraEmail: string
     hasToken: boolean
-    /** That Linear made. */
+    /** True if a secret of Linear's is stored. */
     hasWebhookSecret: boolean
     resolvesHere: boolean
-    /** For the webhook of the tracker; only for viewers who may configure. */
+    /** The tracker's webhook; only for viewers who may configure. */
     webhook?: { url: string; secret: string }
   }
 }
@@ -103,14 +101,14 @@ export interface ProjectKeysView extends ProjectPageView {
   keys: ProjectKeyView[]
 }
 
-/** One key with the DSN made of it. */
+/** A key and its DSN. */
 export interface ProjectKeyView {
   publicKey: string
   label: string
   dsn: string
   isActive: boolean
   createdAt: number
-  /** Its own limits; empty where the project's limits for each key apply. */
+  /** The key's own limits; empty if the project's limits per key apply. */
   limits: LimitRow[]
   /** The version of its name and limits. */
   mark: string
@@ -127,26 +125,26 @@ export interface ProjectInboundView extends ProjectPageView {
     string[]
   >
   allowedOrigins: string[]
-  /** Requests of the last 7 days from pages that may not send. */
+  /** Requests of the last 7 days from pages whose origin is not allowed. */
   foreignOriginCount: number
   /** Group hashes whose events are dropped, newest first. */
   discarded: DiscardedHash[]
 }
 
-/** A group hash whose issue was deleted with all future events. */
+/** A group hash whose issue was deleted and whose events are discarded. */
 export interface DiscardedHash {
   /** 32 lower-case hex digits. */
   hash: string
   title: string
   subtitle: string
   discardedAt: number
-  /** The source of the error. */
+  /** The user who discarded it. */
   userName: string
 }
 
 /** A filter, and its counts. */
 export interface ProjectFilterView {
-  /** Its name, and the reason under which it counts. */
+  /** Its name, which is the reason of its outcomes. */
   reason: string
   isOn: boolean
   isOnByDefault: boolean
@@ -157,7 +155,7 @@ export interface ProjectFilterView {
 /** The page "Grouping". */
 export interface ProjectGroupingView extends ProjectPageView {
   page: 'grouping'
-  /** As they are kept. */
+  /** The stored rules. */
   rules: { fingerprintRules: string; stackTraceRules: string }
 }
 
@@ -165,7 +163,7 @@ export interface ProjectGroupingView extends ProjectPageView {
 export interface ProjectOwnershipView extends ProjectPageView {
   page: 'ownership'
   ownership: { rules: string; codeOwners: string; isAutoAssigned: boolean }
-  /** It has a repository or paths: CODEOWNERS needs the latter for absolute paths. */
+  /** True if it has a repository or paths, which CODEOWNERS needs for absolute paths. */
   hasRoots: boolean
 }
 
@@ -177,23 +175,23 @@ export interface ProjectUpstreamsView extends ProjectPageView {
   upstreams: ProjectUpstreamView[]
 }
 
-/** One upstream as the settings show it. */
+/** An upstream on the settings page. */
 export interface ProjectUpstreamView {
   upstreamId: string
   /** Empty with read-only access. */
   dsn: string
   host: string
   hostProjectId: string
-  /** Query of the tunnel for SDKs that name it by `o`, `p` and `r`. */
+  /** Query of the tunnel for SDKs that address it by `o`, `p` and `r`. */
   query?: string
   connect?: string
   kinds: 'all' | 'errors'
-  /** The environment names it: it is changed there. */
+  /** True if it is configured in the environment, and can only be changed there. */
   isFromEnvironment: boolean
   isPaused: boolean
   isRetired: boolean
   waitingCount: number
-  /** Waits for a user to retry or discard it. */
+  /** Number of envelopes that wait for a user to retry or discard them. */
   failedCount: number
   deliveredCount: number
 }
@@ -224,7 +222,7 @@ export interface ProjectLimitsView extends ProjectPageView {
   retention: { days: number; events: number }
   defaultRetention: { days: number; events: number }
   maxRetentionDays: number
-  /** Whether traces are stored, and how many megabytes of them. */
+  /** Whether traces are stored, and their maximum megabytes. */
   traces: { mode: 'off' | 'figures' | 'samples'; megabytes: number }
   defaultTraceMegabytes: number
   performanceIssues: PerformanceIssueSettings
@@ -234,7 +232,8 @@ export interface ProjectLimitsView extends ProjectPageView {
 }
 
 /**
- * At most `quantity` of a category in a window. `all` is every category together; attachments count in bytes.
+ * At most `quantity` of a category per window. `all` applies to all categories together; attachments are
+ * counted in bytes.
  */
 export interface LimitRow {
   category: string
@@ -242,7 +241,7 @@ export interface LimitRow {
   windowSeconds: number
 }
 
-/** From when on the events of an issue are only counted. */
+/** The event counts above which events of an issue are only counted. */
 export interface SpikeProtectionFields {
   isOn: boolean
   fullEvents: number
@@ -265,51 +264,51 @@ export interface ProjectMemberView {
   /** Only for viewers who can configure the project. */
   email?: string
   role: string
-  /** `all`: every project of the organization. */
+  /** `all`: the member has access to every project of the organization. */
   reach: 'all' | 'this'
 }
 
-/** The page "Set-up". */
+/** The page "Setup". */
 export interface ProjectSetupView extends ProjectPageView {
   page: 'setup'
-  /** Of the first active key; absent when there is none. */
+  /** The DSN of the first active key; absent if there is none. */
   dsn?: string
   /** An issue of the project; absent before the first event. */
   issue?: { issueId: string; title: string; subtitle: string }
-  /** Requests of the last 24 hours that were rejected whole. */
+  /** Rejected requests of the last 24 hours. */
   rejected: RejectedRequestsView[]
   /** Outcomes of the items of the last 24 hours, while the project has no issue. */
   arrivals?: ArrivalLine[]
 }
 
-/** The screen `/projects/new`. */
+/** The data of `/projects/new`. */
 export interface NewProjectView {
   /** Organizations in which the viewer may create projects, and members with access to only some projects. */
   organizations: { id: number; name: string; members: { userId: string; name: string }[] }[]
 }
 
-/** The `/tunnel` screen: queues and rejected envelopes. */
+/** The data of `/tunnel`: queues and rejected envelopes. */
 export interface TunnelView {
   now: number
   /** Path of the tunnel on this origin. */
   tunnelPath: string
   upstreams: UpstreamView[]
-  /** Permanently rejected, latest first; of projects that the viewer configures. */
+  /** Permanently rejected envelopes of projects that the viewer configures, latest first. */
   undelivered: UndeliveredView[]
 }
 
-/** One upstream of a project, without the key that is sent with. */
+/** An upstream of a project, without its key. */
 export interface UpstreamView {
-  /** As forms name it: `PROJECT:ID`. */
+  /** Its name in forms: `PROJECT:ID`. */
   reference: string
   project: ProjectName
   host: string
-  /** The project there. */
+  /** The id of the project at the upstream. */
   hostProjectId: string
-  /** Query of the tunnel for SDKs that name it by `o`, `p` and `r`. */
+  /** Query of the tunnel for SDKs that address it by `o`, `p` and `r`. */
   query?: string
   kinds: 'all' | 'errors'
-  /** Received envelopes are also stored in Culvert. */
+  /** True if received envelopes are also stored in Culvert. */
   isStoredHere: boolean
   isPaused: boolean
   isRetired: boolean
@@ -324,15 +323,15 @@ export interface UpstreamView {
   answer?: string
   answeredAt?: number
   failureCount: number
-  /** When it is tried again after a failure. */
+  /** When the next attempt follows after a failure. */
   retryAt?: number
-  /** The categories that it currently rate-limits; `all` is everything. */
+  /** The currently rate-limited categories; `all` stands for all categories. */
   held: { category: string; until: number }[]
 }
 
 /** An envelope that an upstream rejected. */
 export interface UndeliveredView {
-  /** As forms name it: `PROJECT:ID:NUMBER`. */
+  /** Its name in forms: `PROJECT:ID:NUMBER`. */
   reference: string
   projectName: string
   host: string

@@ -9,13 +9,14 @@ import type { ProjectName } from '#server/store/projects/records.ts'
 /** The projects whose issues a list shows. */
 export interface ShownProjects {
   projects: readonly ProjectName[]
-  /** Culvert's own, where it is left out. */
+  /** Culvert's own project, if it is left out. */
   left?: BuiltInProject
 }
 
 /**
- * Chooses the projects of a search. Culvert's own project is only shown if the search names it, an issue or
- * an event, or if there is no other: a team that monitors its applications does not monitor Culvert.
+ * Chooses the projects of a search. Culvert's own project is included only if the search names the project or
+ * an issue or event of it, or if there is no other project: a team that monitors its applications does not
+ * monitor Culvert.
  */
 export function chooseProjects(
   { projects, builtIn }: Pick<StreamFrame, 'projects' | 'builtIn'>,
@@ -40,7 +41,7 @@ function canName(expression: SearchExpression, project: ProjectName): boolean {
   return condition.kind === 'issue' || condition.kind === 'event'
 }
 
-/** The progress marks of the shown projects: omitted projects are not announced either. */
+/** The progress marks of the shown projects. Changes in other projects are not announced. */
 export function marksOf(
   { marks }: Pick<StreamFrame, 'marks'>,
   { projects }: ShownProjects,

@@ -1,15 +1,15 @@
 import type { ProjectName } from '#server/store/projects/records.ts'
 
 export interface ProjectListRow extends ProjectName {
-  /** The DSN of the project's first active key; absent when it has none. */
+  /** The DSN of the project's first active key; absent if it has none. */
   dsn?: string
   createdAt: number
   eventCount24h: number
-  /** Accepted events in each step of the period, oldest first; the last one is the running hour or day. */
+  /** Accepted events in each step of the period, oldest first; the last one is the current hour or day. */
   counts: number[]
   unresolvedIssueCount: number
   lastEventAt?: number
-  /** Culvert's own project: it watches the application itself. */
+  /** True for Culvert's own project, to which it reports its own errors. */
   isBuiltIn: boolean
 }
 
@@ -20,7 +20,7 @@ export type ProjectPeriod = (typeof projectPeriods)[number]
 export interface ProjectListView {
   now: number
   period: ProjectPeriod
-  /** The viewer may make another one. */
+  /** True if the viewer may create projects. */
   mayCreate: boolean
   projects: ProjectListRow[]
 }

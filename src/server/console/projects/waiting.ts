@@ -9,15 +9,15 @@ import { firstOf24Hours } from '#time/time-steps.ts'
 
 interface EmptyList {
   projects: readonly ProjectName[]
-  /** None of the projects has stored an event. */
+  /** True if no project has stored an event. */
   isEmptyInstallation: boolean
   /** The project of the filter. */
   slug: string | undefined
 }
 
 /**
- * What an empty list of issues knows about projects that wait for their first event; undefined where they do
- * not wait. At most two statements.
+ * The data of an empty list for projects that wait for their first event; undefined if they have events. At
+ * most two statements.
  */
 export async function findWaiting(
   { store: { db }, clock }: Pick<Services, 'store' | 'clock'>,

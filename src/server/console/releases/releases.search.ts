@@ -13,9 +13,9 @@ export const releaseListSearch = v.object({
 
 export type ReleaseListSearch = Partial<v.InferOutput<typeof releaseListSearch>>
 
-/** Which release of that name, and what of its sessions is shown. */
+/** Selects one of the releases with the name, and the sessions to show. */
 export const releaseSearch = v.object({
-  /** Default: of the project that was seen last. */
+  /** By default the project in which the release was last seen. */
   project: orAbsent(searchText),
   period: orAbsent(v.picklist(healthPeriods)),
   environment: orAbsent(searchText),

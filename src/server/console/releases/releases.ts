@@ -27,7 +27,7 @@ export async function listReleaseView(
 ): Promise<ReleaseListView> {
   const { projects, environments } = await listFilterChoices(db, reachableProjects(viewer))
   const base = { now: clock(), projects, environments }
-  // A project that does not exist has no releases; leaving the filter out would show everybody else's.
+  // A project that does not exist has no releases; ignoring the filter would show those of all projects.
   const chosen = projects.filter(({ slug }) => search.project === undefined || slug === search.project)
   if (chosen.length === 0) return { ...base, releases: [] }
   const page = await listReleases(db, {
@@ -47,12 +47,12 @@ export async function listReleaseView(
     const found = health.get(healthKey(release))
     return found === undefined ? release : Object.assign(release, { health: found })
   })
-  // Those that only sessions have named so far are not among the choices.
+  // Environments that only sessions have named are not in the list.
   const named = new Set([...environments, ...releases.flatMap((release) => release.environments)])
   return { ...base, ...page, releases, environments: [...named].toSorted() }
 }
 
-/** Names a release, and what of its sessions is shown. */
+/** Identifies a release, with the search parameters of its page. */
 export interface ReleaseReference extends ReleaseSearch {
   version: string
 }

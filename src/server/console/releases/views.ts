@@ -10,9 +10,9 @@ import type {
   HealthHistory,
 } from '#server/store/releases/records.ts'
 
-/** A release as a list shows it. */
+/** A release in a list. */
 export interface ListedRelease extends ReleaseSummary {
-  /** Absent where it had no sessions. */
+  /** Absent if it had no sessions. */
   health?: ReleaseHealthRecord
 }
 
@@ -33,22 +33,22 @@ export interface ReleaseView {
   release: ReleaseSummary
   health: HealthHistory
   url?: string
-  /** The commit or branch it was made of. */
+  /** The commit or branch it was built from. */
   ref?: string
   commitCount: number
-  /** The latest first, up to `limits.releaseCommitsShown`. */
+  /** Latest first, up to `limits.releaseCommitsShown`. */
   commits: CommitSummary[]
-  /** Files of source maps that were uploaded under its name. */
+  /** Number of source map files that were uploaded under its name. */
   artifactCount: number
-  /** The latest of those uploads first, up to `limits.releaseUploadsShown`. */
+  /** Latest uploads first, up to `limits.releaseUploadsShown`. */
   uploads: ArtifactUpload[]
   /** Latest first. */
   deploys: Deploy[]
-  /** The one before it: by version where both have one, by date where not. */
+  /** The previous release: by version if both have one, otherwise by date. */
   previous?: PreviousRelease
-  /** Where the name is used by several projects that the reader reaches: the others. */
+  /** Other projects of the reader with a release of this name. */
   otherProjects: ProjectName[]
-  /** Those last seen first, up to `limits.issuesPerRelease` of each. */
+  /** Last seen first, up to `limits.issuesPerRelease` of each. */
   newIssues: IssueSummary[]
   regressedIssues: IssueSummary[]
 }

@@ -8,7 +8,7 @@ import { getMembersView } from '#server/console/account/members.ts'
 import { sendTo } from '#server/doorway.ts'
 import { getSystemView } from './system.ts'
 
-/** One's own account. */
+/** The viewer's account. */
 export const fetchAccountSettings = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .handler(async ({ context }) => {
@@ -26,12 +26,12 @@ export const fetchMembers = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .handler(({ context }) => getMembersView(context.services, context.viewer))
 
-/** One's own tokens for the API. */
+/** The viewer's API tokens. */
 export const fetchApiTokens = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .handler(({ context }) => getApiTokensView(context.services, context.viewer))
 
-/** The system status; only for viewers who can configure an organization. */
+/** The system status; only for viewers who may configure an organization. */
 export const fetchSystem = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .handler(({ context }) => getSystemView(context.services, context.viewer))

@@ -18,7 +18,7 @@ import { listStoredSpace } from '#server/store/projects/space.ts'
 import { hourMs, hourOf } from '#time/time-steps.ts'
 import type { MailFigures, ProcessFigures, ProjectSpaceFigures, ReplicaFigures, SystemView } from './views.ts'
 
-/** The system status. Five statements; only for viewers who can configure an organization. */
+/** The system status. Five statements; only for viewers who may configure an organization. */
 export async function getSystemView(services: Services, viewer: Viewer): Promise<SystemView> {
   const now = services.clock()
   const isAdmin = mayConfigure(viewer)
@@ -113,7 +113,7 @@ function readDiskFigures({ store, env }: Services) {
   }
 }
 
-/** The space of the viewer's projects. */
+/** The disk space of the viewer's projects. */
 function readSpaces(
   { store, env }: Services,
   reach: ReadonlyMap<number, { project: ProjectName }>,

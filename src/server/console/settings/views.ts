@@ -8,9 +8,9 @@ export interface SystemView {
 }
 
 export interface SystemFigures {
-  /** Why a load balancer should send nothing here; none when all is well. */
+  /** Why a load balancer should send no requests to this process; empty if it is healthy. */
   problems: string[]
-  /** Those on the database, the one that started first at the beginning. */
+  /** The processes on the database, in the order of their start. */
   processes: ProcessFigures[]
   startedAt: number
   versions: { name: string; version: string }[]
@@ -18,23 +18,23 @@ export interface SystemFigures {
   /** Milliseconds, of the last minute. */
   loopDelay: { p50: number; p99: number; max: number }
   disk: DiskFigures
-  /** Absent without a replica for reads. */
+  /** Absent without a read replica. */
   replica?: ReplicaFigures
   /** Absent without a mail server. */
   mail?: MailFigures
   /** Absent while they are being measured. */
   sizes?: SizeFigures
   spaces: ProjectSpaceFigures
-  /** Items accepted in each hour, oldest first; the last one is the running one. */
+  /** Accepted items per hour, oldest first; the last hour is the current one. */
   hours24: HourCounts
   deadLetterCount: number
-  /** For how long the oldest event has waited to be counted; absent while that is usual. */
+  /** The delay with which the oldest event is counted; absent unless it is unusual. */
   countsDelayMs?: number
-  /** Absent before the first one. */
+  /** Absent before the first backup. */
   lastBackup?: { at: number; bytes: number }
 }
 
-/** A process, with its load in the last seconds. */
+/** A process with its recent load. */
 export interface ProcessFigures {
   id: string
   host: string
@@ -42,12 +42,12 @@ export interface ProcessFigures {
   version: string
   startedAt: number
   seenAt: number
-  /** It has missed several heartbeats. */
+  /** True if it has missed several heartbeats. */
   isLate: boolean
-  /** It made this page. */
+  /** True for the process that rendered this page. */
   isThis: boolean
   itemsPerMinute: number
-  /** Share of one core: 1 is all of it. */
+  /** Share of one core, where 1 is all of it. */
   cpuShare: number
   memoryBytes: number
 }
@@ -57,42 +57,42 @@ export interface ReplicaFigures {
   /** Host and database. */
   name: string
   isUsed: boolean
-  /** Milliseconds behind the primary; absent where unknown. */
+  /** Milliseconds of lag behind the primary; absent if unknown. */
   lagMs?: number
-  /** Why it is not used. */
+  /** The reason why it is not used. */
   problem?: string
 }
 
 /** The mail server, as host and port. */
 export interface MailFigures {
   server: string
-  /** Why it does not accept mail. */
+  /** The reason why it does not accept mail. */
   problem?: string | undefined
 }
 
-/** The database's file and the disk under it, in bytes. */
+/** The database's files and their disk, in bytes. */
 export interface DiskFigures {
   fileBytes: number
-  /** Without pages that are free. */
+  /** Without free pages. */
   usedBytes: number
   /** The write-ahead log of the database. */
   logBytes: number
   /** The limit that retention enforces. */
   limitBytes: number
-  /** Absent where the system does not report it. */
+  /** Absent if the system does not report it. */
   freeBytes?: number
 }
 
 /** The size of the database by kind. */
 export interface SizeFigures {
   measuredAt: number
-  /** Largest first, each with its tables. Indexes count with their table. */
+  /** Largest first, each with its tables. The size of a table includes its indexes. */
   groups: { name: string; bytes: number; tables: { name: string; bytes: number }[] }[]
 }
 
 /** The size of the database by project. */
 export interface ProjectSpaceFigures {
-  /** Of the limit, divided equally among all projects. */
+  /** The limit divided equally among all projects. */
   shareBytes: number
   /** Largest first. */
   projects: { project: ProjectName; eventCount: number; bytes: number }[]

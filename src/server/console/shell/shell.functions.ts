@@ -6,7 +6,7 @@ import { noticeCookieRemoval, parseNoticeCookie } from '#server/forms/notice-coo
 import { findPostedForm } from '#server/forms/posted-page.ts'
 import { getShellView } from './shell.ts'
 
-/** The common data of every page. Public: without a session it has no name. */
+/** The common data of every page. Public; without a session it has no user. */
 export const fetchShell = createServerFn({ method: 'GET' })
   .middleware([requestViewer])
   .handler(async ({ context }) => {

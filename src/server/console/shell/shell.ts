@@ -6,12 +6,12 @@ import { listFailingDestinations } from '#server/store/alerts/failing-destinatio
 import { countUnread } from '#server/store/alerts/inbox.ts'
 import type { ShellView } from './views.ts'
 
-/** The organization that Culvert's own project belongs to. */
+/** The organization of Culvert's own project. */
 const organizationId = 1
 
 /**
- * The common data of every page: the signed-in user with the number of unread items, for admins the
- * destinations that fail, and where the browser reports Culvert's own errors. Two statements at most.
+ * The common data of every page: the signed-in user with the number of unread items, for admins the failing
+ * destinations, and where the browser reports Culvert's own errors. At most two statements.
  */
 export async function getShellView(services: Services, viewer: Viewer | undefined): Promise<ShellView> {
   const monitoring = toMonitoringConfig(services)

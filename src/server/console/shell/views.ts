@@ -12,24 +12,27 @@ export interface ShellView {
   viewer?: ShellViewer
 }
 
-/** Who is signed in, as every page shows it. */
+/** The signed-in user. */
 export interface ShellViewer {
   userId: string
   name: string
   email: string
-  /** Unread items of the inbox, counted up to `limits.inboxUnreadCounted`. */
+  /** Unread items of the inbox, up to `limits.inboxUnreadCounted`. */
   unreadCount: number
   /** The issues of these items. */
   unreadIssueIds: string[]
   /**
-   * Names of destinations that fail, or were disabled by their receiver, of those that one looks after; with
-   * the mail server.
+   * Names of failing destinations, or those disabled by their receiver, that the viewer manages, and of a
+   * failing mail server.
    */
   failingDestinations: string[]
-  /** Single keys do something: unless switched off in the settings. */
+  /** True if single-key shortcuts are enabled. */
   hasShortcuts: boolean
-  /** The zone in which times are written; absent: the browser's. */
+  /** The user's time zone; absent for the browser's. */
   timeZone?: TimeZone
-  /** One looks after an organization: its members and projects, and how the installation is. */
+  /**
+   * True for an admin or owner of an organization, who manages its members and projects and sees the system
+   * status.
+   */
   mayConfigure: boolean
 }

@@ -7,7 +7,7 @@ import { toTraceTree, type TraceNode, type TraceTree } from '#traces/trace-tree.
 import type { SmallTraceView } from './views.ts'
 import { collectSpans, toWaterfall, type ServiceSpan } from './waterfall.ts'
 
-/** The part of a trace around an event; undefined if none of its spans are stored. Changes the segments. */
+/** The part of a trace around an event; undefined if none of its spans are stored. Modifies the segments. */
 export function toSmallTrace(
   { segments, isWhole }: TraceSegments,
   { contexts }: Pick<Event, 'contexts'>,
@@ -35,8 +35,8 @@ export function toSmallTrace(
 }
 
 /**
- * The marked spans with the ancestors of the first, and of the spans next to them those that failed or took
- * longest: `limits.smallTraceSpans` in all, in the order of the tree.
+ * The marked spans with the ancestors of the first, and of the adjacent spans the failed and the slowest
+ * ones: `limits.smallTraceSpans` in total, in the order of the tree.
  */
 function chooseNodes(
   { nodes }: TraceTree<ServiceSpan>,
@@ -63,7 +63,7 @@ function chooseNodes(
   })
 }
 
-/** A root of the tree, or a child of a chosen span. */
+/** True for a root of the tree, or a child of a chosen span. */
 function isNear({ parentAt }: TraceNode, chosen: ReadonlySet<number>): boolean {
   return parentAt === undefined || chosen.has(parentAt)
 }

@@ -4,16 +4,16 @@ import type { Store } from '#server/store/store.ts'
 import { listSpansOfPayload } from '#server/store/traces/named-spans.ts'
 import type { TraceView } from './views.ts'
 
-/** The errors of a trace: performance problems are among them. */
+/** The errors of a trace, including performance problems. */
 export type TraceErrors = Pick<TraceView, 'errors' | 'errorCount' | 'hasMoreErrors'> & {
-  /** Performance problems among those counted. */
+  /** The number of performance problems among them. */
   problemCount: number
 }
 
 /**
- * The errors of a trace with their spans, which no column has: at most `limits.traceEventsShown` payloads are
- * read. Of a performance problem it is the first of its spans, which the page of its event marks, too. Two
- * rounds of statements.
+ * The errors of a trace with their spans, which are only in payloads: at most `limits.traceEventsShown`
+ * payloads are read. For a performance problem it is the first of its spans, which its event's page marks,
+ * too. Two rounds of statements.
  */
 export async function listTraceErrors(
   { db }: Pick<Store, 'db'>,

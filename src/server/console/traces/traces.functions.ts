@@ -7,8 +7,8 @@ import { findSpanView, findTraceView } from './traces.ts'
 const traceId = v.pipe(v.string(), v.maxLength(40))
 
 /**
- * A trace by its id, over all projects of the viewer, with the rows of the first screen or all; not found if
- * the id is none.
+ * A trace by its id, in all projects of the viewer, with the rows of the first screen or all rows. Not found
+ * if the id is invalid.
  */
 export const fetchTrace = createServerFn({ method: 'GET' })
   .middleware([signedIn])

@@ -14,16 +14,16 @@ const spanIdPattern = /^[0-9a-f]{16}$/
 
 type ReadServices = Pick<Services, 'store' | 'clock'>
 
-/** Names a trace, and what of it is shown. */
+/** Identifies a trace, and how many of its rows to return. */
 export interface TraceReference {
   traceId: string
-  /** Also the rows that are not on the first screen. */
+  /** True for all rows, and not only those of the first screen. */
   isWhole: boolean
 }
 
 /**
- * A trace over all projects that the viewer reaches. Undefined if the id is none; without rows if nothing of
- * the trace is stored. Two rounds of statements.
+ * A trace in all projects that the viewer has access to. Undefined if the id is invalid; without rows if
+ * nothing of the trace is stored. Two rounds of statements.
  */
 export async function findTraceView(
   { store, clock }: ReadServices,
@@ -52,7 +52,7 @@ export async function findTraceView(
   }
 }
 
-/** The rows of the first screen: of a list that scrolls, as many as a high one has. */
+/** The rows of the first screen, as many as a tall scrolling list shows. */
 function toSentRows(
   { rows, durationUs }: Waterfall,
   isWhole: boolean,
@@ -65,13 +65,13 @@ function toSentRows(
   return { ...counts, rows: isScrolled ? visible.slice(0, limits.traceRowsInPage) : visible }
 }
 
-/** Names a span. */
+/** Identifies a span. */
 export interface SpanQuery {
   traceId: string
   spanId: string
 }
 
-/** A span of a trace with everything that was sent; undefined if it is not stored. One statement. */
+/** A span of a trace with all its data; undefined if it is not stored. One statement. */
 export async function findSpanView(
   { store }: Pick<Services, 'store'>,
   viewer: Viewer,

@@ -3,7 +3,7 @@ import type { ProjectName } from '#server/store/projects/records.ts'
 import type { SpanAttribute } from '#traces/span.ts'
 import type { TraceRow } from '#traces/trace-rows.ts'
 
-/** A project as it took part in a trace. */
+/** A project that took part in a trace. */
 export interface TraceService {
   project: ProjectName
   environment: string
@@ -12,22 +12,25 @@ export interface TraceService {
 
 /** An error of a trace. */
 export interface TraceError extends EventReference {
-  /** The span in which it happened, as its payload names it; the trace need not have it. */
+  /** The span in which it occurred, by its payload; it may be missing in the trace. */
   spanId?: string
 }
 
-/** Why a trace is not complete, or its times are not exact. */
+/** A reason why a trace is incomplete, or its times are inexact. */
 export interface TraceNote {
   kind: 'no_root' | 'lost_parents' | 'clocks' | 'clocks_ahead' | 'cycles' | 'sampled' | 'segments' | 'cut'
-  /** Spans; of `sampled` the percentage of traces, of `segments` those that are stored. */
+  /**
+   * The number of spans; for `sampled` the percentage of traces, for `segments` the number of stored
+   * segments.
+   */
   count: number
-  /** Segments of which the spans are shown. */
+  /** The number of segments whose spans are shown. */
   shownCount?: number
-  /** There may be more than `count`. */
+  /** True if there may be more than `count`. */
   isAtLeast?: boolean
 }
 
-/** The rows of a trace with all they refer to. */
+/** The rows of a trace and the data they refer to. */
 export interface Waterfall {
   /** Unix milliseconds. */
   startedAt: number
@@ -36,30 +39,30 @@ export interface Waterfall {
   services: TraceService[]
 }
 
-/** The page of a trace. Its rows are those of the first screen, or none if it has `allRows`. */
+/** The page of a trace. It has the rows of the first screen, or none if it has `allRows`. */
 export interface TraceView extends Waterfall {
   now: number
   /** 32 lower-case hex digits. */
   traceId: string
   rowCount: number
-  /** Rows that are not below a collapsed one. */
+  /** Rows that are not below a collapsed row. */
   visibleCount: number
-  /** All rows: a text of `formatTraceRows`. */
+  /** All rows, in the format of `formatTraceRows`. */
   allRows?: string
-  /** Spans of the trace that were read; more than rows when it is very large. */
+  /** Spans of the trace that were read; a very large trace has fewer rows. */
   spanCount: number
-  /** More spans are stored. */
+  /** True if more spans are stored. */
   hasMoreSpans: boolean
-  /** In the projects that the viewer reaches, earliest first: the first of them. */
+  /** The first errors in the projects that the viewer has access to, earliest first. */
   errors: TraceError[]
-  /** All of them. */
+  /** The number of errors. */
   errorCount: number
-  /** There may be more than `errorCount`. */
+  /** True if there may be more than `errorCount`. */
   hasMoreErrors: boolean
   notes: TraceNote[]
 }
 
-/** A span with everything that was sent. */
+/** A span with all its data. */
 export interface SpanView {
   spanId: string
   op: string
@@ -70,16 +73,16 @@ export interface SpanView {
   startedAt: number
   durationUs: number
   service: TraceService
-  /** By name. */
+  /** Sorted by name. */
   attributes: { name: string; value: SpanAttribute }[]
 }
 
-/** The trace of an event, as its page shows it: the part of the waterfall around the span that failed. */
+/** The trace on an event's page: the part of the waterfall around the failed span. */
 export interface SmallTraceView {
   waterfall: Waterfall
   /** Spans of the trace that were read. */
   spanCount: number
-  /** More spans are stored. */
+  /** True if more spans are stored. */
   hasMoreSpans: boolean
   /** The spans that the event is about, if any of them are among the rows. */
   mark?: { spanIds: string[]; text: 'this event' | 'repeated' | 'slow' }

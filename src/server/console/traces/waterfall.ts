@@ -6,20 +6,20 @@ import type { TraceRow } from '#traces/trace-rows.ts'
 import type { TraceNode, TraceTree } from '#traces/trace-tree.ts'
 import type { TraceError, TraceNote, TraceService, Waterfall } from './views.ts'
 
-/** A span with the service that it is from. */
+/** A span and its service. */
 export interface ServiceSpan extends Span {
   serviceAt: number
   /** Unix milliseconds. */
   receivedAt: number
 }
 
-/** The spans of a trace's segments, and the services that they are from. */
+/** The spans of a trace's segments, and their services. */
 export interface SpansOfTrace {
   spans: ServiceSpan[]
   services: TraceService[]
 }
 
-/** Merges the spans of segments. Of two copies of a span, the first one is used: the newest. */
+/** Merges the spans of segments. Of two copies of a span, the first and thus newest one is used. */
 export function collectSpans(segments: readonly StoredSegment[]): SpansOfTrace {
   const services: TraceService[] = []
   const positions = new Map<string, number>()
@@ -71,12 +71,12 @@ function toRow(node: TraceNode<ServiceSpan>, at: number, traceStartedAt: number)
   }
 }
 
-/** Times of events are whole milliseconds. */
+/** Times of events have whole milliseconds. */
 const toleranceUs = 1_000
 
 /**
- * For an error whose span is unknown or not here: the innermost span of its project that ran when it
- * happened. The last root span before it, if none ran any more.
+ * For an error without a known span: the innermost span of its project that ran when it occurred, or else the
+ * last root span before it.
  */
 function findRowByTime(
   rows: readonly TraceRow[],
@@ -93,7 +93,7 @@ function findRowByTime(
   return innermost[0] ?? own.findLast(({ isSegment, startUs }) => isSegment && startUs <= atUs) ?? own[0]
 }
 
-/** Why a trace is not complete, or its times are not exact. */
+/** The reasons why a trace is incomplete, or its times are inexact. */
 export function toNotes(
   tree: TraceTree<ServiceSpan>,
   { segments, storedCount, readCount, isWhole }: TraceSegments,
@@ -103,7 +103,7 @@ export function toNotes(
   const lostCount = nodes.filter(({ hasLostParent }) => hasLostParent).length
   const aheadCount = nodes.filter((node) => isAhead(node, nodes)).length
   const skewedCount = nodes.filter(({ isSkewed }) => isSkewed).length
-  // What is not here may be in the segments that were not read.
+  // Missing spans may be in the segments that were not read.
   if (isWhole && nodes.length > 0 && nodes.every(({ span }) => !span.isSegment))
     notes.push({ kind: 'no_root', count: nodes.length })
   if (isWhole && lostCount > 0) notes.push({ kind: 'lost_parents', count: lostCount })
@@ -125,8 +125,8 @@ export function toNotes(
 }
 
 /**
- * It starts after its caller has ended, and after it was received. A job may start long after the request
- * that queued it, but not in the future.
+ * True if it starts after its caller has ended, and after it was received. A job may start long after the
+ * request that queued it, but not in the future.
  */
 function isAhead(
   { span, parentAt }: TraceNode<ServiceSpan>,

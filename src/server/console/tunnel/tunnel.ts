@@ -49,7 +49,7 @@ export async function getTunnelView(
   }
 }
 
-/** `403 Forbidden, and others were accepted` for one that begins with `403`. */
+/** Appends the explanation to an answer: `403 Forbidden, and others were accepted`. */
 function describeAnswer(answer: string): string {
   return answer.replace(/^[0-9]{3}/, (status) => `${status} ${STATUS_CODES[status] ?? ''}`.trimEnd())
 }
@@ -135,7 +135,7 @@ interface ParsedChange extends UndeliveredReference {
 
 type Act = (services: Pick<Services, 'store'>, reference: UndeliveredReference) => Promise<number>
 
-/** The change of each verb; returns the number of changed rows. */
+/** The function for each verb; returns the number of changed rows. */
 const acts: Record<UpstreamVerb, Act> = {
   pause: async ({ store }, reference) => Number(await updateUpstream(store, reference, { isPaused: true })),
   resume: async ({ store }, reference) => Number(await updateUpstream(store, reference, { isPaused: false })),

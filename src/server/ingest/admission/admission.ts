@@ -5,19 +5,19 @@ import { createOverload } from './overload.ts'
 /**
  * Admits or rejects ingest requests under overload. One per composition root.
  *
- * Everything here runs on one thread, so load shows in two places: in the length of an event-loop tick, which
- * reads what has arrived, processes it and commits a batch; and in the waiting time of requests that did not
- * fit into the batch. A burst makes both long for a moment and is accepted in full. Only when they stay long
- * does each tick get a budget; requests beyond it are rejected.
+ * Ingest runs on one thread, so load shows in two places: in the length of an event-loop tick, which reads
+ * requests, processes them and commits a batch; and in the waiting time of requests that did not fit into the
+ * batch. A burst makes both long for a moment and is accepted in full. Only when they stay long does each
+ * tick get a time budget; requests beyond it are rejected.
  */
 export interface Admission {
-  /** True while there is more than can be worked on. */
+  /** True while more requests arrive than can be processed. */
   readonly isOverloaded: boolean
   /** Admits or rejects a request; call before reading the body. */
   admit(): boolean
-  /** Admits or sheds the traces of a request; under overload they are given up before other items. */
+  /** Admits or drops the traces of a request; under overload they are dropped before other items. */
   admitTraces(): boolean
-  /** Records that a request has other items than traces. */
+  /** Records that a request contains items other than traces. */
   noteOthers(): void
   /**
    * Calls `send` when there is time to answer a rejected request: immediately, or, if the same `client` was
@@ -43,12 +43,12 @@ interface TurnBudget {
   share: number
 }
 
-/** Creates an admission that has seen no load yet. */
+/** Creates an admission without measurements. */
 export function createAdmission({ now, oldestWaitMs, onTurnEnd, log }: AdmissionOptions): Admission {
   const overload = createOverload(log)
-  /** Of the first request in this turn. */
+  /** When the first request of this tick arrived. */
   let turnStartedAt: number | undefined
-  /** Where the turn before ended, if its end was seen: this one began there. */
+  /** When the previous tick ended, if its end was observed: this one began then. */
   let turnBeganAt: number | undefined
   let lastTurnMs = 0
   let isEndAwaited = false
@@ -62,9 +62,8 @@ export function createAdmission({ now, oldestWaitMs, onTurnEnd, log }: Admission
   }
 
   /**
-   * Only ticks that follow a tick with requests are measured, until a tick without requests. Other work of
-   * the process between distant requests therefore makes no tick long: a tick that was not measured counts
-   * from its first request.
+   * Measures only ticks that follow a tick with requests. Other work of the process between infrequent
+   * requests therefore makes no tick long: after an unmeasured tick, the time counts from the first request.
    */
   function endTurn(): void {
     const at = now()
@@ -122,7 +121,7 @@ export function createAdmission({ now, oldestWaitMs, onTurnEnd, log }: Admission
   }
 }
 
-/** At least one, so that the queue makes progress at any clock reading. */
+/** At least one, so that the queue makes progress whatever the clock shows. */
 function sendSome(waiting: (() => void)[], hasTime: () => boolean): void {
   let count = 0
   for (const send of waiting) {

@@ -1,13 +1,14 @@
 import type { MemoryBounds } from '#server/memory-bounds.ts'
 
-/** The memory that bodies may use. */
+/** The memory limits of request bodies. */
 export type BodyBounds = Pick<MemoryBounds, 'bodyBytes' | 'inflatesAtOnce'>
 
-/** The memory that the body of one request takes, from its first byte until the request is answered. */
+/** The memory reserved for the body of one request, from its first byte until the request is answered. */
 export interface BodyHold {
   readonly gate: BodyGate
   /**
-   * Reserves this many bytes in total. Returns false if there is no room; the reservation is then unchanged.
+   * Reserves this many bytes in total. Returns false if there is no room; in that case the reservation is
+   * unchanged.
    */
   resize(bytes: number): boolean
   /** Releases all memory. */
@@ -37,7 +38,7 @@ export function createBodyGate({ bodyBytes, inflatesAtOnce }: BodyBounds): BodyG
     try {
       return await job()
     } finally {
-      // The place is handed on, not freed and fought over.
+      // The slot is passed on directly, so that no other job can take it.
       const next = waiting.shift()
       if (next === undefined) running--
       else next()

@@ -5,19 +5,19 @@ import { createTraceShare, type TraceShare } from './trace-share.ts'
 /** Detects overload by how long requests wait. Instants are monotonic. */
 export interface Overload {
   readonly isOn: boolean
-  /** Which traces are stored while it is on. */
+  /** Decides during an overload which traces are stored. */
   readonly traces: Pick<TraceShare, 'admit' | 'noteOthers'>
-  /** Records an event-loop tick that ended at `at` and in which requests waited for up to `waitMs`. */
+  /** Records an event-loop tick that ended at `at`, whose requests waited for up to `waitMs`. */
   noteTurn(at: number, waitMs: number): void
   /** Records a rejected request. */
   noteRejection(at: number): void
 }
 
-/** Starts without overload. Logs the start and the end of each overload. */
+/** Creates a detector without overload. Logs the start and the end of each overload. */
 export function createOverload(log: Pick<Log, 'warn' | 'info'>): Overload {
   const traces = createTraceShare()
   let isOn = false
-  /** Of the current tick. */
+  /** In the current tick. */
   let hasRejected = false
   let longWaits: { count: number; since: number } | undefined
   let rejectedAt = 0

@@ -2,27 +2,27 @@ import { limits } from '#server/limits.ts'
 
 /** Decides during an overload which requests may store their traces. Instants are monotonic. */
 export interface TraceShare {
-  /** Admits or sheds the traces of one request. */
+  /** Admits or drops the traces of one request. */
   admit(at: number): boolean
-  /** Records a request with other items than traces. */
+  /** Records a request with items other than traces. */
   noteOthers(at: number): void
-  /** Records a tick under overload. `isCongested`: requests were rejected in it, or wait for long. */
+  /** Records a tick under overload. `isCongested`: requests were rejected in it, or have waited for long. */
   noteTurn(at: number, isCongested: boolean): void
-  /** The overload has ended. */
+  /** Call when the overload has ended. */
   reset(): void
 }
 
 /**
- * The share of requests that keep their traces is halved by each tick in which requests do not get through,
- * and recovers with time: traces use what errors leave. While only traces arrive there is nothing to give
- * them up for, and a part is always kept: clients that ignore the rejections would otherwise keep the server
- * busy with rejecting, and nothing would be stored.
+ * Halves the share of requests that keep their traces with each congested tick, and increases it again with
+ * time: traces get the capacity that errors leave. While only traces arrive none are dropped for errors, and
+ * some are always stored: otherwise clients that ignore rejections would keep the server busy with rejecting,
+ * and nothing would be stored.
  */
 export function createTraceShare(): TraceShare {
   let share = 1
   let changedAt: number | undefined
   let othersAt = Number.NEGATIVE_INFINITY
-  /** Sum of the shares of the requests so far, without those that it admitted. */
+  /** Sum of the shares of the requests so far, minus the admitted requests. */
   let credit = 0
 
   return {

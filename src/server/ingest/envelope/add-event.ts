@@ -27,14 +27,14 @@ export function addEvent(state: EnvelopeState, item: EnvelopeItem): void {
   else addParsedEvent(state, { eventId, value, payload: item.payload })
 }
 
-/** Counts an event over a limit of size. */
+/** Counts an event that exceeds a size limit. */
 export function rejectLargeEvent(state: EnvelopeState, item: EnvelopeItem): void {
   state.isEventTooLarge = true
   state.requireEventId()
   state.lose(item, 'too_large')
 }
 
-/** Adds the reports of a browser: one, or a list of them, each of which creates an event. */
+/** Adds the reports of a browser: one report, or a list of reports, each of which creates an event. */
 export function addSecurityReports(state: EnvelopeState, item: EnvelopeItem): void {
   let eventId = state.requireEventId()
   const { events, lost } = readReports(item, state.context)

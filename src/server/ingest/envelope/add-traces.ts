@@ -19,8 +19,8 @@ export function storesTraces({ context }: EnvelopeState): boolean {
 }
 
 /**
- * Adds a transaction with its spans, or counts it as filtered with a sample, or as not stored. Pauses at each
- * `yield`, as all of these do.
+ * Adds a transaction with its spans, or counts it as filtered with a sample, or as not stored. Like all
+ * generators here, pauses at each `yield`.
  */
 export function* addTransaction(state: EnvelopeState, item: EnvelopeItem): Generator<undefined> {
   const end = toTransactionEnd(item.payload, state.envelope.header, state.context)
@@ -42,10 +42,10 @@ export function* addTransaction(state: EnvelopeState, item: EnvelopeItem): Gener
   }
 }
 
-/** Adds a transaction that was sent as an event, and that no filter dropped. */
+/** Adds a transaction that was sent as an event and that no filter dropped. */
 export function addTransactionEvent(state: EnvelopeState, value: JsonObject): void {
   if (storesTraces(state)) {
-    // All of it within the one step of an event.
+    // Runs within the single step of an event.
     addReadTransaction(state, readScrubbed(value, state.envelope.header, state.context)).toArray()
     return
   }
@@ -55,12 +55,12 @@ export function addTransactionEvent(state: EnvelopeState, value: JsonObject): vo
 
 function* addReadTransaction(state: EnvelopeState, read: ReadSpans): Generator<undefined> {
   state.requireEventId()
-  // Files of transactions are not stored.
+  // Attachments of transactions are not stored.
   state.lostFor ??= 'feature_disabled'
   yield* addRead(state, read)
 }
 
-/** Adds the spans of an item; counts those of filtered root spans with a sample. */
+/** Adds the spans of an item; counts the spans of filtered root spans, with a sample. */
 export function* addSpans(state: EnvelopeState, item: EnvelopeItem): Generator<undefined> {
   const sent = state.envelope.header
   const end = yield* toSpansEnd(item.payload, { sent, earlier: state.filteredSegments }, state.context)
@@ -72,7 +72,7 @@ export function* addSpans(state: EnvelopeState, item: EnvelopeItem): Generator<u
   }
 }
 
-/** Adds spans that were read. `quantity`: how many the sender declares, for those that could not be read. */
+/** Adds parsed spans. `quantity`: the number that the sender declares, for spans that cannot be parsed. */
 function* addSpansEnd(state: EnvelopeState, end: SpansEnd, quantity: number): Generator<undefined> {
   const filteredCount = addFilteredSegments(state, end)
   if (end.spanCount === undefined) {

@@ -22,7 +22,7 @@ export interface EnvelopeWork {
   work: CommitWork
   /** Absent if no item creates an event. */
   eventId?: string
-  /** The event is over `limits.eventBytes`: it is counted, and the answer must not be 200. */
+  /** The event exceeds `limits.eventBytes`: it is counted, and the answer must not be 200. */
   isEventTooLarge: boolean
   /** Files to compress and commit with the work. */
   attachments: SentAttachment[]
@@ -53,7 +53,7 @@ const markedLists = [
 /** Lengths of the lists of a work before a step. */
 export type WorkMark = Record<(typeof markedLists)[number], number>
 
-/** The work of an envelope so far, and what an item must know about the items before it. */
+/** The work of an envelope so far, and the state that later items need from earlier ones. */
 export class EnvelopeState {
   readonly envelope: Envelope
   readonly context: WorkContext
@@ -68,16 +68,16 @@ export class EnvelopeState {
   hasEvent = false
   sessionItemCount = 0
   userReportCount = 0
-  /** The event or transaction that a filter dropped: its attachments are dropped, too. */
+  /** The event or transaction that a filter dropped. Its attachments are dropped, too. */
   filtered: FilteredItem | undefined
   /** Root spans that filters dropped, by the ids of their spans. */
   readonly filteredSegments = new Map<string, FilterReason>()
-  /** The reason why the event or transaction is not stored: its attachments are not stored, either. */
+  /** The reason why the event or transaction is not stored. Its attachments are not stored, either. */
   lostFor: string | undefined
   readonly budget: ReadingBudget
   readonly attachmentItems: EnvelopeItem[] = []
   readonly attachments: SentAttachment[] = []
-  /** With the position of the dead letter of each. */
+  /** With the index of each item's dead letter. */
   private readonly failedItems = new Map<EnvelopeItem, number>()
 
   constructor(envelope: Envelope, context: WorkContext) {
@@ -131,8 +131,8 @@ export class EnvelopeState {
   }
 
   /**
-   * Runs one step of an item. If Culvert's own code throws, the item becomes a dead letter. Then nothing of
-   * it since the mark is stored: a retry of the dead letter would store it twice.
+   * Runs one step of an item. If Culvert's own code throws, the item becomes a dead letter, and everything it
+   * has added since the mark is removed: a retry of the dead letter would store it twice.
    */
   guard(item: EnvelopeItem, step: () => void, before = this.mark()): void {
     try {
@@ -143,7 +143,7 @@ export class EnvelopeState {
     }
   }
 
-  /** Makes a dead letter of an item: one, even if several of its events fail. */
+  /** Makes an item a dead letter: only one, even if several of its events fail. */
   fail(item: EnvelopeItem, thrown: unknown): void {
     this.context.onFailure(item.type, thrown)
     if (this.failedItems.has(item)) return
@@ -161,7 +161,7 @@ export class EnvelopeState {
     this.countInvalid(itemCategory(item.type), reason, quantity)
   }
 
-  /** Counts an item of a type that is not stored. It is answered 200, which SDKs expect. */
+  /** Counts an item of a type that is not stored. The answer is 200, as SDKs expect. */
   loseUnsupported(item: EnvelopeItem): void {
     if (eventItemTypes.has(item.type)) this.requireEventId()
     const isKnown = itemCategory(item.type) !== 'unknown'

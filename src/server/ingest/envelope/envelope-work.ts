@@ -16,9 +16,9 @@ import {
 } from './envelope-state.ts'
 
 /**
- * Turns an envelope into the work to commit. Every item has exactly one end: an event, an attachment, a count
- * of outcomes, or a dead letter. Never throws. An envelope creates at most one event (Relay's rule: it has
- * one event id), except for a list of security reports.
+ * Converts an envelope to the work to commit. Every item has exactly one result: an event, an attachment, a
+ * count of outcomes, or a dead letter. Never throws. An envelope creates at most one event (Relay's rule: it
+ * has one event id), except for a list of security reports.
  */
 export function toEnvelopeWork(envelope: Envelope, context: WorkContext): EnvelopeWork {
   const task = new EnvelopeTask(envelope, context)
@@ -27,8 +27,8 @@ export function toEnvelopeWork(envelope: Envelope, context: WorkContext): Envelo
 }
 
 /**
- * `toEnvelopeWork` in steps: an item, or of spans a part of one. It can pause between steps, and be
- * terminated within one.
+ * `toEnvelopeWork` in steps of one item, or of a part of an item with spans. It can pause between steps, and
+ * be terminated within one.
  */
 export class EnvelopeTask implements SliceTask<EnvelopeWork> {
   isDone = false
@@ -36,7 +36,7 @@ export class EnvelopeTask implements SliceTask<EnvelopeWork> {
   private mark: WorkMark
   /** The item of the current step; the step after the last item adds the attachments. */
   private index = 0
-  /** The steps of that item that are left, once it has begun. */
+  /** The remaining steps of that item, once it has begun. */
   private steps: Iterator<undefined> | undefined
   private readonly envelope: Envelope
   private readonly context: WorkContext
@@ -80,7 +80,7 @@ export class EnvelopeTask implements SliceTask<EnvelopeWork> {
     this.index += 1
   }
 
-  /** Starts over after a step was terminated although it had used little CPU. */
+  /** Restarts after a step was terminated although it had used little CPU. */
   restart(): void {
     this.state = new EnvelopeState(this.envelope, this.context)
     this.index = 0
@@ -88,8 +88,8 @@ export class EnvelopeTask implements SliceTask<EnvelopeWork> {
   }
 
   /**
-   * Ends the step that was terminated: its item becomes a dead letter, and the items after it are counted
-   * as lost without being read. If the step added attachments, these are lost.
+   * Ends the terminated step: its item becomes a dead letter, and the items after it are counted as lost
+   * without being parsed. If the step was adding attachments, these are lost.
    */
   giveUp(cause: Error): void {
     this.state.rollBack(this.mark)
@@ -109,8 +109,8 @@ export class EnvelopeTask implements SliceTask<EnvelopeWork> {
 const rootMarks = ['"is_segment":true', '"is_segment": true']
 
 /**
- * The items with those first among the items of spans that have root spans: the spans of a filtered one are
- * dropped with it, wherever they are in the envelope.
+ * The items, where those with root spans precede other items with spans: all spans of a filtered root span
+ * are dropped with it, wherever they are in the envelope.
  */
 function rootSpansFirst(items: readonly EnvelopeItem[]): EnvelopeItem[] {
   const spans = items.filter(({ type }) => type === 'span')
@@ -145,14 +145,14 @@ const adders: Readonly<Record<string, Adder>> = {
   attachment: ({ attachmentItems }, item) => void attachmentItems.push(item),
 }
 
-/** Adds an item to the work of its envelope. An item on which this throws becomes a dead letter. */
+/** Adds an item to the work of its envelope. If this throws, the item becomes a dead letter. */
 function* addItem(state: EnvelopeState, item: EnvelopeItem): Generator<undefined> {
   if (!state.budget.allows(item)) loseUnread(state, item)
   else if (Object.hasOwn(adders, item.type)) yield* adders[item.type]?.(state, item) ?? []
   else state.loseUnsupported(item)
 }
 
-/** Counts an item that is not read, because it or its envelope is too large. */
+/** Counts an item that is not parsed, because it or its envelope is too large. */
 function loseUnread(state: EnvelopeState, item: EnvelopeItem): void {
   const { type } = item
   const isEvent = eventItemTypes.has(type) && type !== 'transaction'
@@ -168,7 +168,7 @@ function isTrace(type: string): boolean {
   return type === 'transaction' || type === 'span'
 }
 
-/** Counts an item after one that exceeded its time. */
+/** Counts an item that follows one that exceeded its time. */
 function loseAfterFailure(state: EnvelopeState, item: EnvelopeItem): void {
   if (item.type !== 'client_report') state.lose(item, 'internal', itemQuantity(item))
 }

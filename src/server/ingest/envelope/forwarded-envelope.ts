@@ -20,15 +20,15 @@ export interface ForwardedEnvelope {
    * removed items.
    */
   bytes?: Uint8Array | undefined
-  /** The id that its event has here; absent when it makes no event. */
+  /** The id of its event in Culvert; absent if it creates no event. */
   eventId?: string | undefined
-  /** The trace of its spans, if they were separated from others. */
+  /** The trace of its spans, if they were split from others. */
   traceId?: string | undefined
 }
 
 type Origin = Pick<Reception, 'projectId' | 'receivedAt' | 'clientAddress' | 'userAgent'>
 
-/** Categories that belong to an error; sent when only errors are forwarded. */
+/** Categories that are forwarded with errors, if only errors are forwarded. */
 const errorCategories: ReadonlySet<string> = new Set([
   'error',
   'default',
@@ -37,7 +37,7 @@ const errorCategories: ReadonlySet<string> = new Set([
   'attachment',
 ])
 
-/** Makes a copy for each upstream that takes something of the envelope. */
+/** Creates a copy for each upstream that receives at least one item of the envelope. */
 export function toOutboxEntries(
   upstreams: readonly Upstream[],
   forwarded: ForwardedEnvelope,
@@ -47,8 +47,8 @@ export function toOutboxEntries(
 }
 
 /**
- * Sentry takes one container of spans per envelope, with its trace in the header. A request of OpenTelemetry
- * makes several.
+ * Sentry accepts one item with spans per envelope, with its trace in the header. An OpenTelemetry request
+ * creates several.
  */
 function separateContainers(forwarded: ForwardedEnvelope): ForwardedEnvelope[] {
   const { envelope, bytes, eventId } = forwarded
@@ -96,8 +96,8 @@ function isMainItem({ type }: EnvelopeItem): boolean {
 
 /**
  * Returns the bytes as received, unless the upstream would reject them or could not deduplicate a resent
- * event: the headers are rewritten when the envelope's header has the DSN of another project, or when no
- * event id exists anywhere. Payloads are the same bytes in either case.
+ * event: the headers are rewritten if the envelope's header has the DSN of another project, or if it contains
+ * no event id. Payloads are unchanged in either case.
  */
 function toBody(
   upstream: Upstream,
@@ -130,7 +130,7 @@ function findPayloadId(items: readonly EnvelopeItem[]): string | undefined {
   return json.ok && isJsonObject(json.value) ? parseEventId(json.value['event_id']) : undefined
 }
 
-/** Types of items that are events: one of them gives its id to the answer. */
+/** Types of items that are events: one of them determines the id in the answer. */
 const eventTypes: ReadonlySet<string> = new Set(['event', 'transaction', 'feedback'])
 
 /**
@@ -162,9 +162,7 @@ export function toForwardOnlyWork(
   return { work, isEventTooLarge: false, attachments: [], ...(eventId !== undefined && { eventId }) }
 }
 
-/**
- * True when a Culvert instance has already forwarded the request. Forwarding it again could create a loop.
- */
+/** True if a Culvert instance has already forwarded the request. Forwarding it again could create a loop. */
 export function wasForwarded(header: (name: string) => string | undefined): boolean {
   return /\bculvert\b/i.test(header('via') ?? '')
 }

@@ -20,8 +20,8 @@ export interface SpanContainer {
 }
 
 /**
- * An item with spans as Sentry takes them: of one trace, and `limits.forwardedSpans` at most. One that is so
- * already keeps its bytes.
+ * Splits an item with spans as Sentry accepts them: of one trace, and at most `limits.forwardedSpans`. An
+ * item that already fulfils this keeps its bytes.
  */
 export function toSpanContainers(item: EnvelopeItem): SpanContainer[] {
   const json = item.payload.byteLength > limits.spanItemBytes ? undefined : parsePayloadJson(item.payload)

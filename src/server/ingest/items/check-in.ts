@@ -6,10 +6,10 @@ import type { QueuedCheckIn } from '#server/store/monitors/records.ts'
 import type { Reception } from './reception.ts'
 import { scrubItem } from './scrubbed.ts'
 
-/** The result of a check-in item: it is queued for its monitor, or counted as invalid. */
+/** The result of a check-in item: queued for its monitor, or counted as invalid. */
 export type CheckInEnd = { ok: true; queued: QueuedCheckIn } | { ok: false; reason: CheckInProblem }
 
-/** Decides what becomes of a check-in. Its output is scrubbed. Pure. */
+/** Parses a check-in and scrubs its output. Pure. */
 export function toCheckInEnd(
   { payload }: EnvelopeItem,
   { projectId, receivedAt, rules }: Reception,

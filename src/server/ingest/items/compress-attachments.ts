@@ -10,10 +10,12 @@ export type SentAttachment = Omit<AttachmentRecord, 'byteCount' | 'contentHash' 
 
 const compress = promisify<Uint8Array, ZstdOptions, Buffer>(zstdCompress)
 
-/** The level that events are compressed with. */
+/** The compression level of events. */
 const options: ZstdOptions = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
-/** Compresses attachments in the thread pool: the transaction that writes them blocks the event loop. */
+/**
+ * Compresses attachments in the thread pool, because the transaction that writes them blocks the event loop.
+ */
 export function compressAttachments(attachments: readonly SentAttachment[]): Promise<AttachmentRecord[]> {
   return Promise.all(
     attachments.map(async ({ payload, ...attachment }) => ({

@@ -5,10 +5,10 @@ import { limits } from '#server/limits.ts'
 import type { DeadLetter, DeadLetterOrigin } from '#server/store/ingest/records.ts'
 import type { Reception } from './reception.ts'
 
-/** The fields of the envelope header that are needed to process an item again. */
+/** The fields of the envelope header that a retry needs. */
 type SentWith = Pick<DeadLetterOrigin, 'eventId' | 'sentAt'>
 
-/** Keeps an item on which our own code failed, with all that processing it again needs. */
+/** A dead letter for an item on which Culvert's own code failed, with everything that a retry needs. */
 export function toDeadLetter(
   item: EnvelopeItem,
   { thrown, sent, reception }: { thrown: unknown; sent: SentWith; reception: Reception },

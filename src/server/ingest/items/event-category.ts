@@ -1,6 +1,6 @@
 import type { EventType } from '#protocol/event.ts'
 
-/** The data category of an event item. Relay counts messages as errors too: one limit is for both. */
+/** The data category of an event item. As in Relay, messages count as errors: one limit applies to both. */
 export function eventCategory(type: EventType): 'error' | 'feedback' | 'security' | 'transaction' {
   return categories[type]
 }

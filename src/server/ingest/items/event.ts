@@ -23,7 +23,7 @@ import { scrubItem } from './scrubbed.ts'
 export interface ParsedEvent {
   eventId: string
   value: JsonObject
-  /** The bytes `value` was parsed from. */
+  /** The bytes from which `value` was parsed. */
   payload: Uint8Array
   /** When it was sent, by the sender's clock. Unix milliseconds. */
   sentAt?: number
@@ -32,8 +32,7 @@ export interface ParsedEvent {
 }
 
 /**
- * What becomes of an event item: it is stored, or dropped by a filter, or a transaction, which makes no
- * issue.
+ * The result of an event item: it is stored, dropped by a filter, or a transaction, which creates no issue.
  */
 export type EventEnd =
   | { kind: 'stored'; record: EventRecord }
@@ -41,8 +40,8 @@ export type EventEnd =
   | { kind: 'transaction' }
 
 /**
- * Decides the outcome of one event. The filters see it as sent; what is stored, even as a sample, is the
- * scrubbed event. Pure.
+ * Decides the outcome of one event. Filters receive it as sent; everything that is stored, including samples,
+ * is scrubbed. Pure.
  */
 export function toEventEnd(parsed: ParsedEvent, reception: Reception): EventEnd {
   const { value } = parsed
@@ -97,8 +96,7 @@ function toEventRecord(
       ? eventTitle(event)
       : { title: firstLine(ruledTitle, limits.titleCharacters), subtitle: '' }
   const message = furtherText(event, title)
-  // Field by field: copies of small objects, one for each field that may be absent, take several times as
-  // long.
+  // Field by field: object spreads, one for each field that may be absent, take several times as long.
   const record: EventRecord = {
     projectId,
     eventId: event.eventId,
@@ -129,7 +127,7 @@ function toEventRecord(
   return record
 }
 
-/** The fields that an event may leave out, and that the store keeps as they are. */
+/** Optional fields, which the store keeps unchanged. */
 function addSentFields(record: EventRecord, { logger, release, transaction, traceId }: Event): void {
   if (logger !== undefined) record.logger = logger
   if (release !== undefined) record.release = release

@@ -67,7 +67,7 @@ export interface TraceSample {
   subject: FilterSubject
   category: 'transaction' | 'span'
   environment: unknown
-  /** As sent by the SDK; anything other than 32 hex digits is omitted. */
+  /** As sent by the SDK; omitted unless it is 32 hex digits. */
   eventId?: unknown
   traceId: unknown
   payload: Uint8Array

@@ -5,15 +5,15 @@ import { limits } from '#server/limits.ts'
 /** How Next.js prints an error on its console: `{ digest: '1135396951' }`. */
 const printedDigest = /\bdigest["']?\s*[:=]\s*["']?([\w@.-]{4,64})/g
 
-/** A digest is a word: redirects and not-founds carry sentences with semicolons there. */
+/** A digest is one word: for redirects and not-found errors, the field contains sentences with semicolons. */
 const digestWord = /^[\w@.-]{4,64}$/
 
-/** SDKs cut long texts, and not all of them at the same length. */
+/** SDKs truncate long texts, at different lengths. */
 const comparedCharacters = 100
 
 /**
- * The digests that another framework gave the error, verbatim: in tags, contexts, extra, the exceptions'
- * mechanism data, and in console output. At most `limits.foreignDigestsPerEvent`. Never throws.
+ * The digests that another framework assigned to the error, verbatim: in tags, contexts, extra, the
+ * exceptions' mechanism data, and in console output. At most `limits.foreignDigestsPerEvent`. Never throws.
  */
 export function findForeignDigests(event: Event): string[] {
   const found = new Set<string>()
@@ -27,8 +27,8 @@ export function findForeignDigests(event: Event): string[] {
 }
 
 /**
- * Adds the digests of console breadcrumbs that print an exception of the event. `@sentry/nextjs` 9 keeps the
- * breadcrumbs of all requests in one list, so a breadcrumb without the exception's message belongs to another
+ * Adds the digests of console breadcrumbs that print an exception of the event. `@sentry/nextjs` 9 has one
+ * list of breadcrumbs for all requests, so a breadcrumb without the exception's message belongs to another
  * error.
  */
 function addPrinted(found: Set<string>, { breadcrumbs, exceptions }: Event): void {
@@ -47,8 +47,8 @@ function addPrintedText(found: Set<string>, { message }: Breadcrumb, values: str
 }
 
 /**
- * `console.error('⨯', error)` as SDKs of version 9 and later record it:
- * `{ arguments: ['⨯', { message, stack, digest }] }`.
+ * `console.error('⨯', error)` as recorded by SDKs of version 9 and later: `{ arguments: ['⨯', { message,
+ * stack, digest }] }`.
  */
 function addPrintedErrors(found: Set<string>, { data }: Breadcrumb, values: string[]): void {
   const printed = data?.['arguments']

@@ -7,7 +7,7 @@ import { normalizeEvent } from '#server/normalize/normalize-event.ts'
 import type { MappedLocations } from '#server/source-maps/mapped-location.ts'
 
 /**
- * Resolves the source locations of the envelope's event as far as their maps are stored and can be read in
+ * Resolves the source locations of the envelope's event, as far as their maps are stored and can be read in
  * time. Call it for a project that has maps; an event without a map costs one extra parse and no map lookup.
  */
 export async function findMappedLocations(

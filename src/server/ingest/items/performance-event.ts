@@ -14,7 +14,7 @@ const titles: Readonly<Record<ProblemKind, string>> = {
   n_plus_one_requests: 'N+1 API Call',
 }
 
-/** A problem of a project, found in a segment. */
+/** A performance problem of a project, found in a segment. */
 export interface FoundProblem {
   problem: PerformanceProblem
   segment: TraceSegment
@@ -23,9 +23,9 @@ export interface FoundProblem {
 }
 
 /**
- * The event that a problem makes: of one issue for each text, whatever trace it is found in. Undefined when
- * the project has had enough of them this minute. Its ID follows from its spans, so that an envelope that is
- * sent twice makes one event.
+ * The event for a problem: problems with the same text belong to one issue, in whatever trace they occur.
+ * Undefined if the project has reached its limit for this minute. Its id is derived from its spans, so that
+ * an envelope that is sent twice creates one event.
  */
 export function toPerformanceEvent(
   { problem, segment, projectId, receivedAt }: FoundProblem,

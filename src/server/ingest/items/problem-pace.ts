@@ -5,15 +5,15 @@ import { minuteMs } from '#time/time-steps.ts'
 interface FoundFingerprint {
   projectId: number
   fingerprint: string
-  /** Of the event that it would be. */
+  /** The id of the event that it would create. */
   eventId: string
   /** Unix milliseconds. */
   at: number
 }
 
 /**
- * How many performance problems of a project become events: each at most once a minute, and
- * `limits.problemsPerMinute` different ones, since a flood of traces must not become one of events. By
+ * Limits how many performance problems of a project become events: each at most once a minute, and
+ * `limits.problemsPerMinute` different ones, so that a flood of traces does not become a flood of events. Per
  * process.
  */
 export class ProblemPace {
@@ -21,8 +21,8 @@ export class ProblemPace {
   private readonly taken = new Map<number, Map<string, string>>()
 
   /**
-   * True if the problem may become an event. The same event may again: an envelope whose processing was
-   * interrupted is processed once more.
+   * True if the problem may become an event. Also true for a repetition of the same event: an envelope whose
+   * processing was interrupted is processed again.
    */
   take({ projectId, fingerprint, eventId, at }: FoundFingerprint): boolean {
     const minute = Math.floor(at / minuteMs)

@@ -9,13 +9,13 @@ export interface Reception {
   /** Unix milliseconds. */
   receivedAt: number
   clientAddress?: string
-  /** Of the HTTP request; browsers' SDKs leave it out of the event. */
+  /** The header of the HTTP request; browser SDKs omit it from the event. */
   userAgent?: string
-  /** Bytes of JSON that are read of its envelope; left out: `limits.jsonBytesPerEnvelope`. */
+  /** Maximum bytes of JSON that are parsed; by default `limits.jsonBytesPerEnvelope`. */
   jsonBytes?: number | undefined
   rules: ProjectRules
   memory?: EventMemory
-  /** Bounds the performance problems that become events. */
+  /** Limits the performance problems that become events. */
   problemPace?: ProblemPace
   /** Source locations of the event's frames; used for its title and grouping. */
   mappedLocations?: MappedLocations

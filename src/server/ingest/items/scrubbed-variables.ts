@@ -1,13 +1,13 @@
 import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
 
-/** Fields of an event with stack traces. */
+/** Fields of an event that contain stack traces. */
 const traceFields = new Set(['exception', 'threads', 'stacktrace'])
 
 /**
- * True when scrubbing has changed nothing but variables of stack frames and `_meta`. Neither is read for the
- * index, so that the event need not be normalized again: half of its time in events with variables.
+ * True if scrubbing has changed only variables of stack frames and `_meta`. Neither affects the index, so the
+ * event need not be normalized again, which would take half of the time of events with variables.
  *
- * Scrubbing returns the same object for whatever it left as it was, so only changed parts are compared.
+ * Scrubbing returns unchanged parts as the same objects, so only changed parts are compared.
  */
 export function isScrubbedInVariablesOnly(before: JsonObject, after: JsonObject): boolean {
   return areEqualExcept(before, after, (name, one, other) => {
@@ -16,7 +16,7 @@ export function isScrubbedInVariablesOnly(before: JsonObject, after: JsonObject)
   })
 }
 
-/** `name` is the field that the values are in, or the list. */
+/** `name` is the field or list that contains the values. */
 function isSameTrace(before: Json, after: Json, name: string): boolean {
   if (Array.isArray(before)) {
     if (!Array.isArray(after) || after.length !== before.length) return false
@@ -26,7 +26,7 @@ function isSameTrace(before: Json, after: Json, name: string): boolean {
     })
   }
   if (!isJsonObject(before) || !isJsonObject(after)) return false
-  // Of a frame without a name, its variables are read as well.
+  // The index uses variables of frames without a function name.
   const isNamedFrame = name === 'frames' && hasName(before)
   return areEqualExcept(
     before,
@@ -35,12 +35,12 @@ function isSameTrace(before: Json, after: Json, name: string): boolean {
   )
 }
 
-/** `?` is a function without a name. */
+/** `?` stands for a function without a name. */
 function hasName({ function: name }: JsonObject): boolean {
   return typeof name === 'string' && /\w/.test(name)
 }
 
-/** Compares the fields of two objects; `isEqual` decides about those that are not the same value. */
+/** Compares the fields of two objects; `isEqual` compares fields with different values. */
 function areEqualExcept(
   before: JsonObject,
   after: JsonObject,

@@ -4,15 +4,15 @@ import { hidesFields } from '#server/scrub/names/name-count.ts'
 import { keepsEverything, scrubEvent } from '#server/scrub/scrub-event.ts'
 import type { ScrubPlan } from '#server/scrub/scrub-plan.ts'
 
-/** An item's payload as JSON, and as the bytes it is stored as. */
+/** An item's payload as JSON, and as the bytes that are stored. */
 export interface ItemPayload {
   value: JsonObject
   payload: Uint8Array
 }
 
 /**
- * Scrubs a payload. Returns the same object when nothing matched: the received bytes are then stored.
- * Otherwise the bytes are serialized again, even if they contain more than was parsed.
+ * Scrubs a payload. Returns the same object if nothing matched: in that case the received bytes are stored.
+ * Otherwise the JSON is serialized again, even if the bytes contain more than was parsed.
  */
 export function scrubItem(item: ItemPayload, plan: ScrubPlan, memory?: FrameMemory): ItemPayload {
   if (keepsEverything(plan)) return item

@@ -11,8 +11,8 @@ export interface ReportSource {
 }
 
 /**
- * Converts a browser's report to the event that Sentry's ingest makes of it: the report under its kind, the
- * page as the request, tags for search. From here on it is an ordinary event. Bounded, so that it can be
+ * Converts a browser's report to the same event as Sentry's ingest: the report under its kind, the page as
+ * the request, tags for search. From then on it is an ordinary event. Its size is limited, so that it can be
  * serialized.
  */
 export function toSecurityEvent(
@@ -51,7 +51,7 @@ function cspTags({ data, host }: SecurityReport): string[][] {
   ]
 }
 
-/** Without query, fragment and inline data: they differ each time and may contain private data. */
+/** Without query, fragment and inline data, which differ each time and may contain private data. */
 function withoutDetails(uri: string): string {
   return uri.replace(/^(data|blob|filesystem):.*$/is, '$1:').replace(/[?#].*$/s, '')
 }

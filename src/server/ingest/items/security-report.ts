@@ -7,17 +7,15 @@ import { limits } from '#server/limits.ts'
 import type { Reception } from './reception.ts'
 import { toSecurityEvent, type ReportSource } from './security-event.ts'
 
-/** The content of an item with browser reports. */
+/** The contents of an item with browser reports. */
 export interface ReportList {
-  /** One for each report that can be read. */
+  /** One event per valid report. */
   events: JsonObject[]
-  /** Why the others cannot be kept, each for itself. */
+  /** Counts of invalid reports by reason. */
   lost: { reason: string; quantity: number }[]
 }
 
-/**
- * Reads the payload of a `raw_security` item: one report, or a list of them as the Reporting API sends it.
- */
+/** Parses the payload of a `raw_security` item: one report, or a list of reports from the Reporting API. */
 export function readReports(item: EnvelopeItem, reception: Reception): ReportList {
   const json = parsePayloadJson(item.payload)
   if (!json.ok) return { events: [], lost: [{ reason: 'invalid_json', quantity: 1 }] }
@@ -35,7 +33,7 @@ export function readReports(item: EnvelopeItem, reception: Reception): ReportLis
   return list
 }
 
-/** Which site the reports are from, as the address they were sent to said. */
+/** The site of the reports, from the URL that they were sent to. */
 function reportSource({ header }: EnvelopeItem): ReportSource {
   const { sentry_release: release, sentry_environment: environment } = header
   return {
@@ -45,8 +43,8 @@ function reportSource({ header }: EnvelopeItem): ReportSource {
 }
 
 /**
- * The id of a list's next event: run again after a failure, the same list makes the same ids, and duplicates
- * stay out.
+ * The id of a list's next event: processing the list again creates the same ids, so that duplicates are
+ * dropped.
  */
 export function nextEventId(eventId: string): string {
   return createHash('sha256').update(eventId).digest('hex').slice(0, 32)

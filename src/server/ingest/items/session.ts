@@ -20,14 +20,14 @@ export type SessionEnd =
   | { kind: 'filtered'; reason: FilterReason }
   | { kind: 'invalid'; reason: 'invalid_json' | 'no_data' | 'timestamp' | 'too_large' }
 
-/** The origin and time of an item. */
+/** The sender and time of an item. */
 export interface SessionOrigin {
   reception: Reception
   /** When it was sent, by the sender's clock. Unix milliseconds. */
   sentAt?: number
 }
 
-/** Decides what becomes of a `session` item. Pure. */
+/** Parses a `session` item. Pure. */
 export function toSessionEnd({ payload }: EnvelopeItem, origin: SessionOrigin): SessionEnd {
   const { receivedAt } = origin.reception
   if (payload.byteLength > limits.eventBytes) return { kind: 'invalid', reason: 'too_large' }
@@ -43,7 +43,7 @@ export function toSessionEnd({ payload }: EnvelopeItem, origin: SessionOrigin): 
   return { kind: 'counted', reports: [{ ...place, kind: 'session', sid, seq, isFirst, state }] }
 }
 
-/** Decides what becomes of a `sessions` item: it counts if any of its buckets does. Pure. */
+/** Parses a `sessions` item: it is counted if any of its buckets is. Pure. */
 export function toAggregatesEnd({ payload }: EnvelopeItem, origin: SessionOrigin): SessionEnd {
   if (payload.byteLength > limits.eventBytes) return { kind: 'invalid', reason: 'too_large' }
   const json = parsePayloadJson(payload)
@@ -70,9 +70,9 @@ function toBucketReport(
 }
 
 /**
- * When sessions began, by our clock: a clock that is off by `limits.clockDriftMs` at sending has made the
- * time wrong by as much. Undefined for a time that is ahead of ours, or so long ago that the session may have
- * been counted and forgotten.
+ * When sessions began, by the server's clock: a difference of at least `limits.clockDriftMs` to the sender's
+ * clock is corrected. Undefined for a time in the future, or so long ago that the session's id may no longer
+ * be stored.
  */
 function findStart(
   claimedAt: number,
@@ -100,9 +100,7 @@ function toUserKey(did: string | undefined): { userKey?: string } {
   return did === undefined ? {} : { userKey: `did:${cutText(did, limits.sessionUserCharacters)}` }
 }
 
-/**
- * Of the filters, those by release, address and user agent have something to look at (Relay's `Filterable`).
- */
+/** Only the filters by release, address and user agent apply to sessions (Relay's `Filterable`). */
 function findSessionFilter(
   { release, userAgent }: SessionAttributes,
   reception: Reception,

@@ -13,20 +13,20 @@ import { findFilterReason, toTraceSample, type FilteredItem } from './filtered.t
 import type { Reception } from './reception.ts'
 import { toSpanContext, type SentTrace } from './trace-record.ts'
 
-/** A root span that a filter dropped. Its quantity includes the spans under it in the same item. */
+/** A root span that a filter dropped. Its quantity includes its spans in the same item. */
 export interface FilteredSegment extends FilteredItem {
   spanId: string
-  /** The root span as it is stored; absent without ids and times. */
+  /** The segment of the root span; absent without ids and times. */
   segment?: TraceSegment | undefined
 }
 
 /** The result of an item with spans. */
 export interface SpansEnd {
   filtered: FilteredSegment[]
-  /** Spans under root spans that were dropped in earlier items of the envelope, by reason. */
+  /** Spans whose root spans were dropped in earlier items of the envelope, by reason. */
   filteredLater: ReadonlyMap<FilterReason, number>
   read: ReadSpans
-  /** Spans in the item, if it could be read. */
+  /** Number of spans in the item, if it could be parsed. */
   spanCount?: number
 }
 
@@ -34,8 +34,8 @@ export interface SpansEnd {
 export type FilteredSegments = ReadonlyMap<string, FilterReason>
 
 /**
- * Applies the filters to the root spans in a spans item (protocol version 2), and reads the spans that are
- * left. `earlier`: what was dropped of the items before it. Spans in other envelopes are unknown here
+ * Applies the filters to the root spans in a spans item (protocol version 2), and parses the remaining spans.
+ * `earlier`: root spans dropped from earlier items. Spans in other envelopes are unknown here
  * (`toFilterMark`). A payload without a list is one span of version 1. Pauses between spans.
  */
 export function* toSpansEnd(
@@ -113,7 +113,7 @@ function findFilteredSegment(
   return { spanId, reason, category: 'span', quantity: 0, sample, segment }
 }
 
-/** The root span that a span belongs to; a root span is its own. */
+/** The id of the root span that a span belongs to; a root span belongs to itself. */
 function segmentId(span: JsonObject): string {
   const ownId = span['span_id']
   if (span['is_segment'] === true) return typeof ownId === 'string' ? ownId : ''

@@ -7,7 +7,7 @@ import { endOf, type TraceSegment } from '#traces/span.ts'
 import { nameOfSegment } from '#traces/transaction-name.ts'
 import type { Reception } from './reception.ts'
 
-/** The data of an envelope's header about its spans. */
+/** The fields of an envelope's header that concern its spans. */
 export type SentTrace = Pick<EnvelopeHeader, 'sentAt' | 'raw'>
 
 /** The context of the spans of an envelope. */
@@ -17,7 +17,7 @@ export function toSpanContext({ sentAt, raw }: SentTrace, { receivedAt }: Recept
 
 /**
  * True if the sender sampled the trace, by the envelope's trace header (dynamic sampling context); undefined
- * if it decides nothing, as SDKs without a sample rate.
+ * if the SDK does not decide it, for example without a sample rate.
  */
 export function isTraceSampled({ raw }: Pick<EnvelopeHeader, 'raw'>): boolean | undefined {
   const { sampled } = traceHeader(raw)
@@ -51,7 +51,8 @@ export function toTraceRecord(
     durationUs,
     spanCount: spans.length,
     op: root.op,
-    // As in figures, so that these find their samples, and an id in a name makes no new name each time.
+    // The same name as in figures, which find their samples by it. Ids in names are replaced, so that they do
+    // not create new names.
     name: nameOfSegment(segment),
     isError: spans.some(({ isSegment, status }) => isSegment && status === 'error'),
     environment,
@@ -62,8 +63,8 @@ export function toTraceRecord(
 }
 
 /**
- * The row that marks a root span as filtered. Spans of it in other envelopes, which may have arrived before,
- * are not shown. It is no root of a list, and was counted as filtered.
+ * The row that marks a root span as filtered, so that its spans in other envelopes, which may have arrived
+ * before, are not shown. It is not listed as a root span, and has been counted as filtered.
  */
 export function toFilterMark(
   segment: TraceSegment,

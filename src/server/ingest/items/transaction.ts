@@ -9,18 +9,18 @@ import type { Reception } from './reception.ts'
 import { scrubItem } from './scrubbed.ts'
 import { toSpanContext, type SentTrace } from './trace-record.ts'
 
-/** The result of a transaction: it is dropped by a filter, or read, or is no JSON object. */
+/** The result of a transaction: dropped by a filter, parsed, or not a JSON object. */
 export type TransactionEnd =
   | { kind: 'filtered'; item: FilteredItem }
   | { kind: 'read'; read: ReadSpans }
   | { kind: 'unreadable' }
 
-/** Decides the end of a transaction item. The filters see it as sent; what is stored is scrubbed. Pure. */
+/** Parses a transaction item. Filters receive it as sent; the stored data is scrubbed. Pure. */
 export function toTransactionEnd(payload: Uint8Array, sent: SentTrace, reception: Reception): TransactionEnd {
   if (payload.byteLength > limits.eventBytes) return { kind: 'unreadable' }
   const json = parsePayloadJson(payload)
   if (!json.ok || !isJsonObject(json.value)) return { kind: 'unreadable' }
-  // The item's type says what it is; SDKs repeat it in the payload, and the noise rules look there.
+  // The type is determined by the item. SDKs repeat it in the payload, where the noise rules expect it.
   const raw = { ...json.value, type: 'transaction' }
   const subject = parseTransaction(raw)
   const reason = findFilterReason({ subject, raw }, reception)
@@ -41,7 +41,7 @@ export function toTransactionEnd(payload: Uint8Array, sent: SentTrace, reception
   return { kind: 'filtered', item: { reason, category: 'transaction', quantity: 1, sample } }
 }
 
-/** Reads a transaction that no filter dropped, without its secrets. */
+/** Scrubs and parses a transaction that no filter dropped. */
 export function readScrubbed(value: JsonObject, sent: SentTrace, reception: Reception): ReadSpans {
   const { value: kept } = scrubItem({ value, payload: noBytes }, reception.rules.scrubPlan)
   return readTransaction(kept, toSpanContext(sent, reception))

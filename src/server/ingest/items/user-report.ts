@@ -4,15 +4,15 @@ import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
 import { cleanText } from '#server/normalize/text.ts'
 
-/** A user report as the feedback that it is: `eventId` is its own. */
+/** A user report as feedback; `eventId` is the id of the feedback itself. */
 export type UserReportResult =
   | { ok: true; eventId: string; value: JsonObject }
   | { ok: false; reason: 'invalid_json' | 'no_data' }
 
 /**
- * Reads a user report, which SDKs sent before they knew feedback, as feedback about its event. Its id is made
- * of what it says, so that it is one however often it is sent. `envelopeEventId` is the event it is about
- * when it names none.
+ * Parses a user report, the predecessor of feedback in SDKs, as feedback about its event. Its id is a hash of
+ * its contents, so that repetitions are dropped. `envelopeEventId` is the event it is about if the report
+ * names none.
  */
 export function parseUserReport(value: unknown, envelopeEventId: string | undefined): UserReportResult {
   if (!isJsonObject(value)) return { ok: false, reason: 'invalid_json' }

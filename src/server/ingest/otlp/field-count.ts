@@ -1,6 +1,6 @@
 import { limits } from '#server/limits.ts'
 
-/** Thrown for a request with more fields than are read. `message` is for its sender. */
+/** Thrown for a request with too many fields. `message` is sent to the client. */
 export class TooManyFieldsError extends Error {}
 
 /** Counts one field. Throws `TooManyFieldsError`. */
@@ -8,19 +8,19 @@ export interface FieldCounter {
   add: () => void
 }
 
-/** Passing a span costs as much as reading ten fields (measured). */
+/** Skipping a span costs as much as reading ten fields (measured). */
 const fieldsPerPart = 10
 
 /**
- * Counts the fields of a request while they are read, at all levels: spans, attributes, values in lists. A
- * request of a few kB can expand to millions of them.
+ * Counts the fields of a request while they are parsed, at all levels: spans, attributes, values in lists. A
+ * request of a few kB can expand to millions of fields.
  */
 export class FieldCount {
-  /** Of what holds spans: resources, scopes, and the spans themselves, also those that are not read. */
+  /** For resources, scopes and spans, including those that are skipped. */
   readonly parts: FieldCounter = { add: () => this.addToRequest(fieldsPerPart) }
   private ofRequest = 0
 
-  /** The counter of one span or resource that is read. */
+  /** Returns the counter of one span or resource. */
   ofPart(): FieldCounter {
     let ofPart = 0
     return {

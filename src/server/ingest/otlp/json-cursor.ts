@@ -1,7 +1,7 @@
 import { parsePayloadText } from '#protocol/payload-json.ts'
 import type { FieldCounter } from './field-count.ts'
 
-/** Thrown for a text that is no JSON. */
+/** Thrown for invalid JSON. */
 export class JsonError extends Error {}
 
 const quote = 0x22
@@ -11,9 +11,12 @@ const colon = 0x3a
 const object = { open: 0x7b, close: 0x7d }
 const list = { open: 0x5b, close: 0x5d }
 
-/** What a byte is to a value: it opens or closes brackets, ends a scalar, begins a text, or is part of it. */
+/**
+ * The role of a byte in a value: it opens or closes brackets, ends a scalar, begins a string, or is part of
+ * it.
+ */
 const roles = { part: 0, opening: 1, closing: 2, ending: 3, quoted: 4 } as const
-/** By byte. All characters with another role are ASCII, whose bytes are in no other character of UTF-8. */
+/** Roles by byte. All characters with a role are ASCII, whose bytes occur in no other character of UTF-8. */
 const roleOf = new Uint8Array(256)
 roleOf[quote] = roles.quoted
 for (const { open, close } of [object, list]) {
@@ -23,11 +26,11 @@ for (const { open, close } of [object, list]) {
 for (const char of ',: \t\n\r') roleOf[char.charCodeAt(0)] = roles.ending
 
 /**
- * Goes through a JSON text, and parses only the values that are requested, each by itself. Values that are
- * skipped need not be valid.
+ * Iterates over a JSON text, and parses only the requested values, one at a time. Skipped values need not be
+ * valid.
  */
 export class JsonCursor {
-  /** The place in the bytes. */
+  /** The offset in the bytes. */
   at: number
   private readonly bytes: Buffer
 
@@ -43,8 +46,8 @@ export class JsonCursor {
   }
 
   /**
-   * The names in the object here. After each the caller has to read or skip its value. Skips a value that is
-   * no object.
+   * The names in the object at the cursor. After each, the caller has to read or skip its value. Skips a
+   * value that is not an object.
    */
   *members(count: FieldCounter): Generator<string> {
     for (const member of this.walk(object, count)) {
@@ -55,14 +58,14 @@ export class JsonCursor {
   }
 
   /**
-   * This cursor at each value of the list here, which the caller has to read or skip. Skips a value that is
-   * no list.
+   * Yields this cursor at each value of the list at the cursor, which the caller has to read or skip. Skips a
+   * value that is not a list.
    */
   elements(count: FieldCounter): Generator<JsonCursor> {
     return this.walk(list, count)
   }
 
-  /** Parses the value here. Throws `JsonError` and `TooManyFieldsError`. */
+  /** Parses the value at the cursor. Throws `JsonError` and `TooManyFieldsError`. */
   read(count: FieldCounter): unknown {
     this.passSpace()
     const start = this.at
@@ -122,7 +125,7 @@ export class JsonCursor {
     }
   }
 
-  /** Passes one value. Its fields are counted: the values in its objects and lists, at all levels. */
+  /** Skips one value. Counts its fields: the values in its objects and lists, at all levels. */
   private pass(count?: FieldCounter): void {
     const { bytes } = this
     const start = this.at
@@ -147,7 +150,7 @@ export class JsonCursor {
     } while (depth > 0 || roleOf[bytes[this.at - 1] ?? 0] === roles.part)
   }
 
-  /** Passes a text and its quotes. */
+  /** Skips a string with its quotes. */
   private passText(): void {
     const { bytes } = this
     this.at += 1

@@ -4,7 +4,7 @@ import { JsonCursor, JsonError } from './json-cursor.ts'
 import type { NextSpan, SentSpan } from './sent-span.ts'
 
 /**
- * Goes through the spans of an `ExportTraceServiceRequest` in JSON, and parses one at a time. Lenient about
+ * Iterates over the spans of an `ExportTraceServiceRequest` in JSON, and parses one at a time. Lenient about
  * values of the wrong type. Throws `JsonError` and `TooManyFieldsError`.
  */
 export function* readJsonSpans(bytes: Buffer, count: FieldCount): Generator<NextSpan> {
@@ -55,7 +55,7 @@ function* readSpan(json: JsonCursor, resource: JsonObject, count: FieldCount): G
   let isRead = false
   const read: SentSpan['read'] = () => {
     isRead = true
-    // Others would be parsed in vain.
+    // Other values are skipped, which is faster than parsing.
     return json.isAtObject() ? json.read(count.ofPart()) : json.skip()
   }
   yield { resource, read }

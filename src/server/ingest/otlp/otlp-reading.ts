@@ -12,7 +12,7 @@ import { readProtobufSpans } from './protobuf-spans.ts'
 import { listTraces, type ExportedSpan } from './segment-order.ts'
 import { readResource, toSentrySpan } from './to-spans.ts'
 
-/** The spans of a request as items of an envelope, or why it is rejected. */
+/** The spans of a request as items of an envelope, or the reason why it is rejected. */
 export type OtlpEnd =
   | { kind: 'read'; items: EnvelopeItem[]; leftOut: ReadonlyMap<SpanProblem, number> }
   | { kind: 'invalid' }
@@ -22,8 +22,8 @@ export type OtlpEnd =
 export type OtlpEncoding = 'protobuf' | 'json'
 
 /**
- * Reads an `ExportTraceServiceRequest` span by span: of what is parsed, only the span at hand is in memory.
- * Spans over `limits.otlpSpans` are counted, and not read.
+ * Parses an `ExportTraceServiceRequest` span by span: only the current span is in memory as an object. Spans
+ * beyond `limits.otlpSpans` are counted, but not parsed.
  */
 export class OtlpReading implements SliceTask<OtlpEnd> {
   private end: OtlpEnd | undefined
@@ -75,9 +75,9 @@ function toRejection(thrown: unknown): OtlpEnd {
   throw thrown
 }
 
-/** A span that was read. */
+/** A parsed span. */
 interface WrittenSpan extends ExportedSpan {
-  /** In Sentry's protocol version 2, as JSON. It ends with the attributes, of which there are some. */
+  /** In Sentry's protocol version 2, as JSON. It ends with the attributes, which are never empty. */
   text: string
 }
 
@@ -112,7 +112,7 @@ interface Service {
   id: string
 }
 
-/** The service of each resource, which is read once for all its spans. */
+/** Parses the service of each resource once for all its spans. */
 function rememberServices(): (resource: JsonObject) => Service {
   let last: { resource: JsonObject; service: Service } | undefined
   return (resource) => {
@@ -142,12 +142,12 @@ function textOf(value: Json | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** Bytes of the spans of an item, without what surrounds them. */
+/** Bytes of the spans of an item, without the surrounding JSON. */
 const maxBytes = limits.spanItemBytes - 100
 
 /**
- * The spans of a trace as one item, so that they are analyzed together; as several where they are too many,
- * or too large, to be read as one.
+ * The spans of a trace as one item, so that they are analyzed together, or as several items if they are too
+ * many, or too large, for one.
  */
 function* toItems(spans: readonly WrittenSpan[]): Generator<EnvelopeItem> {
   let texts: string[] = []

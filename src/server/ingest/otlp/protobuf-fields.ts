@@ -1,26 +1,26 @@
 import type { FieldCounter } from './field-count.ts'
 
-/** Thrown for bytes that are no message. */
+/** Thrown for an invalid message. */
 export class ProtobufError extends Error {}
 
-/** Where a message is in the bytes of its request. */
+/** The range of a message in the bytes of its request. */
 export interface MessageRange {
   start: number
   end: number
 }
 
 /**
- * Steps through the fields of a message, in the order of its bytes. Without a schema: the caller knows what
- * the fields are, and skips others. Nothing is copied, and no object is made for a field: a request has
- * hundreds of thousands.
+ * Iterates over the fields of a message, in the order of its bytes. It uses no schema: the caller knows the
+ * fields, and skips others. It copies nothing and creates no objects for fields: a request has hundreds of
+ * thousands.
  */
 export class ProtobufFields {
-  /** Of the current field. */
+  /** The number of the current field. */
   number = 0
-  /** Of the wire types 0, 1 and 5, as two halves of 32 bits; 0 for bytes. */
+  /** The value of the wire types 0, 1 and 5, as two halves of 32 bits; 0 for bytes. */
   low = 0
   high = 0
-  /** The range of the wire types 1 and 2: bytes, a text or a message; empty for others. */
+  /** The range of the wire types 1 and 2: bytes, a string or a message; empty for others. */
   start = 0
   end = 0
   readonly bytes: Buffer
@@ -36,15 +36,15 @@ export class ProtobufFields {
   }
 
   /**
-   * Reads the next field; false after the last one. Throws `ProtobufError` when a field ends after its
-   * message, and `TooManyFieldsError`.
+   * Reads the next field; false after the last one. Throws `ProtobufError` if a field exceeds its message,
+   * and `TooManyFieldsError`.
    */
   next(): boolean {
     if (this.at >= this.messageEnd) return false
     this.count.add()
     this.readVarint()
     const wireType = this.low % 8
-    // The bits above 32 belong to no valid number of a field.
+    // Valid field numbers have no bits above 32.
     this.number = this.low >>> 3
     this.low = 0
     this.high = 0
@@ -71,17 +71,17 @@ export class ProtobufFields {
     return this.bytes.toString('base64', this.start, this.end)
   }
 
-  /** A number of 64 bits, without a sign. Above 2 to the power of 53 it is rounded. */
+  /** An unsigned 64-bit integer, rounded above 2 to the power of 53. */
   toNumber(): number {
     return this.high * 2 ** 32 + this.low
   }
 
-  /** A number of 64 bits with a sign, in decimal digits. */
+  /** A signed 64-bit integer in decimal digits. */
   toSignedText(): string {
     return String(BigInt.asIntN(64, (BigInt(this.high) << 32n) | BigInt(this.low)))
   }
 
-  /** 0 for another wire type than 1. */
+  /** A double; 0 for other wire types. */
   toDouble(): number {
     return this.end - this.start === 8 ? this.bytes.readDoubleLE(this.start) : 0
   }

@@ -5,9 +5,9 @@ import { ProtobufFields, type MessageRange } from './protobuf-fields.ts'
 import type { NextSpan } from './sent-span.ts'
 
 /**
- * Goes through the spans of an `ExportTraceServiceRequest` (opentelemetry-proto 1.x). A span is decoded into
- * the form that the JSON encoding has: ids as hex digits, times as numbers or texts. Fields that spans do not
- * need are skipped. Throws `ProtobufError` and `TooManyFieldsError`.
+ * Iterates over the spans of an `ExportTraceServiceRequest` (opentelemetry-proto 1.x). Decodes a span into
+ * the form of the JSON encoding: ids as hex digits, times as numbers or strings. Skips fields that spans do
+ * not need. Throws `ProtobufError` and `TooManyFieldsError`.
  */
 export function* readProtobufSpans(bytes: Buffer, count: FieldCount): Generator<NextSpan> {
   const whole = { start: 0, end: bytes.byteLength }
@@ -25,7 +25,7 @@ export function* readProtobufSpans(bytes: Buffer, count: FieldCount): Generator<
   }
 }
 
-/** The messages in one of the fields of a message. */
+/** The messages in one field of a message. */
 function* listMessages(
   bytes: Buffer,
   range: MessageRange,
@@ -116,7 +116,7 @@ class Decoder {
     return pair
   }
 
-  /** An `AnyValue`. Values nested too deeply are left out. */
+  /** Decodes an `AnyValue`. Leaves out values that are nested too deeply. */
   private decodeValue(range: MessageRange, depth: number): JsonObject {
     if (depth > limits.jsonDepth) return {}
     let decoded: JsonObject = {}

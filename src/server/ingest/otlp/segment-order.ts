@@ -1,4 +1,4 @@
-/** A span of an OTLP request. Ids and names are as sent; empty if they are no texts. */
+/** A span of an OTLP request. Ids and names are as sent; empty if they are not strings. */
 export interface ExportedSpan {
   traceId: string
   spanId: string
@@ -6,16 +6,16 @@ export interface ExportedSpan {
   parentSpanId?: string | undefined
   name: string
   isSegment: boolean
-  /** Names its service: spans of one service have the same. */
+  /** Identifies the service: equal for the spans of one service. */
   service: string
-  /** The root span that it belongs to, if that is in the request. Set by `listTraces`. */
+  /** Its root span, if that is in the request. Set by `listTraces`. */
   segment?: ExportedSpan | undefined
 }
 
 /**
- * The spans of an OTLP request by trace, in each the root spans first, and all others by service, with their
- * root span. OpenTelemetry exports spans as they end, children first and several traces mixed; filters look
- * at root spans first.
+ * The spans of an OTLP request by trace: in each first the root spans, then all others by service, with their
+ * root span. OpenTelemetry exports spans as they end, so children precede parents and traces are mixed, but
+ * filters need root spans first.
  */
 export function listTraces<Span extends ExportedSpan>(spans: readonly Span[]): Span[][] {
   return Map.groupBy(spans, ({ traceId }) => traceId)
@@ -31,8 +31,8 @@ export function listTraces<Span extends ExportedSpan>(spans: readonly Span[]): S
 }
 
 /**
- * Follows each span to its root span, which may be processed in another part of the request. A span that is
- * its own ancestor, or of which an ancestor is in another request, gets none.
+ * Finds the root span of each span, which may be processed in another part of the request. There is none for
+ * a span that is its own ancestor, or whose ancestor is in another request.
  */
 function addSegments(roots: readonly ExportedSpan[], others: readonly ExportedSpan[]): void {
   const segments = new Map<string | undefined, ExportedSpan | undefined>(
@@ -46,7 +46,7 @@ function addSegments(roots: readonly ExportedSpan[], others: readonly ExportedSp
     let at: string | undefined = span.spanId
     while (!segments.has(at) && parentIds.has(at)) {
       path.push(at)
-      // Ends a cycle here.
+      // Ends a cycle.
       segments.set(at, undefined)
       at = parentIds.get(at)
     }

@@ -7,14 +7,15 @@ import { findSampleRate } from './trace-state.ts'
 type Attributes = ReadonlyMap<string, Json>
 
 /**
- * Converts a span, in its JSON form, to Sentry's protocol version 2, as Relay does (`otel_to_sentry_v2.rs`):
- * filters, scrubbing and the store know only that. `resource` is from `readResource`. Lenient; never throws.
+ * Converts a span, in its JSON form, to Sentry's protocol version 2, like Relay (`otel_to_sentry_v2.rs`):
+ * filters, scrubbing and the store support only that. `resource` is from `readResource`. Lenient; never
+ * throws.
  */
 export function toSentrySpan(span: JsonObject, resource: Attributes): JsonObject {
   const kind = kindOf(span['kind'])
   const attributes = new Map([...toCurrent(attributesOf(span), kind), ...exceptionOf(span)])
   const status = jsonOf(span['status'])
-  // Some exporters write the missing parent as zeros.
+  // Some exporters write a missing parent as zeros.
   const hasParent = typeof span['parentSpanId'] === 'string' && !/^0*$/.test(span['parentSpanId'])
   const sampleRate = findSampleRate(span['traceState'])
   const own: Attributes = new Map<string, Json>([
@@ -45,7 +46,7 @@ function isNamed(message: Json | undefined): message is string {
 const flagKnown = 0x100
 const flagRemote = 0x200
 
-/** Older SDKs do not set the flags; there a server or a consumer continues a trace of another process. */
+/** Older SDKs do not set the flags. For them, a server or a consumer continues a trace of another process. */
 function isRemote(flags: Json | undefined, kind: string): boolean {
   const bits = typeof flags === 'number' ? flags : 0
   if ((bits & flagKnown) !== 0) return (bits & flagRemote) !== 0
@@ -54,7 +55,7 @@ function isRemote(flags: Json | undefined, kind: string): boolean {
 
 const kinds = ['internal', 'internal', 'server', 'client', 'producer', 'consumer']
 
-/** By its number, or by its name: OTLP has numbers in JSON, but other encoders of protobuf write names. */
+/** Kinds by number or by name: OTLP has numbers in JSON, but other protobuf encoders write names. */
 function kindOf(kind: Json | undefined): string {
   if (typeof kind === 'number') return kinds[kind] ?? 'internal'
   const name = typeof kind === 'string' ? kind.replace(/^SPAN_KIND_/, '').toLowerCase() : ''
@@ -62,8 +63,8 @@ function kindOf(kind: Json | undefined): string {
 }
 
 /**
- * The attributes under their current names. One that was sent with its current name stays; SDKs send both
- * while applications migrate.
+ * The attributes under their current names. An attribute that was sent under its current name takes
+ * precedence: SDKs send both while applications migrate.
  */
 function toCurrent(sent: Attributes, kind: string): Attributes {
   const attributes = new Map<string, Json>()
@@ -90,7 +91,7 @@ function deriveOp(attributes: Attributes, kind: string): string {
   return typeof trigger === 'string' ? trigger : 'default'
 }
 
-/** Sentry's ops of queues by OpenTelemetry's operations, with their earlier names, or kinds of spans. */
+/** Sentry's ops for queues by OpenTelemetry's operations, with their earlier names, or by span kind. */
 const queueOps: ReadonlyMap<Json, string> = new Map([
   ['create', 'queue.create'],
   ['send', 'queue.publish'],
@@ -107,7 +108,7 @@ function queueOp(operation: Json | undefined, kind: string): string {
   return queueOps.get(operation ?? '') ?? queueOps.get(kind) ?? 'queue'
 }
 
-/** The exception that an instrumentation recorded as an event of the span. */
+/** The exception that an instrumentation recorded as a span event. */
 function exceptionOf(span: JsonObject): Attributes {
   const event = listOf(span['events']).find((each) => jsonOf(each)['name'] === 'exception')
   const attributes = attributesOf(jsonOf(event))
@@ -125,7 +126,7 @@ const platforms = new Map([
   ['dotnet', 'csharp'],
 ])
 
-/** The attributes of a `Resource` that its spans have, those that Sentry has a name for under that name. */
+/** The attributes of a `Resource` for its spans, under Sentry's names if there are any. */
 export function readResource(resource: JsonObject): Attributes {
   const attributes = attributesOf(resource)
   const named = new Map<string, Json>()
@@ -167,12 +168,15 @@ function plainValue(value: JsonObject, depth: number): Json {
   return Object.fromEntries(pairs)
 }
 
-/** A text of which enough is left for scrubbing and for every limit of the store. */
+/** A string cut to a length that suffices for scrubbing and every limit of the store. */
 function cutValue(sent: Json): Json {
   return typeof sent === 'string' ? sent.slice(0, limits.otlpTextCharacters) : sent
 }
 
-/** Texts, since JSON has no integers of 64 bits; those that a number cannot have stay texts. */
+/**
+ * A number from a string, because JSON has no 64-bit integers; values that a number cannot represent remain
+ * strings.
+ */
 function plainInteger(sent: Json): Json {
   const value = Number(sent)
   return typeof sent === 'string' && Number.isSafeInteger(value) ? value : sent
@@ -182,7 +186,7 @@ function toSentAttributes(attributes: readonly (readonly [string, Json])[]): Jso
   return Object.fromEntries(attributes.map(([name, value]) => [name, { value }]))
 }
 
-/** Unix nanoseconds, a text or a number, as seconds. */
+/** Unix nanoseconds, a string or a number, as seconds. */
 function toSeconds(nanos: Json | undefined): Json {
   const value = typeof nanos === 'string' || typeof nanos === 'number' ? Number(nanos) : Number.NaN
   return Number.isFinite(value) ? value / 1e9 : null

@@ -13,8 +13,8 @@ const tooManyParts = rejectTooLarge('the form has more parts than allowed')
 const noFile = rejectWhole('no_data', 400, 'the form has no file')
 
 /**
- * Accepts files for an event that was sent before, or will be: the files of a form, each becoming what
- * an attachment in an envelope becomes. The form's other fields are ignored, as Sentry does.
+ * Accepts files for an earlier or later event: the files of a form, each of which is stored like an
+ * attachment of an envelope. Other form fields are ignored, as in Sentry.
  */
 export async function receiveAttachments(
   services: IngestServices,
@@ -44,8 +44,8 @@ function findBoundary(contentType: string): string | undefined {
 }
 
 /**
- * Where the parts begin, one more than allowed at most: before they are parsed, since each costs objects,
- * however small it is.
+ * The offsets of the parts, up to one more than allowed. Determined before parsing, because each part costs
+ * objects, however small it is.
  */
 function findParts(bytes: Buffer, boundary: string): number[] {
   const delimiter = Buffer.from(`--${boundary}`, 'latin1')
@@ -54,16 +54,16 @@ function findParts(bytes: Buffer, boundary: string): number[] {
     starts.push(at + delimiter.length)
     at = bytes.indexOf(delimiter, at + delimiter.length)
   }
-  // The last one is the end.
+  // The last boundary is the end.
   return starts.slice(0, -1)
 }
 
-/** True when a part's header lines end within what is read of them. */
+/** True if a part's headers end within the bytes that are searched. */
 function endsHeaders(bytes: Buffer, start: number): boolean {
   return bytes.subarray(start, start + limits.formPartHeaderBytes).includes('\r\n\r\n')
 }
 
-/** Node's own parser: it has the whole body already, so a library that streams would give nothing more. */
+/** Node's own parser: the whole body is in memory, so a streaming library would have no advantage. */
 async function parseForm(bytes: Buffer, contentType: string): Promise<FormData | undefined> {
   try {
     return await new Response(new Uint8Array(bytes), { headers: { 'content-type': contentType } }).formData()

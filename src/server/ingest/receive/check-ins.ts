@@ -7,7 +7,7 @@ import { queryValues } from '#server/ingest/query-values.ts'
 import { limits } from '#server/limits.ts'
 import { receiveEnvelope, type AuthorizedBody } from './envelope.ts'
 
-/** A job that only calls an address may use any of them. */
+/** A job that only requests a URL may use any of these methods. */
 export const checkInMethods: readonly string[] = ['GET', 'POST', 'HEAD', 'OPTIONS']
 
 type CheckInTarget = Extract<IngestTarget, { route: 'cron' | 'ping' }>
@@ -47,7 +47,7 @@ function toCronFields({ target, header, query }: IngestRequest, bytes: Buffer): 
   return { ...Object.fromEntries(sent), monitor_slug: slug }
 }
 
-/** What `?create=1` makes: healthchecks.io's default is a day, with an hour of grace. */
+/** The monitor that `?create=1` creates: healthchecks.io's default is a day, with an hour of grace. */
 const createdConfig = { schedule: { type: 'interval', value: 1, unit: 'day' }, checkin_margin: 60 }
 
 function toPingFields(
@@ -76,13 +76,13 @@ function pingStatus(verb: string | undefined): string {
 }
 
 /**
- * The answer to a check-in: 202 without a body, also over a rate limit, as Relay does it: jobs do not handle
- * 429. healthchecks.io answers 200 `OK`. A check-in that could not be committed is answered 503, which
+ * The answer to a check-in: 202 without a body, even above a rate limit, as in Relay, because jobs do not
+ * handle 429. For healthchecks.io, 200 `OK`. A check-in that could not be committed is answered 503, which
  * `curl --retry` repeats.
  */
 export function toCheckInAnswer({ route }: CheckInTarget, answer: IngestAnswer): IngestAnswer {
   const { status, headers, rejection } = answer
-  // An overload, or a store that cannot be written; not a rate limit.
+  // An overload, or a store that cannot be written, but not a rate limit.
   const isBusy = /:(?:overload|unavailable)$/.test(headers['x-sentry-rate-limits'] ?? '')
   if (status === 429 && isBusy) return { ...answer, status: 503 }
   if (status !== 200 && status !== 429) return answer

@@ -31,15 +31,15 @@ export function receiveEnvelopeBody(
 export interface AuthorizedEnvelope {
   key: ProjectKey
   envelope: Envelope
-  /** As it was received; absent if an endpoint created the envelope. */
+  /** The bytes as received; absent if an endpoint created the envelope. */
   bytes?: Uint8Array
-  /** The upstream whose address the sender used. */
+  /** The upstream that the sender addressed. */
   upstreamId?: string
-  /** Bytes of JSON that are read of it; left out: `limits.jsonBytesPerEnvelope`. */
+  /** Maximum bytes of JSON that are parsed; by default `limits.jsonBytesPerEnvelope`. */
   jsonBytes?: number
-  /** Its traces were admitted before the body was read. */
+  /** True if its traces were admitted before the body was read. */
   hasAdmittedTraces?: true
-  /** Data of the request that is not in the envelope. */
+  /** Counts of invalid data of the request, which is not in the envelope. */
   leftOut?: readonly LeftOutCount[]
 }
 
@@ -96,7 +96,7 @@ export async function receiveLocalEnvelope(
   return ingestEnvelope(services, { envelope: parsed.envelope, reception, isOwn: true })
 }
 
-/** The rejection of an envelope whose framing is broken, or whose header contradicts the request. */
+/** The rejection of an envelope whose framing is invalid, or whose header contradicts the request. */
 export function invalidEnvelope(cause: string): IngestAnswer {
   return withRejection(rejectedAnswer(400, 'invalid event envelope', [cause]), 'invalid_envelope', cause)
 }

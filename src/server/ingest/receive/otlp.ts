@@ -29,7 +29,7 @@ export async function receiveOtlpTraces(
   const { items } = read
   const leftOut = [...read.leftOut].map(([reason, quantity]) => ({ category: 'span', reason, quantity }))
   if (items.length === 0 && leftOut.length === 0) return toOtlpAnswer(contentType, [])
-  // One envelope, which is committed as a whole: exporters repeat a request that failed.
+  // One envelope, which is committed as a whole, because exporters repeat a failed request.
   const answer = await receiveEnvelope(services, request, {
     key,
     envelope: { header: { raw: {} }, items },
@@ -41,8 +41,8 @@ export async function receiveOtlpTraces(
 }
 
 /**
- * An `ExportTraceServiceResponse`: empty, or with the field 1, `partial_success`. Rejected are the spans that
- * could not be stored, not those that a filter of the project dropped.
+ * An `ExportTraceServiceResponse`: empty, or with the field 1, `partial_success`. Spans that could not be
+ * stored count as rejected; spans that a filter of the project dropped do not.
  */
 function toOtlpAnswer(contentType: string, outcomes: readonly OutcomeCount[]): IngestAnswer {
   const headers = { 'content-type': contentType }

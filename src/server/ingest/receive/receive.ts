@@ -45,8 +45,8 @@ import { receiveStoreBody, receiveStoreQuery } from './store.ts'
 
 /**
  * Handles an ingest request: authenticates, reads, parses and processes it, and answers 200 after it is on
- * disk. The promise never rejects: every expected end is an answer. An internal error is a 500; only the log
- * has its cause.
+ * disk. The promise never rejects: every expected end is an answer. An internal error is a 500, whose cause
+ * is only logged.
  */
 export async function receive(services: IngestServices, request: IngestRequest): Promise<IngestAnswer> {
   const { target, method } = request
@@ -72,7 +72,7 @@ export async function receive(services: IngestServices, request: IngestRequest):
     return isAnswerUnread(request) ? withoutBody(answer, 200) : answer
   } catch (thrown) {
     if (findUnavailability(thrown) !== undefined) {
-      // The store has logged it once: a line for each request would fill the disk further.
+      // The store has logged it once: a line per request would fill the disk further.
       const answer = tryLater('the store is not writable at the moment')
       return target.route === 'tunnel' ? openToAll(answer) : answer
     }
@@ -135,7 +135,7 @@ async function receiveForProject(
   return receiveBody(services, request, { key, bytes: body.bytes })
 }
 
-/** The key of a check-in's address. */
+/** The key in the path of a check-in. */
 function findPathKey(target: SdkTarget): string | undefined {
   return target.route === 'cron' || target.route === 'ping' ? target.publicKey : undefined
 }
@@ -150,13 +150,13 @@ const bodyReceivers: Record<SdkTarget['route'], typeof receiveEnvelopeBody> = {
   'otlp-traces': receiveOtlpTraces,
 }
 
-/** True if the body is an envelope: the old endpoint also accepts one with the content type of envelopes. */
+/** True if the body is an envelope: the legacy endpoint also accepts one if its content type says so. */
 function isEnvelope({ target, header }: IngestRequest): boolean {
   const contentType = header('content-type')?.trim().toLowerCase() ?? ''
   return target.route === 'store' && contentType.startsWith('application/x-sentry-envelope')
 }
 
-/** An envelope whose header carries the DSN instead of the request carrying a key. */
+/** Receives an envelope whose header contains the DSN, in a request without a key. */
 async function receiveSelfAuthenticated(
   services: IngestServices,
   request: IngestRequest,
@@ -224,9 +224,9 @@ async function receiveAddressed(
 
 /**
  * Reads the body and waits for the end of this tick of the event loop, or of one of the next. Requests that
- * arrived together are processed in one go, with their code in the processor's caches, instead of alternating
- * with reads from sockets: that takes a fifth less CPU at 64 connections. Under overload it does not wait,
- * because admission measures the processing.
+ * arrived together are processed together, while their code is in the processor's caches, instead of
+ * alternating with reads from sockets: that takes a fifth less CPU at 64 connections. Under overload it does
+ * not wait, because admission measures the processing.
  */
 async function readBody(
   { admission, tickQueue }: IngestServices,

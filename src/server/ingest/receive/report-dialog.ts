@@ -37,9 +37,9 @@ const scriptAnswer: IngestAnswer = {
 export type BodyReader = () => Promise<{ ok: true; bytes: Buffer } | { ok: false; answer: IngestAnswer }>
 
 /**
- * The report dialog of `showReportDialog()`: GET returns the script that opens it, POST stores what the
- * visitor wrote as a user report about `eventId`. Key, origin and limits of the project hold as for an
- * envelope. The parameters are Sentry's.
+ * The report dialog of `showReportDialog()`: GET returns the script that opens it, POST stores the visitor's
+ * text as a user report about `eventId`. Key, origin and limits of the project apply as for an envelope. The
+ * parameters are Sentry's.
  */
 export async function receiveReportDialog(
   services: IngestServices,

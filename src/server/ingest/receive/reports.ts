@@ -20,7 +20,7 @@ export function isReportType(contentType: string | undefined): boolean {
   return reportTypes.has(contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '')
 }
 
-/** The rejection of anything else. */
+/** The rejection of any other content type. */
 export const unknownReportType = rejectWhole(
   'content_type',
   415,
@@ -28,8 +28,8 @@ export const unknownReportType = rejectWhole(
 )
 
 /**
- * Accepts browsers' reports about a site's security policies: one report, or a list of them. The address
- * carries the site's release and environment. Browsers look at the status alone, so the answer has no body.
+ * Accepts browsers' reports about a site's security policies: one report, or a list. The URL contains the
+ * site's release and environment. Browsers evaluate only the status, so the answer has no body.
  */
 export async function receiveReports(
   services: IngestServices,

@@ -20,7 +20,7 @@ export async function receiveStoreBody(
 
 /**
  * Accepts one event in the URL of an image, as sent by browsers without cross-origin requests. The response
- * is an image: for any other type the page would get an error event.
+ * is an image, because any other type would cause an error event in the page.
  */
 export async function receiveStoreQuery(
   services: IngestServices,

@@ -1,17 +1,16 @@
 import type { DialogTexts } from './dialog-texts.ts'
 
-// These functions run in other people's pages: `dialog-script.ts` sends their source text. Each may use its
-// arguments and what every browser has, and nothing else: no import but of types, no other function of this
-// file.
+// These functions run in pages of other sites: `dialog-script.ts` sends their source text. Each may use only
+// its arguments and what every browser provides: no imports except of types, no other function of this file.
 
-/** The constants that the script carries into the page. */
+/** The constants that the script contains. */
 export interface DialogData {
   texts: { readonly en: DialogTexts; readonly [language: string]: DialogTexts }
   styles: string
   maxCharacters: { name: number; email: number; comments: number }
 }
 
-/** The functions of this file, each passed on as an argument. */
+/** The functions of this file, passed as arguments. */
 export interface DialogParts {
   readPageOptions: typeof readPageOptions
   makeElement: typeof makeElement
@@ -29,7 +28,7 @@ interface PageOptions {
 
 /** The elements that change while the dialog is open. */
 interface DialogElements {
-  /** Has the shadow root that keeps the style of the page out. */
+  /** Its shadow root isolates the dialog from the page's styles. */
   host: HTMLElement
   dialog: HTMLDialogElement
   form: HTMLFormElement
@@ -40,8 +39,8 @@ interface DialogElements {
 }
 
 /**
- * Finds the texts: the options that the page sets, else those of its language: `lang`, `<html lang>`, or the
- * browser's.
+ * Finds the texts: the options that the page sets, otherwise those of its language: `lang`, `<html lang>`, or
+ * the browser's.
  */
 export function readPageOptions(all: DialogData['texts'], options: URLSearchParams): PageOptions {
   const tags = [options.get('lang') ?? '', document.documentElement.lang, navigator.language]
@@ -53,13 +52,13 @@ export function readPageOptions(all: DialogData['texts'], options: URLSearchPara
     options,
     text(name) {
       const given = options.get(name) ?? ''
-      // The SDK writes an option without a value as the word.
+      // The SDK writes a missing option as this word.
       return given === '' || given === 'undefined' || given === 'null' ? texts[name] : given
     },
   }
 }
 
-/** Makes an element. */
+/** Creates an element. */
 export function makeElement<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Readonly<Record<string, string | number>>,
@@ -72,7 +71,7 @@ export function makeElement<Name extends keyof HTMLElementTagNameMap>(
 }
 
 /**
- * Makes the fields with their labels. What the page knows of the visitor is filled in; the first empty field
+ * Creates the fields with their labels. Fills in the page's data about the visitor; the first empty field
  * gets the focus.
  */
 export function makeFields(
@@ -103,8 +102,8 @@ export function makeFields(
 }
 
 /**
- * Makes the dialog, not yet in the page. Texts are set as text, and the style as a sheet: a strict policy of
- * the page holds.
+ * Creates the dialog without adding it to the page. Texts are set as text, and the style as a constructed
+ * sheet, which strict content security policies allow.
  */
 export function buildDialog(data: DialogData, page: PageOptions, parts: DialogParts): DialogElements {
   const { text, language } = page
@@ -133,7 +132,7 @@ export function buildDialog(data: DialogData, page: PageOptions, parts: DialogPa
   return { host, dialog, form, fields, problem, submit, close }
 }
 
-/** Returns the function that sends the form to `address` and shows how that ended. */
+/** Returns the function that posts the form to `address` and shows the result. */
 export function createReporter(
   { form, fields, problem, submit, close }: DialogElements,
   { text }: PageOptions,
@@ -190,8 +189,8 @@ export function createReporter(
 }
 
 /**
- * Opens the dialog over the page. Everything that varies is in the address that this script was loaded from,
- * which takes the report, too.
+ * Opens the dialog over the page. All variable data is in the URL from which this script was loaded, to which
+ * the report is posted, too.
  */
 export function openDialog(data: DialogData, parts: DialogParts): void {
   const script = document.currentScript
@@ -208,10 +207,11 @@ export function openDialog(data: DialogData, parts: DialogParts): void {
   close.addEventListener('click', () => dialog.close())
   dialog.addEventListener('close', () => {
     host.remove()
-    // `showReportDialog()` of the SDK waits for this message. It is sent to this page only.
+    // The SDK's `showReportDialog()` listens for this message. It is sent to this page only.
     globalThis.postMessage('__sentry_reportdialog_closed__', '*')
   })
-  // The page sees the host element as the target: its single-key shortcuts would run while the visitor types.
+  // Listeners of the page see the host element as the target: its single-key shortcuts would run while the
+  // visitor types.
   for (const type of ['keydown', 'keypress', 'keyup', 'focusin']) {
     host.addEventListener(type, (event) => event.stopPropagation())
   }

@@ -25,11 +25,11 @@ const data: DialogData = {
 const parts: DialogParts = { readPageOptions, makeElement, makeFields, buildDialog, createReporter }
 
 /**
- * The script that opens the report dialog in the page that loads it. It is the same for every request: what
- * differs is read from the script's own address in the browser, so no parameter can become code.
+ * The script that opens the report dialog in the page that loads it. It is the same for every request:
+ * variable data is read from the script's own URL in the browser, so no parameter can become code.
  *
- * Made of the source text of the functions, so that they are typed and linted like all others, need no build,
- * and are the same from source and in a build.
+ * Built from the source text of the functions, so that they are typed and linted like all others, need no
+ * build, and are the same from source and in a build.
  */
 export const dialogScript: string = `(${String(openDialog)})(${JSON.stringify(data)}, {${Object.entries(parts)
   .map(([name, part]) => `${name}: ${String(part)}`)

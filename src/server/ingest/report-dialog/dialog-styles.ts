@@ -1,7 +1,7 @@
 /**
- * The style of the dialog. It is adopted by the dialog's shadow root as a constructed sheet, which no
- * `style-src` of the page holds back. Media queries instead of `light-dark()`: visitors of other sites have
- * older browsers than users of the console.
+ * The style of the dialog. The dialog's shadow root adopts it as a constructed sheet, which no `style-src` of
+ * the page blocks. Media queries instead of `light-dark()`: visitors of other sites have older browsers than
+ * users of the console.
  */
 export const dialogStyles = `
 :host { all: initial }

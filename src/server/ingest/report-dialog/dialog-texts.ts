@@ -13,10 +13,7 @@ export interface DialogTexts {
   successMessage: string
 }
 
-/**
- * By language; the visitor reads the language of the page. English is what every other language falls back
- * to.
- */
+/** Texts by language. The visitor reads the language of the page; English is the fallback. */
 export const dialogTexts: { readonly en: DialogTexts; readonly [language: string]: DialogTexts } = {
   en: {
     title: 'It looks like we’re having issues.',
