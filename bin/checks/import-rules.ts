@@ -331,7 +331,14 @@ export const layers: readonly Layer[] = [
   {
     name: 'framework/*.server.ts',
     files: ['framework/{console-errors,render-page,server-function-failure}.server.{ts,tsx}'],
-    may: ['framework', 'navigation', 'monitoring/capture', 'monitoring', 'monitoring/*.server.ts'],
+    may: [
+      'framework',
+      'navigation',
+      'monitoring/capture',
+      'monitoring',
+      'monitoring/*.server.ts',
+      'server/http/answer/**',
+    ],
     types: ['server/base'],
     packages: 'any',
   },

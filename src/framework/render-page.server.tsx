@@ -8,7 +8,9 @@ import { renderToPipeableStream, renderToString } from 'react-dom/server'
 import { isLoadTimeout, isStoreUnavailable } from '#monitoring/failure.ts'
 import { createRequestClock, type LoadClock } from '#navigation/load-clock.ts'
 import { withLoadLimit } from '#navigation/load-limit.ts'
+import { createWholeResponse } from '#server/http/answer/whole-response.ts'
 import { appConfig } from '../../app.config.ts'
+import { doctypeLength, isWholePage, toPageBytes } from './page-bytes.ts'
 
 /**
  * Renders a page to a complete document before its first byte is sent. Every screen has its data when
@@ -22,7 +24,7 @@ export const renderPage = defineHandlerCallback(async ({ request, router, respon
   try {
     const clock = renderClock(router)
     keepHydrationScripts(router)
-    const html = await withLoadLimit(
+    const { html, bytes } = await withLoadLimit(
       (signal) => renderToHtml(<StartServer router={router} />, { nonce: router.options.ssr?.nonce, signal }),
       {
         limitMs: appConfig.routeLoadTimeoutMs,
@@ -34,8 +36,9 @@ export const renderPage = defineHandlerCallback(async ({ request, router, respon
     const page = await transformHtmlStringWithRouter(router, html)
     const status = pageStatus(router)
     if (status === 503) responseHeaders.set('retry-after', String(appConfig.unavailableRetrySeconds))
-    // Bytes: a string would be copied and encoded piece by piece.
-    return new Response(Buffer.from(page), { status, headers: responseHeaders })
+    // The router adds the doctype. Only if data were still pending, it would add more.
+    const isSame = page.length === html.length + doctypeLength
+    return createWholeResponse(isSame ? bytes : Buffer.from(page), { status, headers: responseHeaders })
   } finally {
     router.serverSsr?.cleanup()
   }
@@ -74,18 +77,22 @@ interface RenderOptions {
 }
 
 /**
- * React's marker for content that the browser has to render, because it failed or is pending below a
- * `Suspense`. Escaped text cannot contain it.
- */
-const unfinished = '<!--$!-->'
-
-/**
  * Renders to a string, which uses a fifth less CPU than the stream. An incomplete page is rendered again as a
  * stream, because only the stream reports thrown errors and waits for pending data.
  */
-async function renderToHtml(children: ReactNode, options: RenderOptions): Promise<string> {
+async function renderToHtml(children: ReactNode, options: RenderOptions): Promise<RenderedPage> {
   const html = renderToString(children)
-  return html.includes(unfinished) ? renderToWholeStream(children, options) : html
+  const bytes = toPageBytes(html)
+  if (isWholePage(bytes)) return { html, bytes }
+  const streamed = await renderToWholeStream(children, options)
+  return { html: streamed, bytes: toPageBytes(streamed) }
+}
+
+interface RenderedPage {
+  /** Without a doctype. */
+  html: string
+  /** With it. */
+  bytes: Buffer<ArrayBuffer>
 }
 
 function renderToWholeStream(children: ReactNode, { nonce, signal }: RenderOptions): Promise<string> {

@@ -3,6 +3,7 @@ import { brotliCompress, constants, gzip, type BrotliOptions, type ZlibOptions }
 import { NodeResponse } from 'srvx/node'
 import { limits } from '#server/limits.ts'
 import type { ContentEncoding } from './content-encoding.ts'
+import { findWholeBytes } from './whole-response.ts'
 
 const compressBrotli = promisify<Uint8Array, BrotliOptions, Buffer>(brotliCompress)
 const compressGzip = promisify<Uint8Array, ZlibOptions, Buffer>(gzip)
@@ -33,7 +34,7 @@ export async function compressResponse(
   const headers = new Headers(response.headers)
   headers.append('vary', 'Accept-Encoding')
   const { status, statusText } = response
-  const bytes = new Uint8Array(await response.arrayBuffer())
+  const bytes = findWholeBytes(response) ?? new Uint8Array(await response.arrayBuffer())
   // A response of the Node front: its body goes to the socket without a stream around it.
   if (encoding === undefined || bytes.length < limits.compressFromBytes)
     return new NodeResponse(bytes, { status, statusText, headers })
