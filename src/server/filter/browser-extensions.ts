@@ -35,7 +35,7 @@ const extensionMessages = toPattern([
   "can't access dead object",
 ])
 
-/** URLs of their code. */
+/** URLs of extension code. */
 const extensionSources = toPattern([
   String.raw`graph\.facebook\.com`,
   String.raw`connect\.facebook\.net`,
@@ -55,9 +55,9 @@ const extensionSources = toPattern([
 const anonymousPaths: ReadonlySet<string> = new Set(['<anonymous>', '[native code]'])
 
 /**
- * True when the first exception has a message known from extensions, or was thrown in an extension's code:
- * the place is the last frame that is not anonymous. A frame without a path ends the search, because the
- * owner of its code is unknown.
+ * True if the first exception has a message known from extensions, or was thrown in an extension's code: the
+ * location is the last frame that is not anonymous. A frame without a path ends the search, because the owner
+ * of its code is unknown.
  */
 export function isFromBrowserExtension({ exceptions = [] }: FilterSubject): boolean {
   const [exception] = exceptions

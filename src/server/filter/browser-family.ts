@@ -12,13 +12,13 @@ export type BrowserFamily =
 
 export interface Browser {
   family: BrowserFamily
-  /** Of Android's own browser it is Android's version: the browser says 4.0 on all of them. */
+  /** For Android's own browser, which always reports 4.0, the version of Android. */
   majorVersion: number
 }
 
 /**
- * In order; the first match decides, and its first group is the version. Without a family it is a browser
- * with another name and version. Anchored at the end if browsers built on it append their own name.
+ * The first match decides, and its first group is the version. Without a family it is a browser with another
+ * name and version. Anchored at the end if browsers based on it append their own name.
  */
 const rules: readonly [family: BrowserFamily | undefined, pattern: RegExp][] = [
   ['opera_mini', /(?:Opera Mini(?:\/att)?|OPiOS)[/ ](\d+)/],
@@ -41,8 +41,8 @@ const rules: readonly [family: BrowserFamily | undefined, pattern: RegExp][] = [
  * Detects the desktop browsers, Opera Mini and Android's own browser, as the families of uap-core, which
  * Relay's filter uses; undefined for all others (including mobile browsers of the same brands).
  *
- * Not the parser of the contexts: that one takes 100 µs, these take one (measured), and a filter must not
- * change with a library's table.
+ * The contexts use another parser, which takes 100 µs instead of one (measured); and a filter must not change
+ * with a library's table.
  */
 export const findBrowser = rememberAgents((userAgent): Browser | undefined => {
   for (const [family, pattern] of rules) {

@@ -1,7 +1,9 @@
 import type { FilterSubject } from './filter-subject.ts'
 import { compileGlobs } from './glob.ts'
 
-/** Type and value of bundlers' errors when a new deploy removed the code that a page loads. Sentry's list. */
+/**
+ * Type and value of bundlers' errors when a new deploy has removed the code that a page loads. Sentry's list.
+ */
 const chunkLoadErrors = [
   // Webpack
   ['ChunkLoadError', 'Loading chunk *'],
@@ -13,10 +15,10 @@ const chunkLoadErrors = [
   ['Error', 'Uncaught (in promise): ChunkLoadError*'],
 ].map(([type = '', value = '']) => ({ type: compileGlobs([type]), value: compileGlobs([value]) }))
 
-/** Every one of them has this word in its value: one look spares ten patterns. */
+/** Every value contains this word, so that one test avoids ten patterns. */
 const commonWord = /chunk/i
 
-/** True when any exception of the event is a chunk that could not be loaded. */
+/** True if any exception of the event is a chunk that could not be loaded. */
 export function isChunkLoadError({ exceptions = [] }: FilterSubject): boolean {
   return exceptions.some(
     ({ type = '', value = '' }) =>

@@ -3,8 +3,8 @@ import { BlockList, isIP } from 'node:net'
 const cidrBlock = /^([^/]+)\/(\d{1,3})$/
 
 /**
- * Makes a list of blocked addresses and CIDR blocks ready for matching; undefined when nothing in it is one.
- * Bits of a block's address beyond its prefix are ignored: `192.168.1.0/8` is `192.0.0.0/8`.
+ * Compiles a list of blocked addresses and CIDR blocks; undefined if none of them is valid. Bits of a block's
+ * address beyond its prefix are ignored: `192.168.1.0/8` is `192.0.0.0/8`.
  */
 export function compileAddresses(entries: readonly string[]): BlockList | undefined {
   const blocked = new BlockList()
@@ -13,7 +13,7 @@ export function compileAddresses(entries: readonly string[]): BlockList | undefi
 }
 
 /**
- * True when the client's address is blocked; an IPv4 address written as IPv6 (`::ffff:1.2.3.4`) is the same
+ * True if the client's address is blocked. An IPv4 address written as IPv6 (`::ffff:1.2.3.4`) is the same
  * address.
  */
 export function isBlockedAddress(address: string | undefined, blocked: BlockList | undefined): boolean {

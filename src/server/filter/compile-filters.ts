@@ -5,11 +5,11 @@ import { compileGlobs, type GlobSet } from './glob.ts'
 import { type LegacyVersions, legacyVersions } from './legacy-browsers.ts'
 import { type OriginPattern, parseOriginPattern } from './origin-pattern.ts'
 
-/** A project's patterns, ready for matching. */
+/** The compiled patterns of a project. */
 export interface CompiledFilters {
   settings: FilterSettings
   cspSources: readonly OriginPattern[]
-  /** Absent when no address is blocked: checking an empty list costs half a microsecond. */
+  /** Absent if no address is blocked: checking an empty list takes half a microsecond. */
   clientAddresses?: BlockList
   releases: GlobSet
   errorMessages: GlobSet

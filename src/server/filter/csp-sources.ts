@@ -1,5 +1,5 @@
 /**
- * Origins of CSP reports about extensions, injected advertising and malware, which are unrelated to the
+ * Origins in CSP reports about extensions, injected advertising and malware, which are unrelated to the
  * application. Sentry's `DEFAULT_DISALLOWED_SOURCES`, collected since 2015.
  */
 export const defaultCspSources: readonly string[] = [

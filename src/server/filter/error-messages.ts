@@ -2,7 +2,9 @@ import type { ExceptionValue } from '#protocol/event.ts'
 import type { FilterSubject } from './filter-subject.ts'
 import type { GlobSet } from './glob.ts'
 
-/** True when the message, or any exception's `type`, `value` or `type: value`, is one the project filters. */
+/**
+ * True if the message, or any exception's `type`, `value` or `type: value`, matches a pattern of the project.
+ */
 export function hasFilteredMessage({ exceptions = [], message }: FilterSubject, messages: GlobSet): boolean {
   if (message !== undefined && messages.matches(message.formatted)) return true
   return exceptions.some((exception) => isFilteredException(exception, messages))

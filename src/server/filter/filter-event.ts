@@ -18,8 +18,8 @@ import { isWebCrawler } from './web-crawlers.ts'
  *
  * The noise rules run first, because they are the most specific; then Relay's filters in Relay's order
  * (generic ones, CSP, address, release, message, localhost, extensions, legacy browsers, crawlers,
- * transaction names). The first one that fits names the reason. A filtered event is answered 200 and counted
- * as outcome `filtered` under this reason.
+ * transaction names). The first match determines the reason. A filtered event is answered 200 and counted as
+ * outcome `filtered` under this reason.
  */
 export function filterEvent(
   subject: FilterSubject,

@@ -1,6 +1,6 @@
 import { type NoiseRule, noiseRules } from '#monitoring/noise-filter.ts'
 
-/** Relay's keys of its inbound filters: the same names as in Sentry's outcomes. */
+/** Relay's names of its inbound filters, as in Sentry's outcomes. */
 const inboundReasons = [
   'chunk-load-error',
   'react-hydration-errors',

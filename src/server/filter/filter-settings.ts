@@ -9,7 +9,7 @@ import { healthCheckTransactions } from './transaction-names.ts'
  */
 export interface FilterSettings {
   readonly noise: Readonly<Record<NoiseRule, boolean>>
-  /** Texts that the messages of ignored errors contain, on top of the built-in list. */
+  /** Texts within the messages of ignored errors, in addition to the built-in list. */
   readonly ignoreErrors: readonly string[]
   readonly chunkLoadErrors: boolean
   readonly reactHydrationErrors: boolean
@@ -30,7 +30,7 @@ export interface FilterSettings {
 }
 
 /**
- * Everything on but localhost, like a fresh project of Sentry (project creation,
+ * Everything is enabled except localhost, like in a new project of Sentry (project creation,
  * `set_default_inbound_filters`).
  */
 export const defaultFilterSettings: FilterSettings = {

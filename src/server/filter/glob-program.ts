@@ -1,4 +1,7 @@
-/** A step of a compiled glob. Addresses are indexes in the program; without one, the next step follows. */
+/**
+ * An instruction of a compiled glob. Addresses are indexes in the program; without one, the next instruction
+ * follows.
+ */
 export type GlobInstruction =
   | { op: 'character'; codePoint: number }
   | { op: 'any' }
@@ -8,7 +11,7 @@ export type GlobInstruction =
   | { op: 'match' }
 
 /**
- * True when the program accepts the whole text. All ways through it are walked at once (Thompson's
+ * True if the program accepts the whole text. All paths are followed simultaneously (Thompson's
  * construction), so that each character is read once.
  */
 export function runGlobProgram(program: readonly GlobInstruction[], text: string): boolean {
@@ -39,7 +42,7 @@ function accepts(instruction: GlobInstruction, codePoint: number): boolean {
   return isMember !== instruction.isNegated
 }
 
-/** Adds to `reached` every instruction that can be got to from `start` without reading a character. */
+/** Adds to `reached` every instruction that is reachable from `start` without reading a character. */
 function follow(
   program: readonly GlobInstruction[],
   start: number,

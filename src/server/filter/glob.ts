@@ -1,28 +1,28 @@
 import { type GlobInstruction, runGlobProgram } from './glob-program.ts'
 
-/** A pattern made ready for matching. */
+/** A compiled pattern. */
 interface CompiledGlob {
-  /** Longest text that every match contains; empty when there is none. */
+  /** The longest text that every match contains; empty if there is none. */
   required: string
   program: GlobInstruction[]
 }
 
-/** An open `{`: its pending alternative, and the ends of the finished ones, to be joined at `}`. */
+/** An open `{`: its current alternative, and the ends of the finished ones, which are joined at `}`. */
 interface OpenGroup {
   split: { op: 'split'; first: number; second: number }
   ends: { op: 'jump'; target: number }[]
 }
 
-/** How patterns are meant. */
+/** Options of patterns. */
 export interface GlobOptions {
-  /** Upper and lower case differ. */
+  /** Case-sensitive. */
   isCaseSensitive?: boolean
-  /** `*` and `?` stop at slashes, and `**` does not (Relay's `double_star`). */
+  /** `*` and `?` do not match slashes, `**` does (Relay's `double_star`). */
   isPath?: boolean
 }
 
 export interface GlobSet {
-  /** True when one of the patterns matches the whole text; case-insensitive unless compiled otherwise. */
+  /** True if one of the patterns matches the whole text; case-insensitive by default. */
   matches(text: string): boolean
 }
 
@@ -31,8 +31,8 @@ export interface GlobSet {
  * `{a,b}` alternatives (may be nested), `\` escapes the next character. An unclosed `[` or `{` is literal; an
  * empty pattern matches nothing.
  *
- * Time is at most the text's length times the pattern's, for any pattern: all alternatives advance together
- * over the text. A translation to RegExp would backtrack, and `*a*a*a*a*b` from a settings form could then
+ * The time is at most the text's length times the pattern's, for any pattern: all alternatives advance
+ * simultaneously. A translation to RegExp would backtrack, so that `*a*a*a*a*b` in a settings form could
  * block the server.
  */
 export function compileGlobs(patterns: readonly string[], options: GlobOptions = {}): GlobSet {
@@ -89,14 +89,14 @@ class GlobCompiler {
   readonly #groups: OpenGroup[] = []
   #run = ''
   #required = ''
-  /** Ends the latest `*`: another one right after it adds nothing. */
+  /** The end of the latest `*`: another one directly after it has no effect. */
   #lastStar: GlobInstruction | undefined
 
   isInGroup(): boolean {
     return this.#groups.length > 0
   }
 
-  /** Takes the character at `index` as it is; returns the index after it. */
+  /** Adds the character at `index` as a literal; returns the index after it. */
   literal(text: string, index: number): number {
     const codePoint = text.codePointAt(index) ?? 0
     const character = String.fromCodePoint(codePoint)
@@ -151,7 +151,7 @@ class GlobCompiler {
     const group = this.#groups.pop()
     if (group === undefined) return
     for (const end of group.ends) end.target = this.#program.length
-    // The rest follows every alternative, not only a last one that ends in `*`.
+    // The remainder follows every alternative, not only a last one that ends in `*`.
     this.#lastStar = undefined
   }
 
@@ -161,7 +161,7 @@ class GlobCompiler {
     return { required: this.#required, program: this.#program }
   }
 
-  /** The last alternative has no other one to try: both ways of its split are the same. */
+  /** The last alternative has no successor: both branches of its split are the same. */
   #pushSplit(): OpenGroup['split'] {
     const next = this.#program.length + 1
     const split: OpenGroup['split'] = { op: 'split', first: next, second: next }
@@ -181,7 +181,7 @@ class GlobCompiler {
   }
 }
 
-/** Indexes of those `{` and `}` that belong together. */
+/** The indexes of matching `{` and `}`. */
 function findClosedGroups(text: string): ReadonlySet<number> {
   const closed = new Set<number>()
   const open: number[] = []
@@ -201,7 +201,7 @@ function findClosedGroups(text: string): ReadonlySet<number> {
   return closed
 }
 
-/** Index of the `]` that ends the class at `start`, else -1. A `]` right at its beginning is a member. */
+/** The index of the `]` that ends the class at `start`, or -1. A `]` as its first character is a member. */
 function findClassEnd(text: string, start: number): number {
   const isNegated = text.charAt(start + 1) === '!' || text.charAt(start + 1) === '^'
   return text.indexOf(']', start + (isNegated ? 3 : 2))

@@ -2,10 +2,7 @@ import { isJsonObject, type JsonObject } from '#protocol/json.ts'
 import type { FilterSubject } from './filter-subject.ts'
 import { matchesOrigin, type OriginPattern } from './origin-pattern.ts'
 
-/**
- * The addresses of a report, in the spellings of `report-uri`, of older Sentry SDKs, and of the Reporting
- * API.
- */
+/** The URL fields of a report: in `report-uri`, in older Sentry SDKs, and in the Reporting API. */
 const addressFields = [
   ['blocked-uri', 'blocked_uri', 'blockedURL'],
   ['source-file', 'source_file', 'sourceFile'],
@@ -15,10 +12,7 @@ const addressFields = [
 /** The wrapper object of a report's fields, if any. */
 const wrappers = ['csp-report', 'csp', 'body'] as const
 
-/**
- * True for a CSP report of which the blocked address, the source or the page is of an origin the project
- * ignores.
- */
+/** True for a CSP report whose blocked URL, source or page has an origin that the project ignores. */
 export function isInvalidCsp(
   { type, securityReport }: FilterSubject,
   sources: readonly OriginPattern[],

@@ -1,14 +1,14 @@
 import { type BrowserFamily, findBrowser } from './browser-family.ts'
 import { isWebCrawler } from './web-crawlers.ts'
 
-/** Versions of a browser that are too old, both included. */
+/** The unsupported versions of a browser, inclusive. */
 export interface LegacyVersions {
   family: BrowserFamily
   from: number
   to: number
 }
 
-/** By Relay's names: those in use since December 2025, then the older ones, which settings may still hold. */
+/** By Relay's names: the current ones since December 2025, then older ones that settings may contain. */
 export const legacyVersions = {
   ie: [upTo('ie', 11)],
   edge: [upTo('edge', 110)],
@@ -34,7 +34,7 @@ export const legacyVersions = {
 export type LegacyBrowser = keyof typeof legacyVersions
 
 /**
- * True for the user agent of a browser in one of the versions given. A crawler that poses as one is no
+ * True for the user agent of a browser with one of the given versions. A crawler that imitates one is not a
  * browser.
  */
 export function isLegacyBrowser(userAgent: string, versions: readonly LegacyVersions[]): boolean {

@@ -3,12 +3,12 @@ import type { FilterSubject } from './filter-subject.ts'
 
 const localAddresses: ReadonlySet<string> = new Set(['127.0.0.1', '::1'])
 
-/** Headers that name a host when the event has no URL. */
+/** Headers that contain a host, for events without a URL. */
 const hostHeaders = ['host', 'x-forwarded-host', 'origin', 'referer'] as const
 
 /**
- * True for an event from a developer's own machine: by the user's address, the page's address, or the
- * server's name.
+ * True for an event from a developer's own machine: by the user's address, the page's URL, or the server's
+ * name.
  */
 export function isFromLocalhost({ request, serverName, user }: FilterSubject): boolean {
   if (user?.ipAddress !== undefined && localAddresses.has(user.ipAddress)) return true

@@ -1,7 +1,7 @@
 /** Required scheme, host and port of a URL, in lower case; absent fields match any value. */
 export interface OriginPattern {
   scheme?: string
-  /** `example.com`, or `*.example.com` for it and everything below it. */
+  /** `example.com`, or `*.example.com` for it and its subdomains. */
   domain?: string
   port?: string
 }
@@ -12,9 +12,9 @@ export function isOriginPattern(text: string): boolean {
 }
 
 /**
- * Reads an origin pattern as Sentry writes them: `*`, `example.com`, `*.example.com`,
- * `https://example.com:8443`, `chrome-extension://*`, `*:8000`. A path is ignored. Addresses are read by the
- * same rules, so that `about` or `inline`, which browsers report as blocked addresses, are hosts.
+ * Parses an origin pattern in Sentry's syntax: `*`, `example.com`, `*.example.com`,
+ * `https://example.com:8443`, `chrome-extension://*`, `*:8000`. A path is ignored. URLs are parsed by the
+ * same rules, so that `about` or `inline`, which browsers report as blocked URLs, are hosts.
  */
 export function parseOriginPattern(text: string): OriginPattern {
   const lower = text.trim().toLowerCase()
@@ -34,8 +34,8 @@ export function parseOriginPattern(text: string): OriginPattern {
 }
 
 /**
- * True when the address fits one of the patterns. A pattern that allows everything fits a missing address,
- * too; no other one does. Serves the sources of CSP reports and the domains a project allows.
+ * True if the URL matches one of the patterns. A missing URL matches only the pattern for everything. Used
+ * for the sources of CSP reports and the allowed domains of a project.
  */
 export function matchesOrigin(address: string | undefined, patterns: readonly OriginPattern[]): boolean {
   if (patterns.some(isAnything)) return true

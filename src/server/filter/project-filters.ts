@@ -3,11 +3,11 @@ import type { FilterReason } from './filter-reason.ts'
 import { defaultFilterSettings, type FilterSettings } from './filter-settings.ts'
 import { healthCheckTransactions } from './transaction-names.ts'
 
-/** The filter choices of a project: plain data, stored with its settings. */
+/** The filter settings of a project, as they are stored. */
 export interface ProjectFilters {
-  /** Filters that are not as by default, by the reason they drop for. */
+  /** Filters that differ from their defaults, by their reasons. */
   rules: { readonly [Reason in FilterReason]?: boolean }
-  /** Texts within the messages of errors, on top of the built-in ones. */
+  /** Texts within the messages of errors, in addition to the built-in ones. */
   ignoreErrors: readonly string[]
   /** Globs for messages. */
   errorMessages: readonly string[]
@@ -15,18 +15,18 @@ export interface ProjectFilters {
   releases: readonly string[]
   /** IPv4 and IPv6 addresses and CIDR blocks. */
   clientAddresses: readonly string[]
-  /** Globs, on top of the health checks. */
+  /** Globs, in addition to those of health checks. */
   transactions: readonly string[]
-  /** Origin patterns, on top of the built-in ones. */
+  /** Origin patterns, in addition to the built-in ones. */
   cspSources: readonly string[]
 }
 
-/** True for filters that are on by default: all except `localhost`. */
+/** True for filters that are enabled by default: all except `localhost`. */
 export function isOnByDefault(reason: FilterReason): boolean {
   return reason !== 'localhost'
 }
 
-/** Returns the filter settings of a project's choices. */
+/** The filter settings including defaults. */
 export function toFilterSettings(filters: ProjectFilters): FilterSettings {
   const isOn = (reason: FilterReason) => filters.rules[reason] ?? isOnByDefault(reason)
   const listOf = (reason: FilterReason, list: readonly string[]) => (isOn(reason) ? list : [])

@@ -2,8 +2,8 @@ import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
 
 /**
- * Caches the result of `read` for the last `limits.rememberedUserAgents` user agents: few of them repeat
- * often, and parsing one takes two dozen patterns.
+ * Caches the result of `read` for the last `limits.rememberedUserAgents` user agents: few of them are
+ * frequent, and parsing one takes two dozen patterns.
  */
 export function rememberAgents<Result>(read: (userAgent: string) => Result): (userAgent: string) => Result {
   const remembered = new BoundedMap<string, Result>(limits.rememberedUserAgents)

@@ -6,7 +6,7 @@ import type { FilterSubject } from './filter-subject.ts'
 
 /**
  * Parses the filter fields of a root span (span protocol version 2): SDKs since 11 send it instead of a
- * transaction, and requests of OpenTelemetry are converted to it. Attributes of a wrong shape are left out;
+ * transaction, and OpenTelemetry requests are converted to it. Attributes of the wrong type are left out;
  * never throws.
  */
 export function parseSegment(raw: unknown): FilterSubject {
@@ -27,7 +27,7 @@ function parseRootSpan(root: Span, platform: string): Pick<FilterSubject, 'platf
   const userAgent = attributeText(root, 'user_agent.original')
   const ipAddress = attributeText(root, 'user.ip_address')
   return {
-    // A server's spans have the browser of its visitor.
+    // A server's spans contain the browser of its visitor.
     platform: platform === 'other' && root.op === 'http.server' ? 'server' : platform,
     request: {
       url: findUrl(root),
@@ -37,14 +37,14 @@ function parseRootSpan(root: Span, platform: string): Pick<FilterSubject, 'platf
   }
 }
 
-/** The URL of the page or of the request to a server, or of the host that it was sent to. */
+/** The URL of the page or of the request to a server, or of its host. */
 function findUrl(root: Span): string | undefined {
   if (root.op === 'http.client') return undefined
   const address = attributeText(root, 'server.address')
   return attributeText(root, 'url.full') ?? (address === undefined ? undefined : `http://${address}`)
 }
 
-/** The text of a span's attribute, which has its type: `{ "value": "checkout@1.2.0", "type": "string" }`. */
+/** The text of a span's attribute in typed form: `{ "value": "checkout@1.2.0", "type": "string" }`. */
 export function findTextAttribute(span: JsonObject, name: string): string | undefined {
   const attributes = span['attributes']
   const attribute: Json | undefined = isJsonObject(attributes) ? attributes[name] : undefined

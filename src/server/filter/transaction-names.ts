@@ -16,7 +16,7 @@ export const healthCheckTransactions: readonly string[] = [
 ]
 
 /**
- * True for a transaction with a filtered name: as it was sent, or as screens show it. In streams and from
+ * True for a transaction with a filtered name, either as sent or as displayed: in streams and from
  * OpenTelemetry a name may be just `GET`. Errors in such a transaction are stored.
  */
 export function isFilteredTransaction(

@@ -45,7 +45,7 @@ const crawlers = new RegExp(
 /** Bots that act for a user, or monitor the application for its owner: their errors are stored. */
 const allowedCrawlers = /Slackbot\s1\.\d|SentryUptimeBot|ChatGPT-User/i
 
-/** True for the user agent of a machine that reads pages on its own. */
+/** True for the user agent of a crawler. */
 export const isWebCrawler = rememberAgents(
   (userAgent) => crawlers.test(userAgent) && !allowedCrawlers.test(userAgent),
 )

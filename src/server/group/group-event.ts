@@ -5,10 +5,10 @@ import { groupByV1 } from './mechanisms/v1.ts'
 import { groupByTrace } from './shared-trace.ts'
 
 /**
- * Decides which issue an event belongs to, by the newest released mechanism.
+ * Determines the issue of an event, by the newest released mechanism.
  *
- * Never throws and answers the same for the same event, on every machine and in every later version: a
- * mechanism is not edited once released, changes become `v2`.
+ * Never throws, and returns the same for the same event, on every machine and in every later version: a
+ * released mechanism is not edited, changes become `v2`.
  */
 export function groupEvent(event: Event, memory?: FrameMemory): Grouping {
   return memory === undefined ? groupByV1(event) : groupByTrace(event, groupByV1, memory)

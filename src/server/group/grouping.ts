@@ -1,4 +1,4 @@
-/** Which part of the event decided where it belongs, strongest first. */
+/** The part of the event that determined its group, in order of precedence. */
 export type GroupingSource =
   | 'fingerprint'
   | 'checksum'
@@ -14,7 +14,9 @@ export type GroupingSource =
 export interface Grouping {
   /** 32 lower-case hex digits; events of one project with equal hashes are one issue. */
   hash: string
-  /** The mechanism that made the hash, stored with it: hashes of different mechanisms are not comparable. */
+  /**
+   * The mechanism that computed the hash, stored with it: hashes of different mechanisms are not comparable.
+   */
   mechanism: 'v1'
   source: GroupingSource
 }

@@ -5,9 +5,9 @@ import { createAppJudge } from './mechanisms/v1/in-app.ts'
 import { traceParts } from './mechanisms/v1/stack-trace.ts'
 
 /**
- * Exists for speed only. Groups an event by `mechanism`, or returns the grouping of the first event with the
- * same shared stack trace, unless the mechanism uses anything else than that trace, the exception's type and
- * the platform.
+ * Only saves time. Groups an event by `mechanism`, or returns the grouping of the first event with the same
+ * shared stack trace, unless the mechanism uses anything else than that trace, the exception's type and the
+ * platform.
  */
 export function groupByTrace(
   event: Event,
@@ -28,7 +28,7 @@ export function groupByTrace(
   return grouping
 }
 
-/** The exception of an event in which nothing else has a say in its grouping. */
+/** The exception of an event if nothing else affects its grouping. */
 function findSoleException({
   exceptions,
   threads,

@@ -7,12 +7,12 @@ const nativePlatforms = new Set(['native', 'cocoa', 'objc'])
 const javascriptPlatforms = new Set(['javascript', 'node'])
 
 /**
- * Where an event happened, in one line: the transaction, otherwise the likely cause frame, otherwise the
- * request's URL; for a security report the violated rule, for feedback the page.
+ * The culprit, where an event occurred, in one line: the transaction, otherwise the culprit frame, otherwise
+ * the request's URL; for a security report the violated directive, for feedback the page.
  *
- * A frame reads `function(module)` in JavaScript, `function` in native code and `module in function` in other
- * languages; the file replaces a missing module (Sentry's `culprit.py`), and is all that is shown for a
- * function without a name. Empty when nothing is known; at most `limits.culpritCharacters` long.
+ * A frame is written as `function(module)` in JavaScript, `function` in native code and `module in function`
+ * in other languages. The file replaces a missing module (Sentry's `culprit.py`), and stands alone for a
+ * function without a name. Empty if nothing is known; at most `limits.culpritCharacters` long.
  */
 export function eventCulprit(event: Event): string {
   const culprit =
@@ -25,7 +25,7 @@ export function eventCulprit(event: Event): string {
   return firstLine(culprit, limits.culpritCharacters)
 }
 
-/** The frame that is to blame: the last in-app one, else the last one. */
+/** The frame in which the error probably has its cause: the last in-app frame, or else the last frame. */
 export function findCulpritFrame(stackTrace: StackTrace | undefined): Frame | undefined {
   return stackTrace?.frames.findLast((frame) => frame.inApp === true) ?? stackTrace?.frames.at(-1)
 }

@@ -1,10 +1,12 @@
-/** True for an object without fields. Quicker than counting keys, which matters on every event. */
+/**
+ * True for an object without fields. Faster than counting keys, which matters because it runs on every event.
+ */
 export function isEmpty(object: object): boolean {
   for (const _ in object) return false
   return true
 }
 
-/** The object itself, or undefined when nothing could be read into it. */
+/** The object itself, or undefined if it has no fields. */
 export function nonEmpty<T extends object>(object: T): T | undefined {
   return isEmpty(object) ? undefined : object
 }

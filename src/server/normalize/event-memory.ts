@@ -4,15 +4,17 @@ import { FrameMemory } from './frame-memory.ts'
 import { parseUserAgent, type UserAgentContexts } from './user-agent.ts'
 
 /**
- * Exists for speed only: results that many events share. Normalizing and scrubbing return equal results
+ * Caches results that many events share. It only saves time: normalizing and scrubbing return equal results
  * without it. `npm run bench -- processing` measures its effect.
  */
 export class EventMemory {
   readonly frames = new FrameMemory()
-  /** Parsing takes 0.1 ms, up to 2 ms for a hostile header (measured), and events repeat few agents. */
+  /**
+   * Parsing takes 0.1 ms, up to 2 ms for a hostile header (measured), and most events have one of few agents.
+   */
   private readonly userAgents = new BoundedMap<string, UserAgentContexts>(limits.rememberedUserAgents)
 
-  /** Parses a `User-Agent` header. The contexts are shared: never change them. */
+  /** Parses a `User-Agent` header. The contexts are shared: do not modify them. */
   userAgentContexts(userAgent: string): UserAgentContexts {
     const text = userAgent.slice(0, limits.userAgentCharacters)
     return this.userAgents.getOrCreate(text, () => parseUserAgent(text))

@@ -6,8 +6,8 @@ import { parseLevel } from './fields/level.ts'
 import { cutText } from './text.ts'
 
 /**
- * The level an SDK sent by any of its names; without one, errors are errors, feedback and transactions
- * `info`.
+ * The level, under any of its names in SDKs; by default `error` for errors, `info` for feedback and
+ * transactions.
  */
 export function readLevel(event: FieldReader, type: EventType): Level {
   const sent = event.source['level']
@@ -17,13 +17,13 @@ export function readLevel(event: FieldReader, type: EventType): Level {
   return type === 'transaction' || type === 'feedback' ? 'info' : 'error'
 }
 
-/** A platform as a short lower-case name; `other` when there is none, or none that could be one. */
+/** A platform as a short lower-case name; `other` if it is missing or invalid. */
 export function readPlatform(event: FieldReader): string {
   const platform = event.trimmedText('platform', limits.nameCharacters)?.toLowerCase()
   return platform !== undefined && /^[a-z\d][a-z\d._-]{0,31}$/.test(platform) ? platform : 'other'
 }
 
-/** Fields of an event that are one short text each. */
+/** Reads fields of an event that are one short text each. */
 export function readNames(reader: FieldReader, event: Event): void {
   const logger = reader.trimmedText('logger', limits.loggerCharacters)
   const serverName = reader.trimmedText('server_name', limits.nameCharacters)
@@ -39,16 +39,16 @@ export function readNames(reader: FieldReader, event: Event): void {
   if (checksum !== undefined) event.checksum = checksum
 }
 
-/** The environment an SDK named, as a field or (before 2016) as a tag; else the default one. */
+/** The environment from a field or (before 2016) from a tag; otherwise the default one. */
 export function readEnvironment(reader: FieldReader, tags: Event['tags']): string {
   const sent = readLine(reader, 'environment', limits.environmentCharacters)
   const tagged = tags.find(([key]) => key === 'environment')?.[1] ?? ''
   const environment = sent ?? (cutText(tagged, limits.environmentCharacters) || undefined)
-  // SDKs write `none` for an unset one, which is not a place where software runs.
+  // SDKs write `none` for an unset environment.
   return environment === undefined || environment === 'none' ? appConfig.defaultEnvironment : environment
 }
 
-/** Names that end up in lists, links and file names have to be one line. */
+/** Names that appear in lists, links and file names must be one line. */
 function readLine(reader: FieldReader, key: string, maxCharacters: number): string | undefined {
   const text = reader.trimmedText(key, maxCharacters)
   if (text === undefined || !/[\r\n\t\f]/.test(text)) return text

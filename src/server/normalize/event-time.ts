@@ -6,23 +6,23 @@ import type { FieldReader } from './field-reader.ts'
 /** The inputs of an event's time, in Unix milliseconds. */
 export interface TimeContext {
   receivedAt: number
-  /** When the event was sent, by the same clock that made its times. */
+  /** When the event was sent, by the clock of its times. */
   sentAt?: number
   /** The time determined at arrival. */
   occurredAt?: number
 }
 
-/** When an event happened, and by how much all its times have to be moved for that. Milliseconds. */
+/** When an event occurred, and by how much its other times have to be corrected. Milliseconds. */
 export interface EventTime {
   occurredAt: number
   shiftMs: number
 }
 
 /**
- * When the event happened: the payload's time, or `receivedAt` where it has none. Relay's rules: a clock that
- * is off by `limits.clockDriftMs` when the event is sent has made its times wrong by as much; a time that is
- * still ahead of us by more than `limits.futureEventMs`, or older than `limits.eventAgeMs`, is replaced by
- * `receivedAt`. Both are noted.
+ * When the event occurred: the payload's time, or `receivedAt` if it has none. Relay's rules: a difference
+ * between the clocks of at least `limits.clockDriftMs` is corrected; a time that is then more than
+ * `limits.futureEventMs` in the future, or older than `limits.eventAgeMs`, is replaced by `receivedAt`. Both
+ * are recorded as field errors.
  */
 export function readEventTime(event: FieldReader, context: TimeContext): EventTime {
   const { receivedAt } = context
@@ -34,7 +34,7 @@ export function readEventTime(event: FieldReader, context: TimeContext): EventTi
   }
   const occurredAt = context.occurredAt ?? correctTime(claimedAt, context)
   if (occurredAt === claimedAt) return { occurredAt, shiftMs: 0 }
-  // Derived from the result, so that it is the same without the time of sending.
+  // Derived from the result, so that it does not depend on the time of sending.
   const replaced = occurredAt === receivedAt ? outOfRange(claimedAt, receivedAt) : undefined
   event.note('timestamp', replaced ?? 'clock_drift')
   return { occurredAt, shiftMs: occurredAt - claimedAt }

@@ -4,7 +4,7 @@ import { firstLine } from './text.ts'
 
 /**
  * The searchable properties of an event other than tags, under Sentry's names: types of exceptions, frames,
- * SDK, request, operating system and device. One text, since every event has it and few are written: a line
+ * SDK, request, operating system and device. One text, because every event has it and few are written: a line
  * for each term and value, separated by a tab.
  */
 export function eventTraits(event: Event): string {
@@ -31,7 +31,7 @@ export function eventTraits(event: Event): string {
 
 type Add = (word: string, value: unknown) => void
 
-/** Blanks at an end, and more than one line. */
+/** Leading or trailing whitespace, or more than one line. */
 const needsCleaning = /[\r\n]|^\s|\s$/
 
 function addContexts({ contexts }: Event, add: Add): void {
@@ -42,9 +42,7 @@ function addContexts({ contexts }: Event, add: Add): void {
   for (const name of ['brand', 'model_id', 'arch']) add(`device.${name}`, device?.[name])
 }
 
-/**
- * The frames of the application, nearest to the error first; those of libraries where the SDK marked none.
- */
+/** The in-app frames, nearest to the error first; if the SDK marked none, the library frames. */
 function findFrames(event: Event): Frame[] {
   const ofApp: Frame[] = []
   const others: Frame[] = []

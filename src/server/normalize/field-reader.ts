@@ -10,17 +10,17 @@ import { cleanText } from './text.ts'
 export interface Reading {
   /** The fields that could not be parsed. */
   errors: FieldError[]
-  /** Parts that are only ever shown may be left unread. */
+  /** True if parts that are only displayed need not be read. */
   isForIndex: boolean
   memory?: EventMemory | undefined
 }
 
 /**
- * Reads the fields of one object of a payload, each on its own: a field of the wrong type is noted and
- * undefined, and the rest of the object is still read.
+ * Reads the fields of one object of a payload independently: a field of the wrong type is recorded as an
+ * error and undefined, and the rest of the object is still read.
  *
- * Missing, null and empty fields are undefined without a note. The path of a field is put together only when
- * a note is written, since nearly no event has one.
+ * Missing, null and empty fields are undefined without an error. The path of a field is only computed for an
+ * error, because nearly no event has one.
  */
 export class FieldReader {
   readonly source: JsonObject
@@ -35,12 +35,12 @@ export class FieldReader {
     this.name = parent?.name ?? ''
   }
 
-  /** A reader of a whole payload. */
+  /** Creates a reader of a whole payload. */
   static of(source: JsonObject, reading: Reading): FieldReader {
     return new FieldReader(source, reading)
   }
 
-  /** Parts that are only ever shown may be left unread. */
+  /** True if parts that are only displayed need not be read. */
   get isForIndex(): boolean {
     return this.reading.isForIndex
   }
@@ -49,24 +49,25 @@ export class FieldReader {
     return this.reading.memory
   }
 
-  /** How many fields of the payload have been dropped or cut so far. */
+  /** The number of fields that have been dropped or truncated so far. */
   get errorCount(): number {
     return this.reading.errors.length
   }
 
-  /** Notes that a field was dropped or cut; an empty `key` means this object itself. */
+  /** Records that a field was dropped or truncated; an empty `key` means this object itself. */
   note(key: string, reason: FieldError['reason']): void {
     const { errors } = this.reading
     if (errors.length < limits.fieldErrors) errors.push({ field: this.path(key), reason })
   }
 
-  /** A reader of an object that was found under `key`. */
+  /** Creates a reader of an object that was found under `key`. */
   within(source: JsonObject, key: string): FieldReader {
     return new FieldReader(source, this.reading, { reader: this, name: key })
   }
 
   /**
-   * A text of at most `maxCharacters`; numbers and booleans are written out, longer texts are cut and noted.
+   * A text of at most `maxCharacters`. Numbers and booleans are converted; longer texts are truncated with an
+   * error.
    */
   text(key: string, maxCharacters: number): string | undefined {
     const value = this.source[key]
@@ -77,7 +78,7 @@ export class FieldReader {
     return undefined
   }
 
-  /** Like `text`, without the blanks around it; a text of blanks only is undefined. */
+  /** Like `text`, but trimmed; a text of whitespace is undefined. */
   trimmedText(key: string, maxCharacters: number): string | undefined {
     const value = this.source[key]
     if (typeof value !== 'string') return this.text(key, maxCharacters)
@@ -86,7 +87,7 @@ export class FieldReader {
   }
 
   /**
-   * Like `text`, but an object or a list is written out as JSON: for display fields that SDKs fill with any
+   * Like `text`, but an object or a list is converted to JSON: for display fields that SDKs fill with any
    * type.
    */
   anyText(key: string, maxCharacters: number): string | undefined {
@@ -96,7 +97,7 @@ export class FieldReader {
     return this.cut(key, JSON.stringify(boundJson(value, createSmallBudget())), maxCharacters)
   }
 
-  /** True or false; 0, 1, `"true"` and `"false"` count. */
+  /** A boolean; 0, 1, `"true"` and `"false"` are converted. */
   flag(key: string): boolean | undefined {
     const value = this.source[key]
     if (typeof value === 'boolean') return value
@@ -107,7 +108,7 @@ export class FieldReader {
     return undefined
   }
 
-  /** A whole number, at least 0; decimal digits in a string count. */
+  /** A non-negative integer; decimal digits in a string are converted. */
   count(key: string): number | undefined {
     const value = this.source[key]
     if (value === undefined || value === null || value === '') return undefined
@@ -127,10 +128,10 @@ export class FieldReader {
   }
 
   /**
-   * Readers of the objects under `key`: a list of them, a list inside `{ values }`, or one object alone.
+   * Readers of the objects under `key`: a list of them, a list inside `{ values }`, or a single object.
    *
-   * Only the last `newest` elements are read, and that is noted. Nulls are skipped, anything else is noted
-   * and skipped; unwanted entries are skipped without a note.
+   * Only the last `newest` elements are read; more are an error. Nulls and unwanted entries are skipped;
+   * other values are skipped with an error.
    */
   objects(key: string, newest: number, isWanted?: (source: JsonObject) => boolean): FieldReader[] {
     const value = this.source[key]
@@ -140,7 +141,7 @@ export class FieldReader {
     return isWanted?.(value) === false ? [] : [holder]
   }
 
-  /** The list under `key`, its elements unread. */
+  /** The list under `key`, with unparsed elements. */
   list(key: string): Json[] | undefined {
     const value = this.source[key]
     if (value === undefined || value === null) return undefined
@@ -150,7 +151,7 @@ export class FieldReader {
   }
 
   /**
-   * Free-form JSON, an object; empty ones are undefined. A list becomes an object with its indexes as keys.
+   * Free-form JSON, an object; an empty one is undefined. A list becomes an object with its indexes as keys.
    */
   json(key: string, budget: JsonBudget): JsonObject | undefined {
     const value = this.source[key]

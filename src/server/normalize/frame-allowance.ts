@@ -1,15 +1,15 @@
-/** A list of frames, as far as choosing among them needs it; oldest call first. */
+/** A list of frames with the data for choosing among them; oldest call first. */
 export interface FrameList {
   length: number
-  /** True if a frame is in-app; called at most once per frame, and only if frames must be dropped. */
+  /** True if a frame is in-app; called at most once per frame, and only if frames have to be dropped. */
   isInApp: (index: number) => boolean
 }
 
 /**
- * Which frames of an over-long stack trace are kept, as ascending indexes; undefined when all of them are.
+ * The frames of a too long stack trace to keep, as ascending indexes; undefined to keep all.
  *
- * In-app frames take precedence, since they are the reader's own; of a kind that does not fit completely,
- * both ends are kept: the entry point and the crash. Same choice as Relay's `slim_frame_data`.
+ * In-app frames take precedence, because they are the user's own code. If in-app or library frames do not all
+ * fit, both ends are kept: the entry point and the crash. Same choice as Relay's `slim_frame_data`.
  */
 export function allowedFrames(frames: FrameList, allowance: number): number[] | undefined {
   if (frames.length <= allowance) return undefined

@@ -7,13 +7,15 @@ import { limits } from '#server/limits.ts'
 import type { ScrubPlan } from '#server/scrub/scrub-plan.ts'
 import type { TextKind } from '#server/scrub/scrub-text.ts'
 
-/** The start of the frames of a trace in every SDK. Within a JSON text its quotes would be escaped. */
+/** The start of the frames of a trace in every SDK. Inside a JSON string its quotes would be escaped. */
 const framesStart = '"stacktrace":{"frames":['
-/** The end of the last frame, the list and the trace. Frames that contain it before are not shared. */
+/**
+ * The end of the last frame, the list and the trace. Frames that contain this text themselves are not shared.
+ */
 const framesEnd = '}]}'
-/** Replaces the frames of a payload: an unused character that is fast to find. */
+/** Replaces the frames in a payload: an otherwise unused character that is fast to find. */
 const placeholder = '\x7f'
-/** Characters per list of frames, in addition to its JSON. */
+/** Memory per list of frames in addition to its JSON, in characters. */
 const overheadCharacters = 200
 const suffixCharacters = 64
 
@@ -23,7 +25,7 @@ interface SharedList {
   frames: Json[] | undefined
 }
 
-/** Scrubbing of frames that contain no secrets. */
+/** Results of scrubbing frames that contain no secrets. */
 export interface CleanFrames {
   plan: ScrubPlan
   textKind: TextKind
@@ -38,23 +40,23 @@ export interface TraceGrouping {
 }
 
 /**
- * Exists for speed only. Events of one issue mostly have the same frames, letter by letter. From their second
- * event on, such frames are parsed, normalized, scrubbed and grouped once, and their objects are shared:
- * never change them. Without a memory the results are equal. `npm run bench -- processing` measures its
+ * Caches frames. It only saves time: events of one issue mostly have identical frames. From their second
+ * event on, such frames are parsed, normalized, scrubbed and grouped only once, and their objects are shared:
+ * do not modify them. Without the cache, the results are equal. `npm run bench -- processing` measures its
  * effect.
  */
 export class FrameMemory {
-  /** Normalized traces, by the parsed frames. */
+  /** Normalized traces by the parsed frames. */
   readonly traces = new WeakMap<readonly Json[], StackTrace>()
-  /** Results of scrubbing, by the parsed frames. */
+  /** Results of scrubbing by the parsed frames. */
   readonly cleanFrames = new WeakMap<readonly Json[], CleanFrames>()
-  /** Results of grouping, by the normalized frames. Undefined until the first event is grouped. */
+  /** Results of grouping by the normalized frames. Undefined until the first event is grouped. */
   readonly groupings = new WeakMap<readonly Frame[], TraceGrouping | undefined>()
   private readonly lists = new BoundedMap<string, SharedList>(
     limits.rememberedFramesCharacters,
     ({ characterCount }) => characterCount + overheadCharacters,
   )
-  /** Lists seen once, by length and suffix. */
+  /** Lists that have occurred once, by length and suffix. */
   private readonly seenOnce = new BoundedMap<string, true>(limits.framesSeenOnce)
   private readonly shared = new WeakSet<readonly Json[]>()
 
@@ -84,7 +86,7 @@ export class FrameMemory {
       const endAt = text.indexOf(framesEnd, start)
       if (endAt === -1) break
       const end = endAt + framesEnd.length - 1
-      // Nested lists all have this end: to search within them would take quadratic time.
+      // Nested lists all have this end: searching within them would take quadratic time.
       at = text.indexOf(framesStart, end)
       const frames = this.findFrames(text.slice(start, end))
       if (frames === undefined) continue
@@ -95,7 +97,7 @@ export class FrameMemory {
     return lists.length === 0 ? undefined : { text: rest + text.slice(copiedTo), lists }
   }
 
-  /** The frames of a text; undefined at their first event, and if it is not a complete list. */
+  /** The frames of a text; undefined if the list has not occurred before, or is incomplete. */
   private findFrames(text: string): Json[] | undefined {
     if (text.length > limits.repeatedFramesCharacters) return undefined
     const suffix = `${text.length}${text.slice(-suffixCharacters)}`
@@ -109,7 +111,7 @@ export class FrameMemory {
     if (text.includes('"vars":')) return undefined
     const parsed = parsePayloadText(text)
     const frames = parsed.ok && isList(parsed.value) ? parsed.value : undefined
-    // A copy: a slice would keep the complete payload in memory.
+    // A copy, because a slice would keep the complete payload in memory.
     this.lists.set(Buffer.from(text).toString(), { characterCount: text.length, frames })
     if (frames !== undefined) this.shared.add(frames)
     return frames
@@ -120,7 +122,7 @@ function isList(value: unknown): value is Json[] {
   return Array.isArray(value)
 }
 
-/** Inserts lists at their placeholders in the traces of a payload. Returns the number of inserted lists. */
+/** Replaces the placeholders in the traces of a payload by lists. Returns the number of replacements. */
 function insertFrames(payload: unknown, lists: readonly Json[][]): number {
   if (!isJsonObject(payload)) return 0
   let count = 0

@@ -8,7 +8,7 @@ export interface JsonBudget {
   entries: number
   /** Characters of keys and strings. */
   characters: number
-  /** Something was cut or left out. */
+  /** True if a value was truncated or left out. */
   isExceeded: boolean
 }
 
@@ -17,18 +17,18 @@ export function createLargeBudget(): JsonBudget {
   return { entries: limits.jsonEntries, characters: limits.jsonCharacters, isExceeded: false }
 }
 
-/** A budget for one of many: a frame's variables, a breadcrumb's data. */
+/** A budget for one of many objects: a frame's variables, a breadcrumb's data. */
 export function createSmallBudget(): JsonBudget {
   return { entries: limits.smallJsonEntries, characters: limits.smallJsonCharacters, isExceeded: false }
 }
 
 /**
- * Bounds free-form JSON in depth, entries and characters, and cleans its texts.
+ * Limits free-form JSON in depth, entries and characters, and cleans its texts.
  *
- * Valid parts are returned without a copy: this runs on every event, and nearly all are valid. So callers
- * must not mutate the result. Values that are too deep become `…`, entries past the budget are left out, a
- * `__proto__` key is left out always, and a number that JSON cannot write (`1e999` reads as infinity) becomes
- * null.
+ * Valid parts are returned without a copy, because this runs on every event, and nearly all are valid. So
+ * callers must not mutate the result. Values that are too deep become `…`; entries beyond the budget, and
+ * every `__proto__` key, are left out; and a number that JSON cannot represent (`1e999` is parsed as
+ * infinity) becomes null.
  */
 export function boundJson(value: Json, budget: JsonBudget): Json {
   return boundValue(value, limits.jsonDepth, budget)
@@ -77,8 +77,7 @@ function boundList(source: Json[], depth: number, budget: JsonBudget): Json[] {
 function boundObject(source: JsonObject, depth: number, budget: JsonBudget): JsonObject {
   let copy: JsonObject | undefined
   let index = 0
-  // for…in, because Object.entries would build 80,000 pairs of a hostile object before the first one is
-  // looked at.
+  // for…in, because Object.entries would build 80,000 pairs of a hostile object before the first one is read.
   for (const key in source) {
     if (!takeEntry(budget, key.length)) return copy ?? firstEntries(source, index)
     const cleanKey = cleanText(key, limits.jsonKeyCharacters)
@@ -91,7 +90,7 @@ function boundObject(source: JsonObject, depth: number, budget: JsonBudget): Jso
   return copy ?? source
 }
 
-/** A fresh object with the first entries of another; those have been found to be fine. */
+/** A new object with the first entries of another one, which have already been checked. */
 function firstEntries(source: JsonObject, count: number): JsonObject {
   const copy: JsonObject = {}
   let index = 0

@@ -21,5 +21,5 @@ export function furtherText(event: Event, shown: { title: string; subtitle: stri
   return texts.size === 0 ? '' : cutText([...texts].join('\n'), limits.furtherTextCharacters)
 }
 
-/** The exception itself and a few of its causes: the rest would not have room. */
+/** The exception itself and a few of its causes: more would not fit. */
 const shownExceptions = 6

@@ -1,25 +1,28 @@
 import { isJsonObject, type Json } from '#protocol/json.ts'
 
 /**
- * `%s`, `%-5d`, `%(name)s`, `%%`, `{}`, `{0}`, `{name}`, `{name:format}`, as loggers of all languages write
- * them.
+ * `%s`, `%-5d`, `%(name)s`, `%%`, `{}`, `{0}`, `{name}`, `{name:format}`, the placeholders of loggers in all
+ * languages.
  */
 const placeholder =
   /%(?:\((\w{1,64})\))?[-+ 0#]{0,3}\d{0,3}(?:\.\d{1,3})?([sdifrxXoeEgGcuv%])|\{(\w{0,64})(?:[:!][^{}]{0,32})?\}/g
 
-/** A template with its parameters filled in. */
+/** A template with inserted parameters. */
 export interface FilledTemplate {
   text: string
-  /** Where the parameters are in `text`, in order; `name` is the key of an object, or the index of a list. */
+  /**
+   * The positions of the parameters in `text`, in order; `name` is the key of an object, or the index of a
+   * list.
+   */
   places: { name: string; start: number; end: number }[]
 }
 
 /**
- * Fills the parameters into a log message's template; a placeholder without a parameter is left unchanged.
+ * Inserts the parameters into a log message's template; a placeholder without a parameter is not replaced.
  *
- * Widths and precisions are ignored: the text is for reading, and the SDK did not keep the types. Once the
- * filled parameters reach `maxCharacters`, no more are filled: one long parameter can be referenced a
- * thousand times.
+ * Widths and precisions are ignored: the text is for reading, and the SDK did not keep the types. No more
+ * parameters are inserted once they reach `maxCharacters`: one long parameter can be referenced a thousand
+ * times.
  */
 export function fillTemplate(template: string, params: Json, maxCharacters: number): FilledTemplate {
   const parts: string[] = []

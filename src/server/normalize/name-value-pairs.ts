@@ -4,7 +4,7 @@ import { cleanText } from './text.ts'
 
 export type NameValuePair = [name: string, value: string]
 
-/** How many pairs are read, and how long their texts may be. */
+/** The maximum number of pairs, and the maximum lengths of their texts. */
 export interface PairLimits {
   pairs: number
   nameCharacters: number
@@ -19,11 +19,12 @@ export const requestPairLimits: PairLimits = {
 }
 
 /**
- * Reads name-value pairs in any of the shapes SDKs use: a map, a list of pairs, or a list of
- * `{ key, value }`.
+ * Parses name-value pairs in any of the formats that SDKs use: a map, a list of pairs, or a list of `{ key,
+ * value }`.
  *
- * Values are written out: lists joined by commas, objects as JSON. Pairs without a name or with a null value
- * are left out; so is everything past `allowance.pairs`. Undefined when `value` is of no such shape.
+ * Values are converted to texts: lists joined by commas, objects as JSON. Pairs without a name or with a null
+ * value are left out, and so are pairs beyond `allowance.pairs`. Undefined if `value` has none of these
+ * formats.
  */
 export function parsePairs(value: Json | undefined, allowance: PairLimits): NameValuePair[] | undefined {
   if (Array.isArray(value)) return parsePairList(value, allowance)

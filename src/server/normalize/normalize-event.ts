@@ -30,16 +30,16 @@ export interface NormalizeContext {
   receivedAt: number
   /** When it was sent, by the sender's clock. Unix milliseconds. */
   sentAt?: number
-  /** When it happened, as was decided when it arrived: `sentAt` is not kept. Unix milliseconds. */
+  /** When it occurred, as determined at its arrival: `sentAt` is not stored. Unix milliseconds. */
   occurredAt?: number
   /** Address of the HTTP client that sent the event. */
   clientAddress?: string
   /** `User-Agent` of the HTTP request with the event. */
   userAgent?: string
   /**
-   * Parses only the fields for filtering, title, tags and grouping: of breadcrumbs those of the console, and
-   * no modules, variables, lines of source around a frame's own and scrubbed positions. Those are read when
-   * the event is shown.
+   * Parses only the fields for filtering, title, tags and grouping: of breadcrumbs only console output, and
+   * no modules, variables, source lines around a frame's own line and scrubbed positions. Those are read when
+   * the event is displayed.
    */
   isForIndex?: boolean
   memory?: EventMemory
@@ -48,9 +48,9 @@ export interface NormalizeContext {
 /**
  * Normalizes the payload of an event item into an `Event`; never throws, for any JSON value.
  *
- * Each field is read separately; an unreadable one is dropped and recorded in `fieldErrors` (Relay's lenient
- * schema). Depends on its arguments only, so the stored bytes give the same event again. Unchanged free-form
- * parts are shared with `raw`: do not mutate either afterwards.
+ * Each field is read independently; an unreadable one is dropped and recorded in `fieldErrors` (Relay's
+ * lenient schema). Depends only on its arguments, so the stored bytes result in the same event again.
+ * Unchanged free-form parts are shared with `raw`: do not mutate either afterwards.
  */
 export function normalizeEvent(raw: unknown, context: NormalizeContext): Event {
   const fieldErrors: FieldError[] = []
@@ -93,7 +93,7 @@ export function normalizeEvent(raw: unknown, context: NormalizeContext): Event {
   return event
 }
 
-/** SDKs before 2014 named the fields after Python classes; some of them are still out there. */
+/** SDKs before 2014, some of which are still in use, named the fields after Python classes. */
 function fieldName(source: JsonObject, name: string, oldName: string): string {
   return source[name] === undefined && source[oldName] !== undefined ? oldName : name
 }
@@ -125,13 +125,13 @@ function placeFeedback(event: Event, feedback: Feedback): void {
 }
 
 /**
- * A stack trace on its own belongs to the exception, or without one to the thread that reported the event. It
- * is dropped when the exceptions have their own: then it is a copy of one of them.
+ * A separate stack trace belongs to the exception, or without one to the thread that reported the event. It
+ * is dropped if the exceptions have their own, because then it is a copy of one of them.
  */
 function placeStackTrace(event: Event, stackTrace: StackTrace): void {
   const thrown = event.exceptions.at(-1)
   if (thrown === undefined) {
-    // Threads that say which of them is current are believed.
+    // A thread that is marked as current takes precedence.
     const current = !event.threads.some((thread) => thread.current === true)
     event.threads.push({ stackTrace, ...(current && { current }) })
   } else if (event.exceptions.every((exception) => exception.stackTrace === undefined)) {

@@ -3,8 +3,8 @@ import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
 
 /**
- * Parses from an event's `_meta` the scrubbed positions, scrubbed by Culvert or before; at most
- * `limits.redactions` places. Truncated values (`!limit`) are not included.
+ * Parses an event's `_meta` for positions that Culvert or the SDK has scrubbed; at most `limits.redactions`.
+ * Truncated values (`!limit`) are not included.
  */
 export function readRedactions(meta: Json | undefined): Redaction[] {
   if (!isJsonObject(meta)) return []
@@ -21,14 +21,14 @@ export function readRedactions(meta: Json | undefined): Redaction[] {
       if (redactions.length === limits.redactions) return redactions
       if (name !== '') children.push({ node: child, path: join(path, name) })
     }
-    // The end of the stack is read first. One by one: a call takes some 100,000 arguments at most, and a node
-    // may have more children.
+    // The stack is read from its end. Pushed one by one: a call accepts some 100,000 arguments at most, and a
+    // node may have more children.
     for (const child of children.toReversed()) open.push(child)
   }
   return redactions
 }
 
-/** A path grows with its depth, and a hostile one has any depth. */
+/** A path grows with its depth, which a hostile client can choose. */
 function join(path: string, name: string): string {
   return (path === '' ? name : `${path}.${name}`).slice(0, limits.redactionPathCharacters)
 }

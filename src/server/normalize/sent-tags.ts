@@ -3,17 +3,17 @@ import type { FieldReader } from './field-reader.ts'
 import { type NameValuePair, type PairLimits, parsePairs } from './name-value-pairs.ts'
 
 const tagLimits: PairLimits = {
-  // One more than are kept, so that it shows when there were too many.
+  // One more than the limit, to detect that there are too many.
   pairs: limits.tags + 1,
   nameCharacters: limits.tagKeyCharacters,
   valueCharacters: limits.tagValueCharacters,
 }
 
 /**
- * Reads the tags an SDK sent: a map, a list of pairs, or a list of `{ key, value }`.
+ * Parses the tags of an SDK: a map, a list of pairs, or a list of `{ key, value }`.
  *
- * Blanks in a key become dashes, line ends in a value become blanks; tags without a key or a value are left
- * out, and of a repeated key the first one counts.
+ * Spaces in a key become dashes, line ends in a value become spaces. Tags without a key or a value are left
+ * out; of a repeated key the first one counts.
  */
 export function readTags(event: FieldReader, key: string): NameValuePair[] {
   const sent = event.source[key]

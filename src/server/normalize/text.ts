@@ -1,9 +1,8 @@
 /**
- * Makes a text from outside safe to store and to show, and cuts it to `maxCharacters` UTF-16 units.
+ * Makes an untrusted text safe to store and to display, and truncates it to `maxCharacters` UTF-16 units.
  *
- * NUL becomes U+FFFD (PostgreSQL rejects it in text), as do lone surrogates (they cannot be written as
- * UTF-8). A text that was cut ends with `…`, which counts. A text that needs nothing is returned as it is,
- * without a copy.
+ * NUL becomes U+FFFD (PostgreSQL rejects it in text), and so do lone surrogates (they cannot be written as
+ * UTF-8). A truncated text ends with `…`, which counts. A valid text is returned without a copy.
  */
 export function cleanText(text: string, maxCharacters: number): string {
   let clean = text.length > maxCharacters ? cutText(text, maxCharacters) : text
@@ -13,14 +12,14 @@ export function cleanText(text: string, maxCharacters: number): string {
 
 const lineEnd = /[\r\n]/
 
-/** The first line that is not blank, trimmed and cut to `maxCharacters`; empty when there is none. */
+/** The first line that is not blank, trimmed and truncated to `maxCharacters`; empty if there is none. */
 export function firstLine(text: string, maxCharacters: number): string {
   const trimmed = text.trim()
   const end = lineEnd.test(trimmed) ? trimmed.search(lineEnd) : -1
   return cutText(end === -1 ? trimmed : trimmed.slice(0, end).trimEnd(), maxCharacters)
 }
 
-/** Cuts a text to `maxCharacters` UTF-16 units, `…` included, never through a surrogate pair. */
+/** Truncates a text to `maxCharacters` UTF-16 units including `…`, never inside a surrogate pair. */
 export function cutText(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text
   if (maxCharacters <= 1) return maxCharacters === 1 ? '…' : ''

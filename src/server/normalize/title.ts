@@ -31,7 +31,7 @@ function titleOnly(text: string): { title: string; subtitle: string } {
   return { title: firstLine(text, limits.titleCharacters) || unlabeled, subtitle: '' }
 }
 
-/** Feedback is named by its first line, so that a list of it can be read. */
+/** The title of feedback is its first line, so that a list is readable. */
 function feedbackTitle({ message, name, email }: Feedback): { title: string; subtitle: string } {
   const sender = firstLine(name ?? email ?? '', limits.nameCharacters)
   return {
@@ -40,7 +40,7 @@ function feedbackTitle({ message, name, email }: Feedback): { title: string; sub
   }
 }
 
-/** The first line names the monitor or the kind of problem, the second one what happened. */
+/** The first line contains the monitor or the kind of problem, the second one the details. */
 function twoLineTitle(message: string): { title: string; subtitle: string } {
   const [title = '', subtitle = ''] = message.split('\n', 2)
   return {
@@ -52,8 +52,8 @@ function twoLineTitle(message: string): { title: string; subtitle: string } {
 function exceptionTitle(exception: ExceptionValue): { title: string; subtitle: string } {
   const value = exception.value ?? ''
   const isMadeUp = exception.mechanism?.synthetic === true && exception.type !== undefined
-  // The type of a synthetic exception is set by the SDK: the location is more informative. Without a location
-  // it is a message with a stack trace, and the message is the title.
+  // The type of a synthetic exception comes from the SDK, so the location is more informative. Without a
+  // location it is a message with a stack trace, and the message is the title.
   const place = isMadeUp ? findCulpritFrame(exception.stackTrace)?.function : undefined
   const title = firstLine(place ?? exception.type ?? '', limits.titleCharacters)
   if (title !== '') return { title, subtitle: firstLine(value, limits.subtitleCharacters) }

@@ -2,7 +2,7 @@ import { UAParser } from 'ua-parser-js'
 import type { JsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
 
-/** The contexts of a user agent, each absent if unknown. Shared between events: never change them. */
+/** The contexts of a user agent, each absent if unknown. Shared between events: do not modify them. */
 export interface UserAgentContexts {
   browser?: JsonObject
   os?: JsonObject
@@ -27,7 +27,7 @@ export function parseUserAgent(userAgent: string): UserAgentContexts {
   return contexts
 }
 
-/** Systems that the parser names otherwise, or in the case of the header. */
+/** Systems whose name or case differs in the parser. */
 const systemNameOf = new Map([
   ...['Windows', 'Android', 'iOS', 'Linux', 'Ubuntu'].map((name): [string, string] => [
     name.toLowerCase(),
@@ -37,7 +37,7 @@ const systemNameOf = new Map([
   ['chromium os', 'Chrome OS'],
 ])
 
-/** Browsers as they are called. The parser gives many a name in the case of the header. */
+/** The usual names of browsers. The parser returns many in the case of the header. */
 const browserNames =
   'Chrome, Chromium, Chrome WebView, Firefox, Safari, Mobile Safari, Edge, IE, Opera, Opera Mini, Samsung Internet, Vivaldi, Brave, Electron'
 
@@ -53,7 +53,7 @@ const browserNameOf = new Map([
   ['yandex', 'Yandex Browser'],
 ])
 
-/** The parser names the engine if it does not recognize the browser. */
+/** The parser returns the engine if it does not recognize the browser. */
 const engineNames = new Set(['webkit', 'khtml', 'mozilla', 'gecko'])
 
 function readBrowser(
@@ -62,18 +62,18 @@ function readBrowser(
 ): JsonObject | undefined {
   const key = name?.toLowerCase() ?? ''
   if (name === undefined || engineNames.has(key)) return undefined
-  // Android's own browser says 4.0 on each of them: it has the version of Android.
+  // Android's own browser always reports 4.0, so the version of Android is used.
   if (key === 'android browser') return named('Android Browser', osVersion)
   return named(browserNameOf.get(key) ?? name, key === 'ie' ? explorerVersion(text, version) : version)
 }
 
-/** In its compatibility view Internet Explorer gives an older version; its engine gives the true one. */
+/** In compatibility view Internet Explorer reports an older version; its engine reports the real one. */
 function explorerVersion(text: string, version: string | undefined): string | undefined {
   const engine = Number(/\bTrident\/(\d+)/.exec(text)?.[1] ?? Number.NaN)
   return engine + 4 > Number.parseInt(version ?? '0', 10) ? `${engine + 4}.0` : version
 }
 
-/** A desktop says no more than its operating system does, and Chrome calls every Android device `K`. */
+/** A desktop model adds nothing to its operating system, and Chrome calls every Android device `K`. */
 const noModels = new Set(['Macintosh', 'K'])
 
 function readDevice({
@@ -87,7 +87,7 @@ function readDevice({
   return Object.freeze({ family: model, model, ...(vendor !== undefined && { brand: vendor }) })
 }
 
-/** Three parts of a version: the fourth differs from build to build and would make each one a tag value. */
+/** Three parts of a version: the fourth differs between builds, and each would be another tag value. */
 function named(name: string | undefined, version: string | undefined): JsonObject | undefined {
   if (name === undefined || name === '') return undefined
   const release = version?.split('.').slice(0, 3).join('.') ?? ''

@@ -4,9 +4,8 @@ import { limits } from '#server/limits.ts'
 import { cutText } from './text.ts'
 
 /**
- * The affected user as one text that identifies users: `id:7`, `username:jo`, `email:jo@example.com`,
- * `ip:192.0.2.7`; undefined when the event has no user. The first known field counts, in this order
- * (Sentry's).
+ * The affected user as one text: `id:7`, `username:jo`, `email:jo@example.com`, `ip:192.0.2.7`; undefined if
+ * the event has no user. The first known field counts, in this order (Sentry's).
  */
 export function userIdentity(event: Event): string | undefined {
   const { id, username, email, ipAddress } = event.user ?? {}
@@ -19,8 +18,8 @@ export function userIdentity(event: Event): string | undefined {
 }
 
 /**
- * What else is known of an event's user, by the key it is searched by: `user.username`, `user.email`,
- * `user.ip`. Without the name that its identity is made of: that one is searched there.
+ * The other known fields of an event's user, by their search keys: `user.username`, `user.email`, `user.ip`.
+ * Without the field in the identity, which is searched there.
  */
 export function furtherUserNames(event: Event): [key: UserTagKey, value: string][] {
   const { id, username, email, ipAddress } = event.user ?? {}

@@ -2,12 +2,12 @@ import { limits } from '#server/limits.ts'
 import type { Change } from './meta-tree.ts'
 import type { Remark } from './scrub-text.ts'
 
-/** Where a walk through a payload is, and what it has changed so far. */
+/** The current position of a walk through a payload, and the changes so far. */
 export class ChangeLog {
   readonly changes: Change[] = []
-  /** Names of fields that were passed. */
+  /** Number of names of visited fields. */
   nameCount = 0
-  /** Names that were scrubbed as text. */
+  /** Number of names that were scrubbed as text. */
   private readCount = 0
   private readonly path: (string | number)[] = []
   private remarkCount = 0
@@ -19,15 +19,15 @@ export class ChangeLog {
   }
 
   /**
-   * Secrets that may be found in the next text before it is one as a whole. In an event with thousands of
-   * them, one is enough: it bounds the time that an event made for this can take.
+   * Maximum number of secrets in the next text before it is replaced as a whole. In an event with thousands
+   * of secrets it is one, which limits the time that a hostile event can take.
    */
   get findingLimit(): number {
     return Math.max(1, Math.min(limits.secretsPerText, limits.secretsPerEvent - this.findingCount))
   }
 
   /**
-   * Counts a name before it is read; false after `limits.scrubNames`: values under further names are not
+   * Counts a name before it is read. False after `limits.scrubNames`: values under further names are not
    * inspected.
    */
   countRead(): boolean {
@@ -46,8 +46,8 @@ export class ChangeLog {
   }
 
   /**
-   * Remembers what was changed at the place reached; past `limits.scrubRemarks` no more, the payload has its
-   * marks.
+   * Records a change at the current position. After `limits.scrubRemarks` changes, only the marks in the
+   * payload remain.
    */
   record(depth: number, remarks: readonly Remark[], length?: number): void {
     if (this.remarkCount >= limits.scrubRemarks) return

@@ -16,9 +16,7 @@ export type FieldReading =
   | 'source'
   | 'location'
 
-/**
- * Fields of an event and of what it is made of. What is not here is free-form: names and texts are looked at.
- */
+/** Fields of an event and its parts. All other fields are free-form: their names and texts are inspected. */
 export const eventFields: ReadonlyMap<string, FieldReading> = new Map<string, FieldReading>([
   ...named('safe', [
     'checksum',
@@ -31,7 +29,7 @@ export const eventFields: ReadonlyMap<string, FieldReading> = new Map<string, Fi
     'release',
     'start_timestamp',
     'timestamp',
-    // Of a frame.
+    // Fields of a frame.
     'addr_mode',
     'colno',
     'function',
@@ -46,7 +44,7 @@ export const eventFields: ReadonlyMap<string, FieldReading> = new Map<string, Fi
     'symbol',
     'symbol_addr',
     'trust',
-    // Of a mechanism, a thread.
+    // Fields of a mechanism or a thread.
     'crashed',
     'current',
     'exception_id',

@@ -1,6 +1,6 @@
 import type { Finding, ScrubRule } from './scrub-rule.ts'
 
-/** The secrets found in one text so far, in any order; they may overlap. */
+/** The secrets found in one text so far, in any order, possibly overlapping. */
 export class FindingList {
   readonly found: Finding[] = []
   private readonly limit: number
@@ -19,9 +19,8 @@ export class FindingList {
   }
 
   /**
-   * Calls `visit` with each match of a pattern that has the flag `g`. `String.matchAll` does the same and
-   * copies the pattern first, which costs more than looking through a usual text. `visit` must not use the
-   * same pattern.
+   * Calls `visit` with each match of a pattern with the flag `g`. `String.matchAll` first copies the pattern,
+   * which costs more than searching a typical text. `visit` must not use the same pattern.
    */
   search(text: string, pattern: RegExp, visit: (match: RegExpExecArray) => void): void {
     pattern.lastIndex = 0

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
 import type { Remark } from './scrub-text.ts'
 
-/** A field's name without the secrets in it. */
+/** Returns a field's name without the secrets in it. */
 export type CleanName = (name: string) => string
 
 /** A scrubbed value and its path. */
@@ -24,7 +24,7 @@ export function addToMeta(sent: Json, changes: readonly Change[], cleanName: Cle
     const node = path.reduce(childOf, tree)
     const about = childOf(node, '')
     const earlier = about['rem']
-    // A copy of our own, see `MetaCopy`; copied again for each change it would take time by their product.
+    // The list is already a copy, see `MetaCopy`; copying it for each change would take quadratic time.
     if (Array.isArray(earlier)) earlier.push(...remarks)
     else about['rem'] = [...remarks]
     if (length !== undefined) about['len'] ??= length
@@ -33,8 +33,8 @@ export function addToMeta(sent: Json, changes: readonly Change[], cleanName: Cle
 }
 
 /**
- * The parts of a received `_meta` that are kept: remarks and lengths. Errors quote the values they are about.
- * The result is a copy; `isClean` is true if nothing was omitted.
+ * The parts of a received `_meta` that are kept: remarks and lengths. Errors are dropped, because they quote
+ * the values. The result is a copy; `isClean` is true if nothing was omitted.
  */
 export function cleanMeta(sent: Json, cleanName: CleanName): { meta: JsonObject; isClean: boolean } {
   const copy = new MetaCopy(cleanName)
@@ -93,7 +93,7 @@ function childOf(node: JsonObject, name: string): JsonObject {
   return child
 }
 
-/** Sets a field of any name: assigning to `__proto__` would change the object's nature instead. */
+/** Sets a field of any name: assigning to `__proto__` would change the object's prototype. */
 export function setOwn(object: JsonObject, name: string, value: Json): void {
   if (name !== '__proto__') object[name] = value
   else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })

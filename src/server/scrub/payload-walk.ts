@@ -8,10 +8,10 @@ import type { ScrubPlan } from './scrub-plan.ts'
 import { isMark, scrubRules, type Finding, type ScrubRule } from './scrub-rule.ts'
 import { findSecrets, replaceSecrets, type TextKind } from './scrub-text.ts'
 
-/** Reads one entry of a container and returns its replacement, or the entry itself. */
+/** Scrubs one entry of a container and returns its replacement, or the entry itself. */
 export type ReadEntry = (entry: Json, key: string | number, depth: number) => Json
 
-/** Names up to this length cannot hold a card, a token or an address. */
+/** Names up to this length cannot contain a card, a token or an address. */
 const shortName = 10
 
 /** Traverses a payload and replaces values. */
@@ -24,12 +24,12 @@ export class PayloadWalk {
     this.log = log
   }
 
-  /** Secrets at which looking for more in a text stops. */
+  /** The number of secrets at which the search of a text ends. */
   get limit(): number {
     return this.log.findingLimit
   }
 
-  /** Passes a value as it is, down to the depth that can be written. */
+  /** Returns a value unchanged, down to the depth that can be serialized. */
   protected untouched(value: Json, depth: number): Json {
     return typeof value === 'object' && value !== null
       ? this.entries(value, depth, this.readUntouched)
@@ -43,13 +43,13 @@ export class PayloadWalk {
     return findSecrets(text, kind, this)
   }
 
-  /** Replaces the secrets that `find` finds in a text by marks. */
+  /** Replaces the secrets that `find` returns by marks. */
   protected replace(text: string, depth: number, find: (text: string) => readonly Finding[]): string {
     const findings = find(text)
     return findings.length === 0 ? text : this.replaceFound(text, depth, { findings, find })
   }
 
-  /** The same for a text that has been searched already. */
+  /** The same for a text that has already been searched. */
   protected replaceFound(
     text: string,
     depth: number,
@@ -61,7 +61,7 @@ export class PayloadWalk {
     return scrubbed.text
   }
 
-  /** Replaces a whole value with a mark; an empty value reveals nothing. */
+  /** Replaces a whole value by a mark; an empty value reveals nothing. */
   protected filter(value: Json, rule: ScrubRule, depth: number): Json {
     if (isEmptyOrMark(value)) return value
     const { remark, mark } = scrubRules[rule]
@@ -80,7 +80,7 @@ export class PayloadWalk {
     return null
   }
 
-  /** A copy of a container with its entries read; the container itself when none of them changed. */
+  /** A copy of a container with scrubbed entries; the container itself if none of them changed. */
   protected entries(source: Json[] | JsonObject, depth: number, read: ReadEntry): Json {
     if (depth >= limits.scrubDepth) return this.cutOff(source, depth)
     return Array.isArray(source) ? this.elements(source, depth, read) : this.fields(source, depth, read)
@@ -123,7 +123,7 @@ export class PayloadWalk {
     return cleanNames === undefined ? (copy ?? source) : renameFields(copy ?? source, cleanNames)
   }
 
-  /** True when the sender chooses the fields that are read this way, without a bound on their number. */
+  /** True if the sender chooses the fields, without a limit of their number. */
   protected isFreeForm(_read: ReadEntry): boolean {
     return false
   }
@@ -139,9 +139,7 @@ export class PayloadWalk {
     return replaceSecrets(name, findings, (text) => this.find(text, 'route')).text
   }
 
-  /**
-   * Deeper than any screen shows and than JSON could be serialized: the values there have not been inspected.
-   */
+  /** Deeper than any screen shows and than JSON could be serialized: the values have not been inspected. */
   private cutOff(source: Json[] | JsonObject, depth: number): Json {
     const nameCount = countNames(source)
     if (nameCount === 0 && Object.keys(source).length === 0) return source

@@ -14,17 +14,17 @@ import { isPair, ValueScrub } from './values/value-scrub.ts'
 
 /** A payload without its secrets. */
 export interface ScrubbedPayload {
-  /** `value` itself when nothing had to go; else a copy, with what was done in its `_meta`. */
+  /** `value` itself if nothing was scrubbed; otherwise a copy, with the changes in its `_meta`. */
   value: JsonObject
-  /** Names of fields in the payload as it was parsed, at any depth. */
+  /** Number of field names in the parsed payload, at any depth. */
   nameCount: number
 }
 
 /**
  * Scrubs the payload of an event, a transaction or a span according to a project's settings.
  *
- * Never throws, changes nothing in place, and takes time linear in the payload. Idempotent. Values nested
- * deeper than `limits.scrubDepth` are removed as well: no screen shows them.
+ * Never throws, modifies nothing in place, and takes time linear in the payload. Idempotent. Values nested
+ * deeper than `limits.scrubDepth`, which no screen shows, are removed as well.
  */
 export function scrubEvent(value: JsonObject, plan: ScrubPlan, memory?: FrameMemory): ScrubbedPayload {
   const log = new ChangeLog()
@@ -38,14 +38,14 @@ export function keepsEverything(plan: ScrubPlan): boolean {
   return plan.rules.size === 0
 }
 
-/** Scrubs a text outside a payload, for example a file's name. */
+/** Scrubs a text outside of a payload, for example a file name. */
 export function scrubText(text: string, plan: ScrubPlan): string {
   return new ValueScrub(plan, new ChangeLog()).line(text)
 }
 
-/** Reads what Sentry's schema defines by its rules, and the rest as free-form values. */
+/** Scrubs the fields of Sentry's schema by their rules, and all others as free-form values. */
 class EventScrub extends ValueScrub {
-  /** A path is one of pages in a browser, and one of files elsewhere. */
+  /** A path is a route in a browser, and a file elsewhere. */
   private textKind: TextKind = 'text'
   private readonly memory: FrameMemory | undefined
 
@@ -115,7 +115,7 @@ class EventScrub extends ValueScrub {
     return clean
   }
 
-  /** A text, or a list of them. */
+  /** Scrubs a text, or a list of texts. */
   private texts(entry: Json, kind: TextKind, depth: number): Json {
     if (typeof entry === 'string') return this.text(entry, kind, depth)
     if (!Array.isArray(entry)) return this.value(entry, depth)
@@ -126,7 +126,7 @@ class EventScrub extends ValueScrub {
     )
   }
 
-  /** A parameter is secret as well where the template says so: `password=%s` with `["hunter2"]`. */
+  /** A parameter is also secret if the template says so: `password=%s` with `["hunter2"]`. */
   private logEntry(entry: JsonObject, depth: number): Json {
     const template = entry['message']
     return this.entries(entry, depth, (value, key, fieldDepth) => {
@@ -150,7 +150,7 @@ class EventScrub extends ValueScrub {
     return clean
   }
 
-  /** A link with a signature grants access, so a query needs more than the names of secrets. */
+  /** A link with a signature grants access, so more names are secret in a query. */
   private query(entry: Json, depth: number): Json {
     if (typeof entry === 'string') {
       return this.replace(entry, depth, (text) =>

@@ -2,18 +2,18 @@ import { compactName, createFieldNames, type ReadName } from './names/field-name
 import { scrubRuleNames, scrubRules, type ScrubRule } from './scrub-rule.ts'
 import type { ScrubSettings } from './scrub-settings.ts'
 
-/** A project's settings, ready for use. */
+/** The compiled settings of a project. */
 export interface ScrubPlan {
   rules: ReadonlySet<ScrubRule>
   readName: ReadName
   removesAddresses: boolean
-  /** A rule is on that `findTextFeatures` does not look for. */
+  /** True if a rule is enabled that `findTextFeatures` does not detect. */
   hasOptionalRules: boolean
 }
 
 const optionalRules: readonly ScrubRule[] = ['email', 'ip', 'imei', 'mac', 'uuid']
 
-/** Prepares settings. The plan remembers the meaning of field names, so create one per project. */
+/** Compiles settings. The plan caches the classification of field names, so create one per project. */
 export function createScrubPlan(settings: ScrubSettings): ScrubPlan {
   const removesAddresses = settings.ipAddresses === 'remove'
   const rules = new Set(

@@ -7,23 +7,23 @@ export interface ScrubSettings {
   /** Rules that differ from their defaults (`scrubRules`). */
   rules: { readonly [Rule in ScrubRule]?: boolean }
   /**
-   * Further names whose values are secret (Relay's "sensitive fields"). A field is meant when its name
-   * contains one of them; upper case and separators do not count.
+   * Additional names of secret values (Relay's "sensitive fields"). A name matches if it contains one of
+   * them, without case and separators.
    */
   fields: readonly string[]
   /**
-   * Names that are left alone with everything under them (Relay's "safe fields"): whole names, otherwise as
-   * `fields`.
+   * Names that are excluded with everything under them (Relay's "safe fields"): whole names, otherwise
+   * compared like `fields`.
    */
   excludedFields: readonly string[]
   /**
-   * `remove` empties the fields that hold addresses, marks addresses in texts, and stores no sender's
-   * address.
+   * `remove` empties the fields that contain addresses, marks addresses in texts, and does not store the
+   * sender's address.
    */
   ipAddresses: 'keep' | 'remove'
 }
 
-/** Settings of a project that has chosen nothing: Relay's defaults. */
+/** The default settings, as in Relay. */
 export const defaultScrubSettings: ScrubSettings = {
   isOn: true,
   rules: {},

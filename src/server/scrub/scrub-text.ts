@@ -18,13 +18,14 @@ import { findUrlPasswords } from './values/url-password.ts'
 import { findUserPaths } from './values/user-path.ts'
 
 /**
- * What a text is: `text` for people; `route` with paths that are no files; `source` code; the `location` of
- * code, where only what a URL carries along can be secret.
+ * The kind of a text: `text` for people; `route` with paths that are not files; `source` code; the `location`
+ * of code, in which only the parameters of a URL can be secret.
  */
 export type TextKind = 'text' | 'route' | 'source' | 'location'
 
 /**
- * A remark of `_meta`: rule, `s` for replaced or `x` for removed, and where, in UTF-16 units of the new text.
+ * A remark of `_meta`: rule, `s` for replaced or `x` for removed, and the range in UTF-16 units of the new
+ * text.
  */
 export type Remark =
   | [rule: string, type: 's' | 'x', start: number, end: number]
@@ -33,20 +34,20 @@ export type Remark =
 /** A text whose secrets are replaced by marks. */
 export interface ScrubbedText {
   text: string
-  /** One for each mark, in their order. */
+  /** One remark per mark, in order. */
   remarks: Remark[]
 }
 
 /** The settings of a search in texts. */
 export interface TextSearch {
   readonly plan: ScrubPlan
-  /** The number of secrets at which the search ends; read only if there may be some. */
+  /** The number of secrets at which the search ends; evaluated only if there may be any. */
   readonly limit: number
 }
 
 /**
- * Finds the secrets in a text, in any order; they may overlap. Takes time in proportion to the text's length.
- * Where there are `limit` of them, the whole text is one.
+ * Finds the secrets in a text, in any order, possibly overlapping. Takes time linear in the text's length. If
+ * there are `limit` of them, the whole text is one finding.
  */
 export function findSecrets(sentText: string, kind: TextKind, search: TextSearch): readonly Finding[] {
   const { plan } = search
@@ -93,7 +94,7 @@ function findInUrl(text: string, { rules, readName }: ScrubPlan, findings: Findi
   if (isQuery && rules.has('token')) findTokens(text, findings)
 }
 
-/** Values hidden by escapes are replaced as a whole, unless a part was found verbatim. */
+/** Encoded values are replaced as a whole, unless a part was found without decoding. */
 function findInEncodedValues(text: string, { kind, plan, findings }: Search): void {
   if (kind !== 'source') findInDecoded(encodedValues(text), { kind, plan, findings })
 }
@@ -122,7 +123,7 @@ function findNamed(text: string, features: number, { plan, findings }: Search): 
 }
 
 /**
- * Of source code only what is in quotes can be secret, and by far most lines have none or no secret's name.
+ * In source code only quoted text can be secret, and most lines contain neither quotes nor a secret's name.
  */
 function findInLiterals(text: string, features: number, { plan, findings }: Search): void {
   if ((features & textFeatures.quote) === 0) return
@@ -153,7 +154,7 @@ function hasNames(rules: ScrubPlan['rules']): boolean {
   return rules.has('password') || rules.has('fields')
 }
 
-/** How often a text is searched: the text next to a removed secret may be a secret, too. */
+/** Maximum number of searches of a text: the text next to a removed secret may be a secret, too. */
 const searches = 4
 
 /** Replaces the findings by marks, then those of `findMore` in the marked text. */

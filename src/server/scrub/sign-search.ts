@@ -1,5 +1,5 @@
 /**
- * Finds `=` and `:`, also percent-encoded as in a URL within a URL, each by the engine's own search for a
+ * Finds `=` and `:`, also percent-encoded as in a URL within a URL, with the engine's native search for each
  * character.
  */
 export class SignSearch {
@@ -13,7 +13,7 @@ export class SignSearch {
   }
 
   /**
-   * The position of the next one; the text's length when there is none. Call with ascending positions only.
+   * The position of the next sign; the text's length if there is none. Call with ascending positions only.
    */
   next(from: number): number {
     if (this.equals < from) this.equals = indexOrEnd(this.text, '=', from)
@@ -25,7 +25,7 @@ export class SignSearch {
 
 const percent = 0x25
 
-/** The sign at `at`: one character, or an encoded one of three. */
+/** The sign at `at`: one character, or three if it is encoded. */
 export function signAt(text: string, at: number): string {
   return text.charCodeAt(at) === percent ? text.slice(at, at + 3) : text.charAt(at)
 }

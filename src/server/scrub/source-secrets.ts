@@ -20,15 +20,15 @@ import { findSchemeCredentials } from './values/token-shapes.ts'
 const shortestSecret = 4
 
 /**
- * Longer code in a literal is passed over as a whole: one of nothing but names would be read again from each
- * of them.
+ * Longer code in a literal is skipped as a whole: code of nothing but names would be scanned again from each
+ * name.
  */
 const longestCode = 256
 
 /**
- * Finds what a source line assigns to a secret name: a quoted word (`apiKey = 'abc123'`), and within quotes
- * the same as in any text (`throw new Error('password=hunter2')`). Code itself names secrets all over the
- * place and holds none.
+ * Finds values that a source line assigns to a secret name: a quoted word (`apiKey = 'abc123'`), and within
+ * quotes the same as in any text (`throw new Error('password=hunter2')`). Unquoted code often names secrets
+ * but contains none.
  */
 export function findSourceAssignments(line: string, readName: ReadName, findings: FindingList): void {
   const signs = new SignSearch(line)
@@ -69,14 +69,14 @@ function findTarget(line: string, at: number, readName: ReadName): Target | unde
   return isSecretInText(name, fieldName) ? { at, sign: signAt(line, at), name, fieldName } : undefined
 }
 
-/** In code, the next characters of nearly every assignment show that its value is not a literal. */
+/** In code, the characters after most assignments show that the value is not a literal. */
 function isQuoteAhead(line: string, separatorEnd: number): boolean {
   for (let at = separatorEnd; at < separatorEnd + 6; at += 1)
     if (isQuoteCode(line.charCodeAt(at))) return true
   return false
 }
 
-/** A bracket, a comparison, an arrow: text never continues like this, not even in quotes. */
+/** A bracket, a comparison or an arrow: text never continues like this, not even in quotes. */
 function isCodeAhead(line: string, separatorEnd: number): boolean {
   const code = line.charCodeAt(separatorEnd)
   return isCodeSign(isBlank(code) ? line.charCodeAt(separatorEnd + 1) : code)
@@ -105,16 +105,14 @@ function findInLiteral(
   return value === undefined || !holdsSecret(lineToEnd, value, fieldName) ? undefined : value
 }
 
-/** A quoted word; what is called like its variable is the name of a field rather than a secret. */
+/** A quoted word that can be a secret; a word equal to its variable's name is a field name. */
 function isSecretWord(line: string, { start, end, isQuoted }: AssignedValue, name: string): boolean {
   if (!isQuoted || end - start < shortestSecret || isTemplate(line, start)) return false
   const value = line.slice(start, end)
   return !/\s/.test(value) && value.toLowerCase() !== name.toLowerCase()
 }
 
-/**
- * Finds the second of two arguments where the first is a secret's name: `setExtra('password', 'hunter2')`.
- */
+/** Finds the second of two arguments if the first is a secret's name: `setExtra('password', 'hunter2')`. */
 export function findSecretArguments(line: string, readName: ReadName, findings: FindingList): void {
   for (let at = line.indexOf(',', 1); at !== -1 && !findings.isFull; at = line.indexOf(',', at + 1)) {
     if (!isQuoteCode(line.charCodeAt(at - 1)) || !isLiteralNext(line, at + 1)) continue
@@ -125,7 +123,7 @@ export function findSecretArguments(line: string, readName: ReadName, findings: 
   }
 }
 
-/** Behind a blank, or none. */
+/** True if a literal follows, directly or after a space. */
 function isLiteralNext(line: string, commaEnd: number): boolean {
   return isQuoteCode(line.charCodeAt(commaEnd)) || isQuoteCode(line.charCodeAt(commaEnd + 1))
 }
@@ -135,7 +133,7 @@ function findSecretArgument(line: string, comma: number, readName: ReadName): Fi
   if (name === undefined) return undefined
   const fieldName = readName(name.text)
   const quoteAt = comma - name.text.length - 2
-  // The name is all that is in its quotes.
+  // The name has to be the whole literal.
   if (!canBeSecret(fieldName) || line.charCodeAt(quoteAt) !== line.charCodeAt(comma - 1)) return undefined
   const value = valueAfter(line, comma + 1, { name, sign: ',', isHeader: false, isSourceCode: true })
   if (value === undefined || !isSecretWord(line, value, name.text)) return undefined
@@ -156,7 +154,7 @@ function isSettingCall(line: string, quoteAt: number): boolean {
   return settingCall.test(line.slice(Math.max(0, quoteAt - 80), quoteAt))
 }
 
-/** Of a fixed length, which makes the engine look at every fifth character only. */
+/** Of a fixed length, so that the engine tests only every fifth character. */
 const anyScheme = /[Bb][AEae][ASas][IRir][CEce]/
 
 /** Finds `Bearer …` and `Basic …` within the quotes of a source line. */

@@ -1,16 +1,16 @@
 /**
- * The features of a text that rules look for, as bits. Nearly all texts have no relevant feature, and
+ * The features of a text that rules search for, as bits. Nearly all texts have no relevant feature, and
  * detecting that in one pass costs a small part of running each rule.
  */
 export const textFeatures = {
-  /** `=`, `:` or `%3`: something may be assigned to a name. */
+  /** `=`, `:` or `%3`: a value may be assigned to a name. */
   assignment: 1,
   /** `@`: a URL with a password, an e-mail address. */
   at: 2,
-  /** Nine digits or more, at any positions, and a dash: a social security number. */
+  /** At least nine digits, at any positions, and a dash: a social security number. */
   dashedDigits: 4,
   /**
-   * Eighteen letters, digits, `_` or `-` in a row, and a digit or the beginning of a token among them: a
+   * At least eighteen consecutive letters, digits, `_` or `-`, with a digit or a known prefix of a token: a
    * token.
    */
   longWord: 8,
@@ -18,7 +18,7 @@ export const textFeatures = {
   home: 16,
   /** `-----`: a PEM block. */
   dashes: 32,
-  /** A blank, and the word of a scheme, bearer or basic. */
+  /** A space, and the word of a scheme, bearer or basic. */
   scheme: 64,
   /** `</`: an element of XML. */
   element: 128,
@@ -28,15 +28,15 @@ export const textFeatures = {
   quote: 512,
   /** A comma and a quote of any kind: a list of literals. */
   listOfQuotes: 1024,
-  /** Nine digits or more, and a capital: an account. */
+  /** At least nine digits, and a capital: an account number. */
   capitalsAndDigits: 2048,
-  /** Fourteen digits or more: a card. */
+  /** At least fourteen digits: a card number. */
   manyDigits: 4096,
   /** A character beyond Latin. */
   wide: 8192,
 } as const
 
-/** The shortest text that a rule can find anything in: `pwd=x`. */
+/** The shortest text in which a rule can find a secret: `pwd=x`. */
 const shortestText = 5
 
 const longWordLength = 18
@@ -62,7 +62,7 @@ const is = {
 const capitals = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
 // By the lower byte of a UTF-16 unit, so that every lookup is within bounds. A character beyond Latin may be
-// mistaken for another one; its text is then scanned unnecessarily, without other effects.
+// mistaken for another one; its text is then searched unnecessarily, without other effects.
 const kinds = createTable([
   ['=:%', is.assignment],
   ['@', is.at],
@@ -81,7 +81,7 @@ const digits = createTable([['0123456789', 1]])
 /** All bits for the characters of a word, none for those that end it. */
 const words = createTable([[`abcdefghijklmnopqrstuvwxyz${capitals}0123456789_-`, -1]])
 
-/** The bits of each character code. */
+/** Creates a table of the bits of each character code. */
 function createTable(rows: readonly (readonly [characters: string, bits: number])[]): Int32Array {
   const table = new Int32Array(256)
   for (const [characters, bits] of rows) {
@@ -94,10 +94,10 @@ function createTable(rows: readonly (readonly [characters: string, bits: number]
 }
 
 /**
- * Scans a text once; 0 means that no default rule can match in it.
+ * Scans a text once; 0 means that no default rule can match.
  *
- * The loop has only one branch that depends on the text, and it is hardly ever taken: in texts with a word
- * every five characters, mispredicted branches took two thirds of the time.
+ * The loop has only one branch that depends on the text, and it is rarely taken: in texts with a word every
+ * five characters, mispredicted branches took two thirds of the time.
  */
 export function findTextFeatures(text: string): number {
   const { length } = text
@@ -137,10 +137,7 @@ function numbersOf(seen: number, digitCount: number): number {
 /** A letter may precede or follow the digit. */
 const longWordWithDigit = /(?<![\w-])(?=[A-Za-z_-]*\d)[\w-]{18}/
 
-/**
- * The short ones among the tokens: what is random in them has no digit in one of 6 (10 characters) to 120
- * (28) of them.
- */
+/** Short tokens, whose random part contains no digit in one of 6 (10 characters) to 120 (28). */
 const tokenWithoutDigit =
   /(?<![A-Za-z\d])(?:A[BCKS][CI]A[A-Z]{16}|(?:sk|rk)_(?:live|test)_|gl(?:pat|dt|rt|ptt|ft|cbt|agent|sa)[-_]|(?:whsec|npm|hf|dckr_[op]at|gh[opsur]|sb_secret)_|GOCSPX-|AIza|NRAK-|SG\.|ATBB)/
 

@@ -12,11 +12,11 @@ import { templateParts } from './v1/template.ts'
 import { threadParts } from './v1/threads.ts'
 
 /**
- * Mechanism v1: a custom fingerprint, else a checksum, else the first of exceptions, threads, template,
- * security report, feedback and message that has something to say.
+ * Mechanism v1: a custom fingerprint, otherwise a checksum, otherwise the first of exceptions, threads,
+ * template, security report, feedback and message that contributes.
  *
- * Released mechanisms are never edited. Everything the answer depends on, every table and limit included,
- * lives in the folder `v1`; only `#protocol/event.ts` comes from outside.
+ * Released mechanisms are never edited. Everything that the result depends on, every table and limit
+ * included, is in the folder `v1`; only `#protocol/event.ts` is imported from outside.
  */
 export function groupByV1(event: Event): Grouping {
   const fingerprint = customFingerprint(event)
@@ -33,9 +33,7 @@ function groupByContent(event: Event): Grouping {
   return toGrouping('fallback', fallbackParts(event))
 }
 
-/**
- * In order of preference; a generator, so that nothing is worked out behind the first part that has a say.
- */
+/** In order of precedence; a generator, so that nothing is computed after the first contribution. */
 function* contributions(event: Event): Generator<[GroupingSource, string[]]> {
   const judge = createAppJudge(eventTraces(event), event.platform)
   yield ['exception', exceptionParts(event, judge)]
@@ -47,8 +45,8 @@ function* contributions(event: Event): Generator<[GroupingSource, string[]]> {
 }
 
 /**
- * Feedback of the same words is one issue. Only what is nothing but feedback: an error that brings some is an
- * error.
+ * Feedback with the same text is one issue. Only for an event that is nothing but feedback: an error with
+ * feedback is an error.
  */
 function feedbackParts(event: Event): string[] {
   const text = event.type === 'feedback' ? groupingText(event.feedback?.message ?? '') : ''
@@ -60,17 +58,14 @@ function messageParts(event: Event): string[] {
   return text === '' ? [] : [`message ${text}`]
 }
 
-/** A checksum that is a hash already is the hash, so that a client can name the issue it means. */
+/** A checksum that is already a hash is used as the hash, so that a client can choose the issue. */
 function groupByChecksum(checksum: string): Grouping {
   const isHash = /^[0-9a-f]{32}$/i.test(checksum)
   if (!isHash) return toGrouping('checksum', [checksum])
   return { hash: checksum.toLowerCase(), mechanism: 'v1', source: 'checksum' }
 }
 
-/**
- * JSON keeps the borders between the parts, so `['ab', 'c']` and `['a', 'bc']` differ; the source is the kind
- * prefix.
- */
+/** JSON separates the parts, so `['ab', 'c']` and `['a', 'bc']` differ; the source is a prefix. */
 function toGrouping(source: GroupingSource, parts: string[]): Grouping {
   const digest = hash('sha256', JSON.stringify([source, ...parts]), 'hex')
   return { hash: digest.slice(0, 32), mechanism: 'v1', source }

@@ -13,26 +13,24 @@ import { ruleTraces, withAppMarks, withoutUngrouped, type RuledTrace } from './r
 
 /** An event grouped by a project's own rules. */
 export interface RuledEvent {
-  /** With in-app marks as the rules have them; the event itself where no rule changed one. */
+  /** The event with in-app marks by the rules; the event itself if no rule has changed one. */
   event: Event
   grouping: Grouping
   /** The title from the fingerprint rule. */
   title?: string
   /**
-   * The fingerprint by which it was grouped, with its variables filled in; only where a rule or the SDK set
-   * one.
+   * The fingerprint by which it was grouped, with replaced variables; only if a rule or the SDK has set one.
    */
   fingerprint?: string[]
-  /** The rule that set it. */
+  /** The rule that has set it. */
   fingerprintRule?: FingerprintRule
-  /** By trace, for those that the rules looked at. */
+  /** By trace, for the traces to which the rules were applied. */
   traces: ReadonlyMap<StackTrace, RuledTrace>
 }
 
 /**
- * Groups an event as a project wants it: its rules for stack traces say which frames count, then its first
- * rule for fingerprints that fits says by what, in the place of the SDK's fingerprint; then the mechanism
- * does as always.
+ * Groups an event by a project's rules: its stack trace rules determine which frames contribute; then its
+ * first matching fingerprint rule replaces the SDK's fingerprint; then the mechanism groups as usual.
  */
 export function groupByRules(sent: Event, rules: GroupingRules, memory?: FrameMemory): RuledEvent {
   const { stackTraceRules, fingerprintRules } = rules
@@ -56,10 +54,7 @@ export function groupByRules(sent: Event, rules: GroupingRules, memory?: FrameMe
   }
 }
 
-/**
- * The event with in-app marks as a project's rules for stack traces have them; the event itself where none
- * changes one.
- */
+/** The event with in-app marks by a project's stack trace rules; the event itself if none changes one. */
 export function markByRules(sent: Event, rules: GroupingRules): Event {
   if (rules.stackTraceRules.length === 0) return sent
   const { traces } = ruleEvent(sent, rules)
@@ -71,7 +66,7 @@ function withoutFingerprint({ fingerprint: _fingerprint, ...event }: Event): Eve
   return event
 }
 
-/** Every trace by the rules, and all their frames as they are then. */
+/** Applies the rules to every trace. Returns the results, and the resulting properties of all frames. */
 function ruleEvent(
   event: Event,
   { stackTraceRules }: GroupingRules,

@@ -4,16 +4,16 @@ import { createFrameTest, familyProblem, frameKeys } from './frame-matcher.ts'
 import type { LineReader } from './line-reader.ts'
 import { createFamilyTest, createPattern, type ValueTest } from './value-pattern.ts'
 
-/** An event as the rules for fingerprints see it. */
+/** The properties of an event for fingerprint rules. */
 export interface FingerprintSubject {
   event: Event
-  /** Of all its stack traces, as the rules for stack traces left them. */
+  /** The frames of all its stack traces, after the stack trace rules. */
   frames: readonly FrameFacts[]
 }
 
 /** A matcher: the property that it tests, and its test. */
 export interface FingerprintTest {
-  /** Tests of one group have to hold for the same thing. */
+  /** Tests of one group must all match the same object. */
   group: 'messages' | 'exceptions' | 'frames' | 'event'
   matches: (candidate: FingerprintCandidate) => boolean
 }
@@ -26,14 +26,14 @@ export interface FingerprintCandidate {
   frame?: FrameFacts
 }
 
-/** A matcher as it was read. `field` is one of the names that mean themselves. */
+/** A parsed matcher. `field` is one of the names that need no mapping. */
 interface FieldMatcher {
   field: string
   pattern: string
   isNegated: boolean
 }
 
-/** Makes the test of a matcher. */
+/** Creates the test of a matcher. */
 export function createFingerprintTest(
   { field, pattern, isNegated }: FieldMatcher,
   reader: LineReader,
@@ -80,8 +80,8 @@ function holdsForEvent(
 }
 
 /**
- * True when every matcher of a rule holds: those about exceptions for one exception, those about frames for
- * one frame.
+ * True if all matchers of a rule match: those about exceptions the same exception, those about frames the
+ * same frame.
  */
 export function matchesSubject(tests: readonly FingerprintTest[], subject: FingerprintSubject): boolean {
   const groups = new Set(tests.map(({ group }) => group))

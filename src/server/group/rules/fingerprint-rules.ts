@@ -4,18 +4,16 @@ import type { LineReader } from './line-reader.ts'
 import { readMatcher } from './matcher-syntax.ts'
 import { readRuleLines, type ReadRules, type RuleLine } from './rule-lines.ts'
 
-/** A rule for fingerprints, ready for use. */
+/** A parsed fingerprint rule. */
 export interface FingerprintRule {
   /** Line number, from 1. */
   line: number
   text: string
-  /**
-   * Those of one group have to hold for the same thing: one exception, one frame. All groups have to hold.
-   */
+  /** Tests of one group must match the same object: one exception or one frame. All groups must match. */
   tests: FingerprintTest[]
-  /** Parts; variables such as `{{ type }}` are parts of their own. */
+  /** Parts; variables such as `{{ type }}` are separate parts. */
   fingerprint: string[]
-  /** Likewise. */
+  /** In the same format. */
   title?: string[]
 }
 
@@ -63,7 +61,7 @@ function readTest(reader: LineReader): FingerprintTest {
   return createFingerprintTest({ field, pattern, isNegated }, reader)
 }
 
-/** `name="…"` is an attribute, everything else a part of the fingerprint. */
+/** `name="…"` is an attribute; everything else is a part of the fingerprint. */
 function readValue(reader: LineReader, rule: FingerprintRule): void {
   reader.skipBlanks()
   const { index } = reader
@@ -78,7 +76,7 @@ function readValue(reader: LineReader, rule: FingerprintRule): void {
   rule.title = splitVariables(reader.quoted(), { reader, index })
 }
 
-/** Up to a blank or a comma, neither of which ends it within braces. */
+/** A part ends at a space or a comma outside of braces. */
 function readPart(reader: LineReader): string {
   if (reader.isAt('"')) return reader.quoted()
   let part = ''

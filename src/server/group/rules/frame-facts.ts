@@ -4,13 +4,13 @@ import type { RuleFamily } from './value-pattern.ts'
 
 /** The properties of a frame that rules test. */
 export interface FrameFacts {
-  /** Full path, then the short one where it differs. */
+  /** The absolute path, then the relative one if it differs. */
   paths: string[]
   module?: string
   package?: string
   function?: string
   family: RuleFamily
-  /** Changed by rules as they go. */
+  /** Rules change it while they are applied. */
   isApp: boolean
   category?: string
 }
@@ -22,7 +22,7 @@ export interface ExceptionFacts {
   mechanism?: string
 }
 
-/** Reads a frame for the rules. */
+/** The properties of a frame for rules. */
 export function toFrameFacts(
   frame: Frame,
   { platform }: Pick<Event, 'platform'>,
@@ -40,7 +40,7 @@ export function toFrameFacts(
   }
 }
 
-/** Reads an exception for the rules. */
+/** The properties of an exception for rules. */
 export function toExceptionFacts({ type, value, mechanism }: ExceptionValue): ExceptionFacts {
   return {
     type,
@@ -49,7 +49,7 @@ export function toExceptionFacts({ type, value, mechanism }: ExceptionValue): Ex
   }
 }
 
-/** The family of a platform, in the words of rules. */
+/** The family of a platform, by its name in rules. */
 export function toRuleFamily(platform: string): RuleFamily {
   const family = platformFamily(platform)
   return family === 'native' || family === 'javascript' ? family : 'other'

@@ -13,7 +13,7 @@ const caseSensitive = { isCaseSensitive: true }
 /** A test of a frame. */
 export type FrameField = 'module' | 'path' | 'package' | 'function' | 'family' | 'app' | 'category'
 
-/** The names of a frame's fields in rules, with those that mean the same. */
+/** The names of a frame's fields in rules, including synonyms. */
 export const frameKeys: ReadonlyMap<string, Exclude<FrameField, 'category'>> = new Map([
   ['stack.module', 'module'],
   ['module', 'module'],

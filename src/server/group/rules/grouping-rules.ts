@@ -1,13 +1,13 @@
 import { parseFingerprintRules, type FingerprintRule } from './fingerprint-rules.ts'
 import { parseStackTraceRules, type StackTraceRule } from './stack-trace-rules.ts'
 
-/** A project's rules as it keeps them: texts. */
+/** A project's rules as stored texts. */
 export interface GroupingSettings {
   fingerprintRules: string
   stackTraceRules: string
 }
 
-/** A project's rules, ready for use. */
+/** A project's parsed rules. */
 export interface GroupingRules {
   fingerprintRules: readonly FingerprintRule[]
   stackTraceRules: readonly StackTraceRule[]

@@ -4,7 +4,7 @@ const blank = /[ \t]/
 const keyCharacter = /[A-Za-z0-9_.-]/
 
 /**
- * Reads one line of rules from left to right. Invalid syntax throws a `RuleSyntaxError` with its position.
+ * Parses one line of rules from left to right. Invalid syntax throws a `RuleSyntaxError` with its position.
  */
 export class LineReader {
   readonly text: string
@@ -14,7 +14,7 @@ export class LineReader {
     this.text = text
   }
 
-  /** True when only blanks are left. */
+  /** True if only spaces are left. */
   isAtEnd(): boolean {
     this.skipBlanks()
     return this.index >= this.text.length
@@ -24,7 +24,7 @@ export class LineReader {
     while (blank.test(this.text.charAt(this.index))) this.index += 1
   }
 
-  /** Consumes a text at the position, after blanks. */
+  /** Consumes a text at the position, after spaces. */
   take(expected: string): boolean {
     this.skipBlanks()
     if (!this.text.startsWith(expected, this.index)) return false
@@ -32,7 +32,7 @@ export class LineReader {
     return true
   }
 
-  /** True if a text is at the position, after blanks. */
+  /** True if a text is at the position, after spaces. */
   isAt(expected: string): boolean {
     this.skipBlanks()
     return this.text.startsWith(expected, this.index)
@@ -47,7 +47,7 @@ export class LineReader {
     return this.text.slice(start, this.index)
   }
 
-  /** Everything up to a blank or one of `ends`, or a text in quotes. */
+  /** Everything up to a space or one of `ends`, or a quoted text. */
   word(ends = ''): string {
     if (this.text.charAt(this.index) === '"') return this.quoted()
     const start = this.index
@@ -59,7 +59,7 @@ export class LineReader {
     return this.text.slice(start, this.index)
   }
 
-  /** A text in double quotes, in which `\"` is a quote and every other backslash is one. */
+  /** A text in double quotes, in which `\"` is a quote and any other backslash is literal. */
   quoted(): string {
     const start = this.index
     let text = ''

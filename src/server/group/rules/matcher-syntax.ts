@@ -1,15 +1,15 @@
 import type { LineReader } from './line-reader.ts'
 
-/** `!key:pattern` as it was read. */
+/** A parsed `!key:pattern`. */
 export interface ReadMatcher {
   isNegated: boolean
   key: string
   pattern: string
-  /** Where the key begins. From 0. */
+  /** The start of the key, from 0. */
   index: number
 }
 
-/** Reads one matcher. `ends` are characters that end an unquoted pattern, in addition to a blank. */
+/** Parses one matcher. `ends` are characters that end an unquoted pattern, in addition to a space. */
 export function readMatcher(reader: LineReader, ends = ''): ReadMatcher {
   const isNegated = reader.take('!')
   reader.skipBlanks()

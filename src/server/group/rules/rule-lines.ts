@@ -2,7 +2,7 @@ import { limits } from '#server/limits.ts'
 import { LineReader } from './line-reader.ts'
 import { type RuleProblem, RuleSyntaxError } from './rule-problem.ts'
 
-/** The parsed rules. An unreadable line is a problem and no rule. */
+/** The parsed rules. An unreadable line is a problem instead of a rule. */
 export interface ReadRules<Rule> {
   rules: Rule[]
   problems: RuleProblem[]
@@ -15,7 +15,9 @@ export interface RuleLine {
   reader: LineReader
 }
 
-/** Reads a text of rules, one a line; blank lines and lines that begin with `#` are skipped. Never throws. */
+/**
+ * Parses a text with one rule per line; blank lines and lines that begin with `#` are skipped. Never throws.
+ */
 export function readRuleLines<Rule>(text: string, read: (line: RuleLine) => Rule): ReadRules<Rule> {
   const result: ReadRules<Rule> = { rules: [], problems: [] }
   if (text.length > limits.groupingRuleCharacters) {

@@ -2,13 +2,13 @@
 export interface RuleProblem {
   /** From 1. */
   line: number
-  /** From 1, in characters as JavaScript counts them. */
+  /** From 1, in UTF-16 units. */
   column: number
   /** A sentence with the correct syntax. */
   message: string
 }
 
-/** Ends the reading of one line. */
+/** Ends the parsing of a line. */
 export class RuleSyntaxError extends Error {
   /** From 0. */
   readonly index: number

@@ -5,24 +5,24 @@ import type { ActionRange, RuleAction, StackTraceRule } from './stack-trace-rule
 /** The result of the rules for one frame. */
 export interface RuledFrame {
   isApp: boolean
-  /** As the SDK or the built-in tables have it. */
+  /** In-app by the SDK or the built-in tables. */
   wasApp: boolean
-  /** False: it is excluded from grouping. */
+  /** False if the frame is excluded from grouping. */
   isGrouped: boolean
-  /** A rule decided `isApp`. */
+  /** True if a rule decided `isApp`. */
   isAppByRule: boolean
-  /** The rule that had the last word on it. */
+  /** The last rule that has changed the frame. */
   rule?: StackTraceRule
 }
 
 /** The result of the rules for one stack trace. */
 export interface RuledTrace {
   frames: RuledFrame[]
-  /** Any rule changed anything. */
+  /** True if any rule has changed a frame. */
   isChanged: boolean
 }
 
-/** The state of a trace while rules run. */
+/** The limits of a trace, which rules set. */
 interface TraceBounds {
   maxFrames?: { count: number; rule: StackTraceRule }
   minFrames?: { count: number; rule: StackTraceRule }
@@ -35,8 +35,8 @@ export interface TraceSubject {
 }
 
 /**
- * Applies rules to all traces of an event, from the first rule to the last: the later one wins. `facts` are
- * changed as they go. `isMarked`: the SDK said of some frame of the event whether it is in-app.
+ * Applies rules to all traces of an event, in order: later rules take precedence. Modifies `facts`.
+ * `isMarked`: the SDK has marked at least one frame of the event.
  */
 export function ruleTraces(
   subjects: readonly TraceSubject[],
@@ -45,7 +45,7 @@ export function ruleTraces(
 ): RuledTrace[] {
   const flagged = subjects.map((subject) => flagFrames(subject, rules))
   const hasMark = ({ frames }: RuledTrace) => frames.some(({ isApp, isAppByRule }) => isApp && isAppByRule)
-  // As with a mark by the SDK: once one frame is marked as in-app, the unmarked ones are not.
+  // As with marks by the SDK: once a frame is marked as in-app, unmarked frames are not.
   if (!isMarked && flagged.some(hasMark)) {
     for (const [index, trace] of flagged.entries()) clearUnmarked(trace, subjects[index]?.facts ?? [])
   }
@@ -79,7 +79,7 @@ function flagFrames(
   let isChanged = false
   for (const rule of rules) {
     if (!rule.matchesException(exception)) continue
-    // All frames are looked at before any is changed: a rule does not trip over itself.
+    // All frames are tested before any is changed, so that a rule does not affect its own matches.
     const hits = facts.flatMap((_, index) => (matchesAt(rule, facts, index) ? [index] : []))
     for (const index of hits) for (const action of rule.actions) apply(action, index, rule)
   }
@@ -117,15 +117,15 @@ function matchesAt(rule: StackTraceRule, facts: FrameFacts[], index: number): bo
   return rule.matchesCallee === undefined || (callee !== undefined && rule.matchesCallee(callee))
 }
 
-/** From the first to before the last. Frames are ordered oldest call first: "up" is towards the crash. */
+/** Start (inclusive) and end (exclusive). Frames are ordered oldest call first: "up" is towards the crash. */
 function rangeOf(range: ActionRange, index: number, length: number): [start: number, end: number] {
   if (range === 'up') return [index + 1, length]
   return range === 'down' ? [0, index] : [index, index + 1]
 }
 
 /**
- * Keeps the last `maxFrames` contributing frames, or none if there are fewer than `minFrames`. What counts
- * are the in-app frames, or all where there is none of those.
+ * Keeps the last `maxFrames` contributing frames, or none if there are fewer than `minFrames`. In-app frames
+ * contribute, or all frames if there are none.
  */
 function bindTrace(frames: RuledFrame[], { maxFrames, minFrames }: TraceBounds): boolean {
   if (maxFrames === undefined && minFrames === undefined) return false
@@ -147,7 +147,7 @@ function leaveOut(frame: RuledFrame, rule: StackTraceRule): void {
   frame.rule = rule
 }
 
-/** The trace with in-app marks as the rules have them. */
+/** The trace with in-app marks by the rules. */
 export function withAppMarks({ frames }: StackTrace, ruled: RuledTrace): StackTrace {
   return {
     frames: frames.map((frame, index) => ({ ...frame, inApp: ruled.frames[index]?.isApp ?? false })),

@@ -6,8 +6,8 @@ import { readRuleLines, type ReadRules, type RuleLine } from './rule-lines.ts'
 import { createPattern } from './value-pattern.ts'
 
 /**
- * Which frames an action is for, seen from the one that matched: itself, those it called, or those that
- * called it.
+ * The frames to which an action applies, relative to the matching frame: itself, those it called, or those
+ * that called it.
  */
 export type ActionRange = 'self' | 'up' | 'down'
 
@@ -17,24 +17,24 @@ export type RuleAction =
   | { kind: 'category'; category: string }
   | { kind: 'max-frames' | 'min-frames'; count: number }
 
-/** A rule for stack traces, ready for use. */
+/** A parsed stack trace rule. */
 export interface StackTraceRule {
   /** Line number, from 1. */
   line: number
   text: string
-  /** Holds for the exception that the trace is of; undefined for a thread's. */
+  /** Tests the exception of the trace; undefined for a thread's trace. */
   matchesException: (exception: ExceptionFacts | undefined) => boolean
   matchesFrame: FrameTest
   /** Matchers of the calling frame, if any. */
   matchesCaller?: FrameTest
-  /** Of the frame that it called. */
+  /** Matchers of the called frame, if any. */
   matchesCallee?: FrameTest
   actions: RuleAction[]
 }
 
 /**
- * Reads stack trace rules in Sentry's syntax ("enhancements"):
- * `[ caller ] | key:pattern … | [ callee ] action …`.
+ * Parses stack trace rules in Sentry's syntax ("enhancements"): `[ caller ] | key:pattern … | [ callee ]
+ * action …`.
  */
 export function parseStackTraceRules(text: string): ReadRules<StackTraceRule> {
   return readRuleLines(text, readRule)

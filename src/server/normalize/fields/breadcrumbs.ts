@@ -7,8 +7,8 @@ import { createSmallBudget } from '#server/normalize/free-form-json.ts'
 import { parseLevel } from './level.ts'
 
 /**
- * Reads the breadcrumbs of an event, oldest first: a list, or `{ values: [...] }`; the newest are kept. Their
- * times are moved by `shiftMs`, as the event's was.
+ * Reads the breadcrumbs of an event, oldest first: a list, or `{ values: [...] }`; only the newest are kept.
+ * Their times are corrected by `shiftMs`, like the event's.
  */
 export function readBreadcrumbs(event: FieldReader, key: string, shiftMs: number): Breadcrumb[] {
   const breadcrumbs: Breadcrumb[] = []
@@ -19,12 +19,12 @@ export function readBreadcrumbs(event: FieldReader, key: string, shiftMs: number
   return breadcrumbs
 }
 
-/** Console output is parsed for the digests that frameworks print. */
+/** Console output is searched for the digests that frameworks print. */
 function isPrinted({ category }: JsonObject): boolean {
   return category === 'console'
 }
 
-/** A level alone makes no breadcrumb: the SDK writes it on each one. */
+/** A breadcrumb with nothing but a level is dropped, because SDKs add a level to each. */
 function readBreadcrumb(reader: FieldReader, shiftMs: number): Breadcrumb | undefined {
   const breadcrumb: Breadcrumb = { level: parseLevel(reader.source['level']) ?? 'info' }
   const at = parseTimestamp(reader.source['timestamp'])

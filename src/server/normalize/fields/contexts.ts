@@ -42,9 +42,9 @@ export interface Sender {
 /**
  * Adds browser, operating system and device from the user agent if the SDK has not sent them.
  *
- * The user agent is that of the request in the event; for events from a browser also that of the HTTP request
- * that sent it. On a server the operating system of the visitor is `client_os`, since `os` is the server's
- * own (as in Relay).
+ * The user agent is that of the request in the event or, for events from a browser, that of the HTTP request
+ * that sent it. For a server, the visitor's operating system is `client_os`, because `os` is the server's own
+ * (as in Relay).
  */
 export function addUserAgentContexts(contexts: Record<string, JsonObject>, sender: Sender): void {
   const isBrowser = sender.platform === 'javascript'

@@ -9,9 +9,9 @@ import { readStackTrace } from './stack-trace.ts'
 const typeInValue = /^([A-Za-z_$][\w$.]{0,120}(?:Error|Exception)): (\S[\s\S]*)$/
 
 /**
- * Reads the exceptions of an event, root cause first as on the wire; empty ones are left out.
+ * Reads the exceptions of an event, root cause first as in the payload; empty ones are left out.
  *
- * `key` holds a list, `{ values: [...] }`, or one exception alone.
+ * `key` contains a list, `{ values: [...] }`, or a single exception.
  */
 export function readExceptions(event: FieldReader, key: string): ExceptionValue[] {
   const exceptions: ExceptionValue[] = []
@@ -74,7 +74,7 @@ function readMechanism(exception: FieldReader): Mechanism | undefined {
   return nonEmpty(mechanism)
 }
 
-/** The exception's place in an exception group (RFC 0079). */
+/** Reads the exception's position in an exception group (RFC 0079). */
 function readGroupPlace(reader: FieldReader, mechanism: Mechanism): void {
   const exceptionId = reader.count('exception_id')
   const parentId = reader.count('parent_id')

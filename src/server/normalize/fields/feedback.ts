@@ -6,7 +6,7 @@ import type { FieldReader } from '#server/normalize/field-reader.ts'
 
 const feedbackFields = new Set(['message', 'name', 'contact_email', 'url', 'associated_event_id', 'source'])
 
-/** A context without the fields that `readFeedback` reads: they are shown in their own place. */
+/** A context without the fields that `readFeedback` reads, which are displayed separately. */
 export function withoutFeedback(context: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(context).filter(([name]) => !feedbackFields.has(name)))
 }

@@ -3,10 +3,10 @@ import type { FieldReader } from '#server/normalize/field-reader.ts'
 import { cleanText } from '#server/normalize/text.ts'
 
 /**
- * Reads the fingerprint an SDK set; undefined when it set none, or one that cannot be trusted.
+ * Reads the fingerprint that an SDK has set; undefined if there is none, or an unreliable one.
  *
- * Texts and whole numbers are parts. A list with anything else in it is dropped whole: SDKs write booleans
- * and fractions differently (`True`, `1.0`), so the same error would land in different issues.
+ * Parts are texts and integers. A list with any other value is dropped: SDKs format booleans and fractions
+ * differently (`True`, `1.0`), so that the same error would be grouped into different issues.
  */
 export function readFingerprint(event: FieldReader, key: string): string[] | undefined {
   const sent = event.source[key]

@@ -22,7 +22,7 @@ const levelsByName = new Map<string, Level>([
   ['10', 'debug'],
 ])
 
-/** Reads a level by any of its names; undefined when it is none. */
+/** Parses a level under any of its names; undefined if it is invalid. */
 export function parseLevel(value: Json | undefined): Level | undefined {
   if (typeof value === 'number') return levelsByName.get(String(value))
   if (typeof value !== 'string') return undefined

@@ -7,7 +7,7 @@ import { fillTemplate } from '#server/normalize/message-template.ts'
 import { cutText } from '#server/normalize/text.ts'
 
 /**
- * Reads an event's message: `logentry`, else `message` or the name it had before 2014; each an object or a
+ * Reads an event's message: `logentry`, otherwise `message` or its name before 2014; each an object or a
  * text.
  *
  * Formats a template that was sent without its formatted message.

@@ -6,7 +6,7 @@ import type { FieldReader } from '#server/normalize/field-reader.ts'
 import { boundJson, createLargeBudget, createSmallBudget } from '#server/normalize/free-form-json.ts'
 import { type NameValuePair, parsePairs, requestPairLimits } from '#server/normalize/name-value-pairs.ts'
 
-/** Reads the HTTP request an event happened in; undefined when nothing of it is known. */
+/** Reads the HTTP request of an event; undefined if nothing is known of it. */
 export function readRequest(event: FieldReader, key: string): RequestInfo | undefined {
   const reader = event.object(key)
   if (reader === undefined) return undefined
@@ -22,12 +22,12 @@ export function readRequest(event: FieldReader, key: string): RequestInfo | unde
   return nonEmpty(request)
 }
 
-/** The value of a header, case-insensitive; undefined when it was not sent. */
+/** The value of a header, case-insensitive; undefined if it was not sent. */
 export function findHeader(request: RequestInfo | undefined, name: string): string | undefined {
   return request?.headers?.find((header) => header[0].toLowerCase() === name)?.[1]
 }
 
-/** A query sent on its own wins over the one in the URL: the SDK had it from the server, undecoded. */
+/** A separate query takes precedence over the one in the URL: the SDK has it from the server, undecoded. */
 function readAddress(reader: FieldReader, request: RequestInfo): void {
   const sent = reader.trimmedText('url', limits.requestValueCharacters) ?? ''
   const [beforeFragment, fragment] = splitOnce(sent, '#')
@@ -55,7 +55,10 @@ function parseQuery(text: string): NameValuePair[] {
   return parsePairs([...query], requestPairLimits) ?? []
 }
 
-/** The `Cookie` header becomes cookies, unless the SDK sent those, and is then shown only once. */
+/**
+ * The `Cookie` header is converted to cookies, unless the SDK sent those; it is then removed from the
+ * headers.
+ */
 function readHeadersAndCookies(reader: FieldReader, request: RequestInfo): void {
   const headers = readPairs(reader, 'headers') ?? []
   const sent = reader.source['cookies']

@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
 import type { FieldReader } from '#server/normalize/field-reader.ts'
 import { createLargeBudget } from '#server/normalize/free-form-json.ts'
 
-/** Kinds of reports by the payload field that holds one; the second name is that of SDKs before 2014. */
+/** Kinds of reports by the payload field that contains one; the second name is that of SDKs before 2014. */
 const kinds = [
   ['csp', 'csp'],
   ['csp', 'sentry.interfaces.Csp'],
@@ -22,7 +22,7 @@ export function readSecurityReport(event: FieldReader): Event['securityReport'] 
   return undefined
 }
 
-/** The directive of a CSP report, the host of another one; undefined if it has neither. */
+/** The directive of a CSP report, or the host of another report; undefined if it has neither. */
 export function securityReportCulprit(report: Event['securityReport']): string | undefined {
   if (report === undefined) return undefined
   if (report.kind !== 'csp') return text(report.data['hostname']) || undefined
@@ -51,7 +51,7 @@ function cspTitle(data: JsonObject): string {
   return `Blocked unsafe (eval() or inline) '${directive}'`
 }
 
-/** The name of the directive that took effect; empty when the report has none. */
+/** The name of the effective directive; empty if the report has none. */
 function cspDirective(data: JsonObject): string {
   const { effective_directive, effectiveDirective, violated_directive } = data
   const violated = text(violated_directive ?? data['violated-directive'])
@@ -59,7 +59,7 @@ function cspDirective(data: JsonObject): string {
   return effective || violated.split(' ', 1)[0] || ''
 }
 
-/** Empty for inline code of the page. */
+/** The blocked host; empty for inline code of the page. */
 function blockedHost(uri: string): string {
   if (['', 'self', "'self'", 'inline', 'eval'].includes(uri)) return ''
   const match = /^([a-z][a-z\d+.-]*):(?:\/\/([^/?#]*))?/i.exec(uri)

@@ -9,15 +9,15 @@ import { createSmallBudget } from '#server/normalize/free-form-json.ts'
 import { cleanText } from '#server/normalize/text.ts'
 
 /**
- * Reads `stacktrace`; undefined when no frame of it says anything.
+ * Reads `stacktrace`; undefined if all frames are empty.
  *
- * Over-long traces keep their in-app frames and both ends; only part of the kept frames keep variables and
- * source lines, see `limits.frames` and `limits.detailedFrames`.
+ * A trace that is too long keeps its in-app frames and both ends; only some of the kept frames keep variables
+ * and source lines, see `limits.frames` and `limits.detailedFrames`.
  */
 export function readStackTrace(owner: FieldReader, key: string): StackTrace | undefined {
   const trace = owner.source[key]
   if (trace === undefined || trace === null) return undefined
-  // Some SDKs send the bare list of frames.
+  // Some SDKs send only the list of frames.
   const list = Array.isArray(trace) ? trace : owner.object(key)?.list('frames')
   if (list === undefined || list.length === 0) return undefined
   const { memory } = owner
@@ -35,11 +35,11 @@ interface SharedList {
 
 function readShared({ owner, key, list, memory }: SharedList): StackTrace | undefined {
   const before = memory.traces.get(list)
-  // A new trace object: each event has its own results of rules.
+  // A new trace object, because each event has its own results of stack trace rules.
   if (before !== undefined) return { ...before }
   const { errorCount } = owner
   const trace = readList(owner, key, list)
-  // Frames with field errors are read again, so that each event has the errors.
+  // Frames with field errors are read again, so that each event records the errors.
   if (trace === undefined || owner.errorCount !== errorCount) return trace
   memory.traces.set(list, trace)
   memory.groupings.set(trace.frames, undefined)
@@ -68,8 +68,8 @@ function readFrames(holder: FieldReader, list: Json[], kept: number[]): StackTra
 }
 
 /**
- * Reads one frame; undefined when it is empty. Without `isDetailed` its variables and source lines are
- * left.
+ * Reads one frame; undefined if it is empty. Without `isDetailed` its variables and source lines are left
+ * out.
  */
 export function readFrame(reader: FieldReader, isDetailed: boolean): Frame | undefined {
   const frame: Frame = {}
@@ -81,7 +81,7 @@ export function readFrame(reader: FieldReader, isDetailed: boolean): Frame | und
   if (platform !== undefined) frame.platform = platform
   if (inApp !== undefined) frame.inApp = inApp
   if (contextLine !== undefined) frame.contextLine = contextLine
-  // A frame that has only details is kept.
+  // A frame with only details is kept.
   if (isDetailed && (!reader.isForIndex || isEmpty(frame))) readDetails(reader, frame)
   return nonEmpty(frame)
 }
@@ -109,7 +109,7 @@ function readNames(reader: FieldReader, frame: Frame): void {
   if (symbol !== undefined) frame.symbol = symbol
 }
 
-/** SDKs write `?` for a function they cannot name; Relay drops it as well. */
+/** SDKs write `?` for a function without a name; Relay drops it as well. */
 function known(name: string | undefined): string | undefined {
   return name === '?' ? undefined : name
 }
@@ -117,22 +117,23 @@ function known(name: string | undefined): string | undefined {
 function readLocation(reader: FieldReader, frame: Frame): void {
   const sentFilename = reader.text('filename', limits.pathCharacters)
   const absPath = reader.text('abs_path', limits.pathCharacters) ?? sentFilename
-  // As Relay does: with one of the two, the other is made from it, and a URL's file name is its path.
+  // As in Relay: if one of the two is missing, it is derived from the other, and a URL's file name is its
+  // path.
   const filename = sentFilename === undefined || sentFilename === absPath ? urlPath(absPath) : sentFilename
   const lineNumber = reader.count('lineno')
   const columnNumber = reader.count('colno')
   const address = reader.text('instruction_addr', limits.nameCharacters)
   if (filename !== undefined) frame.filename = filename
   if (absPath !== undefined) frame.absPath = absPath
-  // Lines and columns are 1-based; SDKs write 0 for an unknown one.
+  // Lines and columns are 1-based; SDKs write 0 for unknown ones.
   if (lineNumber !== undefined && lineNumber > 0) frame.lineNumber = lineNumber
   if (columnNumber !== undefined && columnNumber > 0) frame.columnNumber = columnNumber
   if (address !== undefined) frame.instructionAddress = address
 }
 
 /**
- * The path of a URL, without query and fragment; anything else, and a URL without a path, is returned as it
- * is.
+ * The path of a URL, without query and fragment; any other text, or a URL without a path, is returned
+ * unchanged.
  */
 function urlPath(location: string | undefined): string | undefined {
   if (location === undefined) return undefined
@@ -155,7 +156,7 @@ function readDetails(reader: FieldReader, frame: Frame): void {
   if (vars !== undefined) frame.vars = vars
 }
 
-/** The source lines under `key`: the first `count` of them, or the last ones when it is negative. */
+/** The source lines under `key`: the first `count`, or the last ones if it is negative. */
 function readLines(reader: FieldReader, key: string, count: number): string[] | undefined {
   const list = reader.list(key)
   if (list === undefined || list.length === 0) return undefined
@@ -163,7 +164,7 @@ function readLines(reader: FieldReader, key: string, count: number): string[] | 
   return nearest.map((line) => readLine(line) ?? '')
 }
 
-/** A source line may be empty: that is a line, not a missing one. */
+/** An empty source line is valid, and not a missing one. */
 function readLine(line: Json | undefined): string | undefined {
   if (typeof line === 'string') return cleanText(line, limits.contextLineCharacters)
   return typeof line === 'number' || typeof line === 'boolean' ? String(line) : undefined

@@ -7,10 +7,10 @@ import { firstLine } from '#server/normalize/text.ts'
 import { furtherUserNames, userIdentity } from '#server/normalize/user-identity.ts'
 
 /**
- * All tags by which an event can be found and counted: those promoted from its fields, then the SDK's own.
+ * All tags by which an event is searched and counted: tags derived from its fields, then the SDK's own.
  *
- * At most one per key; a promoted one takes precedence, because the console shows it elsewhere. Values are
- * one line of at most `limits.tagValueCharacters`.
+ * At most one per key; derived tags take precedence, because the console shows them elsewhere. Values are one
+ * line of at most `limits.tagValueCharacters`.
  */
 export function indexedTags(event: Event): NameValuePair[] {
   const tags: NameValuePair[] = []
@@ -20,7 +20,7 @@ export function indexedTags(event: Event): NameValuePair[] {
   }
   promoteFields(event, promote)
   promoteContexts(event.contexts, promote)
-  // Two dozen at most: to look through them is quicker than to make a map of them.
+  // At most two dozen, so a linear search is faster than building a map.
   const promoted = tags.slice()
   for (const sent of event.tags) if (!promoted.some(([key]) => key === sent[0])) tags.push(sent)
   return tags
@@ -44,7 +44,7 @@ function promoteFields(event: Event, promote: Promote): void {
   promote('mechanism', event.exceptions.at(-1)?.mechanism?.type)
 }
 
-/** Few SDKs send it; Culvert does not look up addresses. */
+/** Few SDKs send it; Culvert does not geolocate addresses. */
 function promoteGeo(geo: JsonObject | undefined, promote: Promote): void {
   if (geo === undefined) return
   for (const name of ['country_code', 'region', 'subdivision', 'city'] as const)

@@ -5,14 +5,12 @@ import { isEmpty, nonEmpty } from '#server/normalize/emptiness.ts'
 import type { FieldReader } from '#server/normalize/field-reader.ts'
 import { boundJsonObject, createSmallBudget } from '#server/normalize/free-form-json.ts'
 
-/**
- * Platforms whose programs run on the user's own device, so that the address they send from is the user's.
- */
+/** Platforms of programs on the user's own device, whose sender's address is the user's. */
 const clientPlatforms = new Set(['javascript', 'cocoa', 'objc'])
 
 const knownFields = new Set(['id', 'email', 'username', 'name', 'ip_address', 'geo', 'data', '__proto__'])
 
-/** The origin of an event, for the user's address. */
+/** The data from which the user's address is determined. */
 export interface UserOrigin {
   platform: string
   /** Address of the HTTP client that sent the event. */
@@ -24,10 +22,10 @@ export interface UserOrigin {
 }
 
 /**
- * Reads an event's user; undefined when nothing is known.
+ * Reads an event's user; undefined if nothing is known.
  *
- * Fields beyond Sentry's own are kept in `data`. The address is the one sent; `{{auto}}`, or none at all from
- * a client platform, means the sender's address, unless the SDK disables inference (Relay's
+ * Fields other than Sentry's own are kept in `data`. The address is the one in the payload. `{{auto}}`, or no
+ * address from a client platform, means the sender's address, unless the SDK disables inference (Relay's
  * `normalize_ip_addresses`).
  */
 export function readUser(event: FieldReader, key: string, origin: UserOrigin): User | undefined {
@@ -72,7 +70,7 @@ function userAddress(sent: string | undefined, origin: UserOrigin): string | und
   return isWanted ? origin.clientAddress : undefined
 }
 
-/** Loose on purpose: it rejects free text, and need not validate addresses. */
+/** Intentionally lenient: it rejects free text, but need not validate addresses. */
 function isAddress(text: string): boolean {
   return /^[\da-f:.]{2,45}(?:%\w{1,16})?$/i.test(text) && /[.:]/.test(text)
 }

@@ -5,19 +5,19 @@ import type { Span, TraceSegment } from '#traces/span.ts'
 export interface SpanContext {
   /** Unix milliseconds. */
   receivedAt: number
-  /** When the envelope was sent, by the clock that made the times of its spans. */
+  /** When the envelope was sent, by the clock of the spans' times. */
   sentAt?: number
-  /** The envelope's trace header, which the sender fixed at the root of the trace. */
+  /** The sample rate in the envelope's trace header, which the root of the trace has determined. */
   sampleRate?: unknown
   userAgent?: string
 }
 
-/** Why spans were dropped: the reasons of their outcomes, `invalid`. */
+/** The reasons for dropping spans, whose outcome is `invalid`. */
 export const spanProblems = ['invalid_transaction', 'invalid_span', 'too_many_spans'] as const
 
 export type SpanProblem = (typeof spanProblems)[number]
 
-/** The segments of an item, and how many spans were dropped. */
+/** The segments of an item, and the number of dropped spans. */
 export interface ReadSpans {
   segments: TraceSegment[]
   dropped: Map<SpanProblem, number>
@@ -29,8 +29,8 @@ export function drop(dropped: Map<SpanProblem, number>, problem: SpanProblem, co
 }
 
 /**
- * Corrects the times of spans whose sender's clock was off when it sent them, as for events: by
- * `limits.clockDriftMs` or more.
+ * Corrects the times of spans if the clock of their sender was off by at least `limits.clockDriftMs`, as for
+ * events.
  */
 export function correctClock(spans: readonly Span[], { receivedAt, sentAt = receivedAt }: SpanContext): void {
   const driftMs = receivedAt - sentAt
@@ -38,7 +38,7 @@ export function correctClock(spans: readonly Span[], { receivedAt, sentAt = rece
   for (const span of spans) span.startedAt = Math.max(0, span.startedAt + driftMs)
 }
 
-/** The spans with their roots first; undefined if there are none. */
+/** The spans with root spans first; undefined if there are none. */
 export function rootsFirst(spans: readonly Span[]): [Span, ...Span[]] | undefined {
   const [first, ...others] = [...spans.filter(isRoot), ...spans.filter((span) => !isRoot(span))]
   return first === undefined ? undefined : [first, ...others]

@@ -11,7 +11,8 @@ const spanIdPattern = /^[0-9a-f]{16}$/
 const zeros = /^0+$/
 
 /**
- * A trace id as 32 lower-case hex digits, with or without dashes; undefined for any other value and zeros.
+ * Parses a trace id as 32 lower-case hex digits, with or without dashes; undefined for any other value and
+ * for zeros.
  */
 export function parseTraceId(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length > 36) return undefined
@@ -19,7 +20,7 @@ export function parseTraceId(value: unknown): string | undefined {
   return traceIdPattern.test(id) && !zeros.test(id) ? id : undefined
 }
 
-/** A span id as 16 lower-case hex digits; undefined for any other value and for zeros. */
+/** Parses a span id as 16 lower-case hex digits; undefined for any other value and for zeros. */
 export function parseSpanId(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length !== 16) return undefined
   const id = value.toLowerCase()
@@ -29,8 +30,8 @@ export function parseSpanId(value: unknown): string | undefined {
 const fraction = /:\d\d[.,](\d{4,12})/
 
 /**
- * A time as SDKs write it in spans: Unix seconds, or RFC 3339. Returns Unix milliseconds with their fraction,
- * which `parseTimestamp` rounds away.
+ * Parses the formats of times in spans: Unix seconds, or RFC 3339. Returns Unix milliseconds with their
+ * fraction, which `parseTimestamp` rounds.
  */
 function parseSpanTime(value: unknown): number | undefined {
   const wholeMs = parseTimestamp(value)
@@ -42,9 +43,7 @@ function parseSpanTime(value: unknown): number | undefined {
   return wholeMs - Math.round(fractionMs) + Math.round(fractionMs * 1000) / 1000
 }
 
-/**
- * The start and the duration of a span; undefined if it ends before it begins, or takes too long to be true.
- */
+/** The start and the duration of a span; undefined if it ends before it begins, or is implausibly long. */
 function parseSpanTimes(start: unknown, end: unknown): Pick<Span, 'startedAt' | 'durationUs'> | undefined {
   const startedAt = parseSpanTime(start)
   const endedAt = parseSpanTime(end)
@@ -55,9 +54,8 @@ function parseSpanTimes(start: unknown, end: unknown): Pick<Span, 'startedAt' | 
 }
 
 /**
- * The ids and times of a span of either version, of which only the field of its end differs; undefined if
- * one is missing or invalid. `traceId` is used if the span has none. A parent that is the span itself is left
- * out.
+ * The ids and times of a span of either version, which differ only in the field of the end; undefined if one
+ * is missing or invalid. `traceId` is used if the span has none. A parent that is the span itself is ignored.
  */
 export function parseSpanCore(
   entry: JsonObject,
@@ -71,18 +69,18 @@ export function parseSpanCore(
   return { traceId, spanId, ...(parentSpanId !== spanId && { parentSpanId }), ...times }
 }
 
-/** A text of one line, cut; undefined for any other value and for the empty text. */
+/** A text of one line, truncated; undefined for any other value and for the empty text. */
 export function parseLine(value: unknown, maxCharacters: number): string | undefined {
   if (typeof value !== 'string') return undefined
   return cleanText(firstLine(value, maxCharacters), maxCharacters) || undefined
 }
 
-/** A text, cut; undefined for any other value and for the empty text. */
+/** A text, truncated; undefined for any other value and for the empty text. */
 export function parseText(value: unknown, maxCharacters: number): string | undefined {
   return typeof value === 'string' && value !== '' ? cleanText(value, maxCharacters) : undefined
 }
 
-/** The environment as sent, or the default one; that of events without one. */
+/** The environment as sent; by default the same as for events. */
 export function parseEnvironment(value: unknown): string {
   const sent = parseLine(value, limits.environmentCharacters)
   return sent === undefined || sent === 'none' ? appConfig.defaultEnvironment : sent
@@ -98,7 +96,7 @@ const sources: ReadonlySet<unknown> = new Set<TransactionSource>([
   'sanitized',
 ])
 
-/** How well a name identifies an endpoint, as sent. */
+/** Which part of a name identifies an endpoint, as sent. */
 export function parseSource(value: unknown): TransactionSource {
   return isSource(value) ? value : 'unknown'
 }
@@ -108,7 +106,7 @@ function isSource(value: unknown): value is TransactionSource {
 }
 
 /**
- * The share of traces that the sender sends, at least `limits.lowestSampleRate`; 1 if it is not a number in
+ * The share of traces that the sender samples, at least `limits.lowestSampleRate`; 1 if it is not a number in
  * (0, 1].
  */
 export function parseSampleRate(value: unknown): number {
@@ -119,7 +117,7 @@ export function parseSampleRate(value: unknown): number {
 /** Attributes that are fields of a span or of its segment. */
 const fieldAttributes: ReadonlySet<string> = new Set(['sentry.op', 'sentry.sample_rate', 'sentry.source'])
 
-/** Collects the attributes of one span, up to a number of them. The first value of a name stays. */
+/** Collects the attributes of one span, up to a maximum number. The first value of a name counts. */
 export class AttributeReader {
   readonly values: Record<string, SpanAttribute> = {}
   private count = 0
@@ -131,7 +129,7 @@ export class AttributeReader {
 
   /**
    * Adds an attribute under its current name. Leaves out null, empty texts and numbers that JSON cannot
-   * write. Lists and objects become JSON text.
+   * represent. Lists and objects are converted to JSON.
    */
   add(name: string, value: Json | undefined): void {
     addUnderCurrentName<Json | undefined>([name, value], this.addNamed)
@@ -140,7 +138,7 @@ export class AttributeReader {
   private readonly addNamed = (sentName: string, value: Json | undefined): void => {
     if (this.count >= this.maxCount || sentName === '') return
     const name = cleanText(sentName, limits.spanAttributeNameCharacters)
-    // An own property of this name could not be assigned.
+    // Assigning to this name would not create a property.
     if (name === '__proto__' || fieldAttributes.has(name) || Object.hasOwn(this.values, name)) return
     const attribute = toAttribute(value)
     if (attribute === undefined) return
@@ -168,7 +166,7 @@ function toAttribute(value: Json | undefined): SpanAttribute | undefined {
   )
 }
 
-/** The object itself, or an empty one. */
+/** The object itself, or an empty one for any other value. */
 export function toObject(value: Json | undefined): JsonObject {
   return isJsonObject(value) ? value : {}
 }

@@ -14,7 +14,7 @@ import {
   parseText,
 } from './span-fields.ts'
 
-/** The fields that a span has from its transaction or envelope. */
+/** The fields of a span that are in its transaction or envelope. */
 interface SpanOrigin {
   /** Used if the span has none. */
   traceId?: string | undefined
@@ -22,8 +22,8 @@ interface SpanOrigin {
 }
 
 /**
- * Reads a span of protocol version 1: of a transaction, or a separate item. Undefined unless it has ids
- * and an end that is not before its start.
+ * Reads a span of protocol version 1, from a transaction or a separate item. Undefined unless it has ids and
+ * an end that is not before its start.
  */
 export function readSpanV1(
   entry: Json,
@@ -54,8 +54,8 @@ export function readSpanV1(
 }
 
 /**
- * Reads an item that is one span of version 1, such as an interaction with a page. Such a span is no root
- * span although SDKs mark it as one (Relay does the same): it is a part of its page load.
+ * Reads an item that is a single span of version 1, such as an interaction with a page. Like Relay, does not
+ * treat it as a root span although SDKs mark it as one: it is a part of its page load.
  */
 export function readSpanItemV1(raw: JsonObject, context: SpanContext): ReadSpans {
   const span = readSpanV1(raw, {})
@@ -80,8 +80,8 @@ export function readSpanItemV1(raw: JsonObject, context: SpanContext): ReadSpans
 const webVitals = new Set(['lcp', 'fcp', 'cls', 'inp', 'ttfb', 'fid', 'fp'])
 
 /**
- * Adds measurements under the names that version 2 has for them: `browser.web_vital.lcp.value`, and
- * `measurement.<name>` for all others.
+ * Adds measurements under their names in version 2: `browser.web_vital.lcp.value`, and `measurement.<name>`
+ * for all others.
  */
 export function addMeasurements(attributes: AttributeReader, raw: Json | undefined): void {
   for (const [name, measured] of Object.entries(toObject(raw))) {

@@ -22,16 +22,16 @@ import {
   parseText,
 } from './span-fields.ts'
 
-/** A span with its attributes as they were sent. */
+/** A span with its attributes as sent. */
 interface SentSpan {
   span: Span
   attributes: JsonObject
 }
 
 /**
- * Reads spans of protocol version 2, which may be of several traces: one segment for each, and for each
- * service in it, of which requests of OpenTelemetry have several: environment and release are of a segment.
- * Lenient as `readTransaction`.
+ * Reads spans of protocol version 2, which may be of several traces: one segment per trace and service
+ * (OpenTelemetry requests have several services), because environment and release belong to a segment. As
+ * lenient as `readTransaction`.
  */
 export function readSpansV2(items: readonly Json[], context: SpanContext): ReadSpans {
   const reader = new SpansReader(context)
@@ -39,7 +39,7 @@ export function readSpansV2(items: readonly Json[], context: SpanContext): ReadS
   return reader.finish()
 }
 
-/** `readSpansV2` for one span after the other. */
+/** `readSpansV2`, one span at a time. */
 export class SpansReader {
   private readonly dropped = new Map<SpanProblem, number>()
   private readonly groups = new Map<string, SentSpan[]>()
@@ -64,10 +64,10 @@ export class SpansReader {
   }
 }
 
-/** The attributes in which the services of a trace differ. */
+/** The attributes that distinguish the services of a trace. */
 const serviceNames = ['service.name', 'sentry.release', 'sentry.environment'] as const
 
-/** Returns false where there are too many. */
+/** Returns false if there are too many. */
 function addToGroup(groups: Map<string, SentSpan[]>, sent: SentSpan): boolean {
   const service = serviceNames.map((name) => valueOf(sent.attributes[name]) ?? null)
   const key = `${sent.span.traceId}${JSON.stringify(service)}`
@@ -107,7 +107,7 @@ function toSegment(sent: readonly SentSpan[], context: SpanContext): TraceSegmen
   }
 }
 
-/** The names of further root spans of which spans arrived without them. */
+/** The names of further root spans that are not in the item but whose spans are. */
 function findOtherTransactions(
   sent: readonly SentSpan[],
   transaction: string,
@@ -123,10 +123,10 @@ function findOtherTransactions(
   return [...names.values()].some((name) => name !== transaction) ? { otherTransactions: names } : undefined
 }
 
-/** Attributes that every span repeats, and that its segment has. */
+/** Attributes that every span repeats and that its segment has. */
 const repeatedNames =
   /^(?:sentry\.(?:release|environment|platform|sdk\..*|segment\..*|op|source|status\.message|description|sample_rate|trace_lifecycle)|culture\..*)$/
-/** Attributes that every span repeats, and that only a root span keeps. */
+/** Attributes that every span repeats and that only a root span keeps. */
 const rootNames =
   /^(?:browser\.(?:name|version)|user_agent\.original|user\..*|os\..*|device\..*|thread\..*|sentry\.(?:replay_id|profiler_id|is_localhost))$/
 
@@ -136,7 +136,7 @@ function readSpan(entry: Json): SentSpan | undefined {
   if (core === undefined) return undefined
   const attributes = toObject(entry['attributes'])
   const op = parseLine(valueOf(attributes['sentry.op']), limits.spanOpCharacters) ?? 'default'
-  // Vitals and interactions are marked as roots; Relay takes the mark off them as well.
+  // Vitals and interactions are marked as root spans; like Relay, ignores that.
   const isSegment = entry['is_segment'] === true && !op.startsWith('ui.')
   const sentStatus = parseLine(entry['status'], limits.spanStatusCharacters) ?? 'ok'
   const status = sentStatus === 'ok' ? 'ok' : 'error'
@@ -155,7 +155,7 @@ function readSpan(entry: Json): SentSpan | undefined {
   return { span, attributes }
 }
 
-/** Attributes that are more specific than the name of a span, the most specific first. */
+/** Attributes that are more specific than a span's name, most specific first. */
 const descriptionNames = ['sentry.description', 'db.query.text', 'url.full'].flatMap(listSentNames)
 
 function findDescription(attributes: JsonObject): string | undefined {
@@ -180,12 +180,12 @@ function readAttributes(sent: JsonObject, isSegment: boolean): Span['attributes'
   return attributes.values
 }
 
-/** The value of an attribute: `{ "value": 200, "type": "integer" }`. */
+/** The value in `{ "value": 200, "type": "integer" }`. */
 function valueOf(attribute: Json | undefined): Json | undefined {
   return isJsonObject(attribute) ? attribute['value'] : undefined
 }
 
-/** The platform as events name it, which spans do not have: derived from the name of the SDK. */
+/** The platform, which spans lack, derived from the name of the SDK. */
 function platformOf(sent: Json | undefined, sdk: Json | undefined): string {
   const platform = parseLine(sent, limits.symbolCharacters)
   if (platform !== undefined) return platform

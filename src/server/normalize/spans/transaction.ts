@@ -14,12 +14,12 @@ import {
 } from './span-fields.ts'
 import { addMeasurements, readSpanV1 } from './span-v1.ts'
 
-/** The name of a transaction without one; Relay's. */
+/** The name of an unnamed transaction, as in Relay. */
 const unnamedTransaction = '<unlabeled transaction>'
 
 /**
- * Reads a transaction with its spans (`type: "transaction"`). Lenient: a span that cannot be read is dropped
- * and counted, and a field of the wrong type is left out. Without a trace id, a span id and times there is no
+ * Reads a transaction with its spans (`type: "transaction"`). Lenient: an unreadable span is dropped and
+ * counted, and a field of the wrong type is left out. Without a trace id, a span id and times there is no
  * segment. Never throws.
  */
 export function readTransaction(raw: JsonObject, context: SpanContext): ReadSpans {
@@ -73,7 +73,7 @@ function readChildren(raw: Json | undefined, root: Span, dropped: Map<SpanProble
   return [...children.values()]
 }
 
-/** The context of the transaction: its data, measurements, request, user and tags. */
+/** The attributes of the root span: the transaction's data, measurements, request, user and tags. */
 function readRootAttributes(raw: JsonObject, trace: JsonObject): AttributeReader {
   const attributes = new AttributeReader(limits.segmentAttributes)
   attributes.addAll(toObject(trace['data']))

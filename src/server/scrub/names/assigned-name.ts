@@ -3,16 +3,16 @@ import { isMarkAt } from '#server/scrub/scrub-rule.ts'
 /** The name before a `=` or `:`. */
 export interface AssignedName {
   text: string
-  /** As in JSON; then the value is JSON as well. */
+  /** True if it is quoted as in JSON; the value is then JSON as well. */
   isQuoted: boolean
-  /** Behind `?` or `&`. */
+  /** True after `?` or `&`. */
   isParameter: boolean
 }
 
-/** Enough for eight letters beyond ASCII that are percent-encoded. */
+/** Long enough for eight percent-encoded letters beyond ASCII. */
 const longestName = 96
 
-/** Reads the name that ends at a separator; undefined when it cannot be a secret's name. */
+/** Reads the name that ends at a separator; undefined if it cannot be the name of a secret. */
 export function nameBefore(text: string, separatorAt: number): AssignedName | undefined {
   let end = separatorAt
   while (separatorAt - end < 3 && isBlank(text.charCodeAt(end - 1))) end -= 1
@@ -35,8 +35,8 @@ export function nameBefore(text: string, separatorAt: number): AssignedName | un
 const percent = 0x25
 
 /**
- * Where a name begins that has a percent sign before it. An escape of a letter belongs to it,
- * `contrase%C3%B1a`, and that of a delimiter does not, `%3Fpassword%3D…`.
+ * The start of a name after a percent sign. An escaped letter belongs to it, `contrase%C3%B1a`, an escaped
+ * delimiter does not, `%3Fpassword%3D…`.
  */
 function encodedNameStart(text: string, firstStart: number, end: number): number {
   let start = firstStart
@@ -50,7 +50,7 @@ function encodedNameStart(text: string, firstStart: number, end: number): number
   return start
 }
 
-/** Of names of two characters only those that are no Latin ones, and `pw`. */
+/** Names of two characters count only if they are not Latin, except `pw`. */
 function isShortName(text: string, start: number, end: number): boolean {
   return end - start === 2 && (text.charCodeAt(start) > 0x7f || /^pw$/i.test(text.slice(start, end)))
 }
@@ -70,7 +70,7 @@ function firstWordOfKey(text: string, wordStart: number): number {
   return start
 }
 
-/** Before a closing quote, its escapes included; `end` itself when there is none. */
+/** The position before a closing quote and its escapes; `end` itself if there is none. */
 function skipQuoteBackwards(text: string, end: number): number {
   if (text.startsWith('%22', end - 3) && end >= 3) return end - 3
   if (!isQuoteCode(text.charCodeAt(end - 1))) return end
@@ -79,26 +79,25 @@ function skipQuoteBackwards(text: string, end: number): number {
   return before
 }
 
-/** `"`, `'` or a back quote. */
+/** True for `"`, `'` or a backtick. */
 export function isQuoteCode(code: number): boolean {
   return code === 0x22 || code === 0x27 || code === 0x60
 }
 
-/** A blank or a tab. */
+/** True for a space or a tab. */
 export function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x09
 }
 
 /**
- * 1 for what names are made of in ASCII. A table is twice as quick as comparing, and names are read at every
- * `:`.
+ * 1 for ASCII characters of names. A table is twice as fast as comparisons, and names are read at every `:`.
  */
 const nameCodes = new Uint8Array(128)
 for (const character of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.') {
   nameCodes[character.charCodeAt(0)] = 1
 }
 
-/** Names of all languages: beyond ASCII there are mostly letters. */
+/** True for characters of names in any language: most characters beyond ASCII are letters. */
 function isNameCode(code: number): boolean {
   return code > 0x7f || nameCodes[code] === 1
 }

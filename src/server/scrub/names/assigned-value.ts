@@ -5,9 +5,9 @@ import { isBlank, isQuoteCode, type AssignedName } from './assigned-name.ts'
 export interface Assignment {
   name: AssignedName
   sign: string
-  /** The value continues to the end of its line. */
+  /** True if the value continues to the end of its line. */
   isHeader: boolean
-  /** Only a quoted value is one. */
+  /** True if only a quoted value counts. */
   isSourceCode: boolean
 }
 
@@ -18,7 +18,7 @@ export interface AssignedValue {
   isQuoted: boolean
 }
 
-/** Words for a missing value, and placeholders that people write instead of a secret. */
+/** Words for a missing value, and common placeholders for secrets. */
 const harmlessValues = new Set(
   (
     'null undefined none nil nan true false empty blank unset required missing invalid expired incorrect wrong unknown not ' +
@@ -71,11 +71,11 @@ function isHarmless(
   return isProse && /^[A-Za-z]?[a-z]*$/.test(value) && /^,? [a-z]/i.test(text.slice(end, end + 3))
 }
 
-/** `"…"`, `'…'`, `b'…'`, escaped ones, and `%22…%22`; to the end of the text where it was cut off. */
+/** `"…"`, `'…'`, `b'…'`, escaped ones, and `%22…%22`; to the end of the text if it was truncated. */
 function readQuoted(text: string, valueStart: number): AssignedValue | undefined {
   if (text.startsWith('%22', valueStart)) return readEncodedQuoted(text, valueStart + 3)
   let at = valueStart
-  // Python's and C#'s prefixes.
+  // Prefixes of Python and C#.
   while (at < valueStart + 2 && /[bBuUrRfF@$]/.test(text.charAt(at))) at += 1
   let escapes = 0
   while (escapes < 8 && text.charCodeAt(at) === 0x5c) {
@@ -88,7 +88,7 @@ function readQuoted(text: string, valueStart: number): AssignedValue | undefined
   return { start, end: quoteEnd(text, start, { quote, escapes }), isQuoted: true }
 }
 
-/** Finds the closing quote of one opened behind this many backslashes: an inner one has more of them. */
+/** Finds the closing quote of one that was opened after this many backslashes: a nested one has more. */
 function quoteEnd(
   text: string,
   start: number,
@@ -122,15 +122,15 @@ const closing = new Map([
 ])
 
 /**
- * A list or an object, to its closing bracket. Without one it is the rest of the text, but in prose just a
- * bracket.
+ * A list or an object, up to its closing bracket. Without one it extends to the end of the text, but in prose
+ * it is only a bracket.
  */
 function readBracketed(text: string, start: number, { name, sign }: Assignment): AssignedValue | undefined {
   const open = text.charAt(start)
   const close = closing.get(open)
   if (close === undefined) return undefined
   const isProse = sign === ':' && !name.isQuoted
-  // Without a bound, a text of nothing but opening brackets would be read again from each of them.
+  // Without a limit, a text of only opening brackets would be scanned again from each of them.
   const lastEnd = isProse ? Math.min(text.length, start + longestProseBracket) : text.length
   let depth = 0
   for (let at = start; at < lastEnd; at += 1) {
@@ -152,7 +152,7 @@ function readBare(text: string, start: number, { isHeader, sign }: Assignment): 
   if (schemes.test(text.slice(start, Math.min(end, start + 20))) && isBlank(text.charCodeAt(end))) {
     end = indexOfMatch(text, bareEnd, end + 1)
   }
-  // The end of a sentence, of a list or of a call; in a query they are part of the value.
+  // The end of a sentence, of a list or of a call. In a query these characters are part of the value.
   if (!sign.startsWith('%')) end = sentenceEnd(text, start, end)
   return end > start ? { start, end, isQuoted: false } : undefined
 }

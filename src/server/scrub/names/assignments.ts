@@ -13,9 +13,9 @@ import {
 } from './field-name.ts'
 
 /**
- * Finds what is assigned to a secret name within a text: `password=…`, `"token": "…"`, `?api_key=…`,
- * `Authorization: …`, and the same in escaped JSON and in URLs within URLs. Of prose only what does not read
- * like it: "invalid token: unexpected end" has no token in it.
+ * Finds values assigned to secret names within a text: `password=…`, `"token": "…"`, `?api_key=…`,
+ * `Authorization: …`, and the same in escaped JSON and in URLs within URLs. Skips prose: "invalid token:
+ * unexpected end" contains no token.
  */
 export function findAssignments(text: string, readName: ReadName, findings: FindingList): void {
   const signs = new SignSearch(text)
@@ -43,7 +43,7 @@ function findSecretValue(text: string, at: number, readName: ReadName): Finding 
   return { start: value.start, end: value.end, rule: ruleOf(fieldName) }
 }
 
-/** True when what a text assigns to the name is secret. */
+/** True if a value assigned to the name in a text is secret. */
 export function isSecretInText({ text, isParameter }: AssignedName, fieldName: FieldName): boolean {
   if (canBeSecret(fieldName)) return true
   if (fieldName.kind === 'excluded') return false
@@ -54,14 +54,14 @@ function isLinkSignature({ text, isParameter }: Pick<AssignedName, 'text' | 'isP
   return isParameter && isSecretParameter(text)
 }
 
-/** True for the headers whose value contains blanks and continues to the end of the line. */
+/** True for headers whose value contains spaces and continues to the end of the line. */
 export function isHeaderName({ text }: AssignedName, { place }: FieldName): boolean {
   return place === 'cookie_header' || /authorization$/i.test(text)
 }
 
 /**
- * False for a number under a name that counts something, and for a value that its name's condition does not
- * take.
+ * False for a number under a name that is a count, and for a value that does not meet the condition of its
+ * name.
  */
 export function holdsSecret(
   text: string,
@@ -72,7 +72,7 @@ export function holdsSecret(
   return fieldName.kind !== 'conditional' || isSecretValue(fieldName, withoutEscapes(text.slice(start, end)))
 }
 
-/** A name or a value without its percent-encoding: `contrase%C3%B1a`. */
+/** Percent-decodes a name or a value: `contrase%C3%B1a`. */
 function withoutEscapes(text: string): string {
   if (!text.includes('%')) return text
   try {

@@ -1,10 +1,7 @@
 import { secretValueTests as is, type SecretValueTest } from '#server/scrub/values/secret-value.ts'
 import { readKeyName } from './key-name.ts'
 
-/**
- * The last words of names under which the value decides, and what it has to be. Without separators, numbers
- * as 0.
- */
+/** Last words of names whose values are tested, and the tests. Without separators, with numbers as 0. */
 const endings = new Map<string, SecretValueTest>([
   ...named(is.token, 'session', 'sessionid', 'sid', 'ticket'),
   ...named(is.longToken, 'assertion', 'clientassertion', 'keystore', 'private', 'samlresponse', 'signature'),
@@ -22,20 +19,17 @@ function named(test: SecretValueTest, ...names: string[]): [string, SecretValueT
   return names.map((name) => [name, test])
 }
 
-/** Codes that are sent to people or printed for them. */
+/** Codes that are sent to users or printed for them. */
 const codeOfPerson =
   /(?:0fa|access|activation|backup|confirmation|login|onetime|recovery|reset|scratch|security|sms|verification)codes?$/
 
-/** Under each of these names there is one of these. */
+/** Each of these names contains one of these parts. */
 export const conditionalPart =
   /sess|sid|ticket|assertion|key|private|saml|signature|salt|clave|pin|fa$|pw|pass|psw|iban|creditcard|account|security|seed|mnemonic|phrase|link|dsn|connectionstring|url$|code/
 
-/**
- * Finds what a value must be to be secret under a name; undefined for a name that says nothing. `name` is as
- * it was sent.
- */
+/** Finds the test for values under a name; undefined if the name suggests no secret. `name` is as sent. */
 export function findCondition(words: readonly string[], name: string): SecretValueTest | undefined {
-  // A pass of something is as often a pass of a shader, a test or a train.
+  // After another word, `pass` is as often a pass of a shader, a test or a train.
   if (words.length === 1 && words[0] === 'pass') return is.password
   const last = withoutNumbers(words.at(-1) ?? '')
   const lastTwo = withoutNumbers(words.at(-2) ?? '') + last

@@ -17,33 +17,32 @@ export interface FieldName {
 }
 
 /**
- * Places whose values are read in their own way: `cookies` are pairs, a `cookie_header` is a text of pairs,
- * an `identifier` is hexadecimal digits that mean nothing, a `route` has paths that are no files, an
- * `address` is an IP address.
+ * The context of a field: `cookies` are pairs, a `cookie_header` is a text of pairs, an `identifier` is
+ * meaningless hexadecimal digits, a `route` has paths that are not files, an `address` is an IP address.
  */
 export type FieldContext = 'any' | 'cookies' | 'cookie_header' | 'identifier' | 'route' | 'address'
 
-/** Secret anywhere in a name after its separators and case are removed: `dbPassword1`, `X-Api-Key`. */
+/** Secret anywhere in a name, after its separators and case are removed: `dbPassword1`, `X-Api-Key`. */
 const secretParts =
   /passw(?:or)?d|passwort|passphrase|passcode|secret|credential|apikey|privatekey|accesskey|encryptionkey|signingkey|authkey|authorization|accesstoken|refreshtoken|authtoken|sessiontoken|csrftoken|xsrftoken|mysqlpwd|twofactor|phpsessid|jsessionid|aspsessionid|connectsid|creditcardn|cardnumber|subscriptionkey|licensekey|codeverifier|securityanswer|mfacode/
 
-/** These contain one of the above and are not secret. */
+/** Contain one of the above and are not secret. */
 const harmlessParts = /passwordless|passwordpolic|secretar(?:y|ies|iat)/g
 
-/** Secret as a whole word only: unanchored they would hit more than they should. */
+/** Secret as a whole word only: as parts of words they would match too often. */
 const secretWords = new Set(['authentication', 'bearer', 'cvc', 'cvv', 'otp', 'ssn', 'totp'])
 
 /**
- * Secret at the end of a word, since many names are written in one: `usertoken`, but neither `tokenizer` nor
- * `author`.
+ * Secret at the end of a word, because many names are written as one word: `usertoken`, but neither
+ * `tokenizer` nor `author`.
  */
 const secretEnding = /(?:auth|csrf|jwt|pwd|tokens?|xsrf)$/
 
-/** `DB_PASS`, `smtpPass`; `pass` alone is as often a test that passed. */
+/** `DB_PASS`, `smtpPass`; `pass` alone often means that a test has passed. */
 const passOfSomething =
   /(?:^| )(?:admin|database|db|email|ftp|http|ldap|login|mail|mysql|pg|postgres|proxy|redis|root|smtp|ssh|user) pass$/
 
-/** Every secret name contains one of these: other names need not be split. */
+/** Every secret name contains one of these, so other names need not be split. */
 const anySecretPart =
   /pass|secret|credential|key|auth|token|csrf|xsrf|jwt|pwd|sess|connectsid|creditcardn|cardnumber|twofactor|bearer|cv[cv]|otp|ssn|verifier|answer|mfacode/
 
@@ -148,17 +147,17 @@ const places = new Map<string, FieldContext>([
 /** The kind of value that a name suggests. */
 export type ReadName = (name: string) => FieldName
 
-/** True when any value under the name is secret. */
+/** True if any value under the name is secret. */
 export function isSecretName({ kind }: FieldName): boolean {
   return kind === 'secret' || kind === 'counted' || kind === 'own'
 }
 
-/** True when a value may be secret under the name. */
+/** True if a value may be secret under the name. */
 export function canBeSecret(field: FieldName): boolean {
   return field.kind === 'conditional' || isSecretName(field)
 }
 
-/** True when this value is secret under the name. */
+/** True if this value is secret under the name. */
 export function isSecretValue(field: FieldName, value: string): boolean {
   return field.isSecretValue === undefined ? isSecretName(field) : field.isSecretValue(value)
 }
@@ -176,14 +175,14 @@ export function isSecretParameter(name: string): boolean {
   return /^(?:sig|signature|x-(?:amz|goog)-(?:signature|credential|security-token))$/i.test(name)
 }
 
-/** The lists of names that make up a project's fields, without case and separators. */
+/** A project's lists of names, without case and separators. */
 export interface NameLists {
   fields: readonly string[]
   excludedFields: ReadonlySet<string>
   hasSecretNames: boolean
 }
 
-/** Classifies a field's name. Costs 1 to 3 µs: call it through `createFieldNames`. */
+/** Classifies a field's name. Takes 1 to 3 µs: call it through `createFieldNames`. */
 function readFieldName(sentName: string, lists: NameLists): FieldName {
   const name = withoutMarks(sentName.normalize('NFKC'))
   const compact = compactName(name)
@@ -227,7 +226,7 @@ export function nameWords(name: string): string[] {
     .filter((word) => word !== '')
 }
 
-/** A name without case and separators, by which names are compared. */
+/** A name without case and separators, for comparisons. */
 export function compactName(name: string): string {
   return oneWord.test(name)
     ? name
@@ -238,11 +237,12 @@ export function compactName(name: string): string {
 }
 
 /**
- * A cached lookup of names: every event has the same few hundred names. It caches at most
- * `limits.rememberedFieldNames` names, and none long enough to be a misplaced value.
+ * A cached classification of names: all events have the same few hundred names. It caches at most
+ * `limits.rememberedFieldNames` names, and none that is so long that it may be a misplaced value.
  *
- * Names that differ only in their numbers are one name: a list is often written as an object with a name for
- * each element, and reading 80,000 of those one by one blocked the loop for 0.3 s (measured).
+ * Names that differ only in their numbers are treated as one: a list is often written as an object with a
+ * name for each element, and classifying 80,000 of those one by one blocked the event loop for 0.3 s
+ * (measured).
  */
 export function createFieldNames(lists: NameLists): ReadName {
   const remembered = new BoundedMap<string, FieldName>(limits.rememberedFieldNames)

@@ -1,5 +1,5 @@
 /**
- * "Password" in other languages: secret anywhere in a name after its separators, diacritics and case are
+ * "Password" in other languages: secret anywhere in a name, after its separators, diacritics and case are
  * removed.
  */
 const anywhere = [
@@ -52,9 +52,7 @@ const anywhere = [
   'katalaluan',
 ]
 
-/**
- * The same, and German "secret", as a whole word only: within other words the letters mean something else.
- */
+/** The same, and German "secret", as a whole word only: as parts of words the letters have other meanings. */
 export const foreignSecretWords: ReadonlySet<string> = new Set([
   // Portuguese, French, Romanian, Italian, Turkish.
   'senha',
@@ -81,5 +79,5 @@ export const foreignPassword = new RegExp(
   'u',
 )
 
-/** In every name with such a word there is one of these. */
+/** Every name with such a word contains one of these. */
 export const foreignPart = new RegExp(`${foreignPassword.source}|${[...foreignSecretWords].join('|')}`, 'u')

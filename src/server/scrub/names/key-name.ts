@@ -1,4 +1,4 @@
-/** Keys of these, and keys for these, are secret as soon as they are a word. */
+/** A key is secret if its name contains one of these words. */
 const secretWords = new Set(
   (
     'adyen airtable algolia anthropic azure cloudflare cohere datadog deepl gemini github gitlab groq honeycomb hubspot huggingface ' +
@@ -10,24 +10,25 @@ const secretWords = new Set(
   ).split(' '),
 )
 
-/** Keys of these may be names as well: the value decides. */
+/** A key with one of these words may also be an identifier: its value is tested. */
 const ambiguousWords = new Set(
   'admin consumer deploy google host recovery root seal server service session shared webhook'.split(' '),
 )
 
 /**
- * What names with "key" in them say: `named` keys are secret, `perhaps` ones where their value looks like it.
+ * The result for a name with "key": `named` keys are secret, `perhaps` ones are if their value looks like a
+ * secret.
  */
 export type KeyKind = 'named' | 'perhaps' | 'none'
 
-/** In capitals: environment variables whose key is not secret. */
+/** Environment variables, in capitals, whose key is not secret. */
 const publicVariables =
   /(?:^|_)(?:PUBLIC|PUB|PRIMARY|FOREIGN|SORT|PARTITION|CACHE|IDEMPOTENCY|ROW|HASH|LOOKUP|UNIQUE|SEARCH|FILTER|GROUP|INDEX|OBJECT|ROUTING|SHARD|TRANSLATION|MESSAGE|EVENT|ISSUE|PROJECT|CONFIG|REGISTRY)_KEY$/
 
 /**
- * Reads a name that ends with "key": `STRIPE_KEY`, `masterKey`, `ssh_key`. Names in capitals are variables of
- * an environment, in which a key is mostly a secret. Elsewhere only the words above count: `sortKey`,
- * `cacheKey` and `primary_key` are none.
+ * Classifies a name that ends with "key": `STRIPE_KEY`, `masterKey`, `ssh_key`. Names in capitals are
+ * environment variables, whose keys are mostly secret. In other names only the words above count: `sortKey`,
+ * `cacheKey` and `primary_key` are not secret.
  */
 export function readKeyName(words: readonly string[], name: string): KeyKind {
   const last = words.at(-1) ?? ''

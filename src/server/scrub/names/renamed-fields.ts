@@ -2,12 +2,12 @@ import type { Json, JsonObject } from '#protocol/json.ts'
 import { setOwn } from '#server/scrub/meta-tree.ts'
 
 /**
- * Copies an object under new names, in the same order. Names without an entry in `cleanNames` stay. Of fields
- * that end up with one name the first keeps it, and the others get a number: `[token]`, `[token] 2`,
- * `[token] 3`.
+ * Copies an object under new names, in the same order. Names without an entry in `cleanNames` are not
+ * changed. Of fields with the same new name the first keeps it, and the others get a number: `[token]`,
+ * `[token] 2`, `[token] 3`.
  *
- * Takes time in proportion to the number of fields, also when all of them end up with one name: the numbers
- * of a name are counted up, never searched from the beginning.
+ * Takes time linear in the number of fields, even if all of them get one name: the numbers of a name are
+ * counted up, and not searched from the beginning.
  */
 export function renameFields(source: JsonObject, cleanNames: ReadonlyMap<string, string>): JsonObject {
   const copy: JsonObject = {}

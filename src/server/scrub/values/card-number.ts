@@ -1,7 +1,7 @@
 import type { FindingList } from '#server/scrub/finding-list.ts'
 
 /**
- * Digits without separators, or in groups separated by the same blank of any width, dash or dot; no decimals.
+ * Digits without separators, or in groups separated by the same space of any width, dash or dot; no decimals.
  * A word may be adjacent, but not the letters of a hexadecimal id.
  */
 const candidate =
@@ -9,17 +9,17 @@ const candidate =
 
 /**
  * Visa, Mastercard, Discover and JCB with 16 digits, American Express with 15, Diners Club with 14, UnionPay
- * with 16 to 19: Relay's, and their newer ranges.
+ * with 16 to 19: Relay's list, and newer ranges.
  */
 const issuer =
   /^(?:4\d{15}|5[1-5]\d{14}|222[1-9]\d{12}|22[3-9]\d{13}|2[3-6]\d{14}|27[01]\d{13}|2720\d{12}|6(?:011|5\d\d|4[4-9]\d)\d{12}|35(?:2[89]|[3-8]\d)\d{12}|3[47]\d{13}|3(?:0[0-5]|[689]\d)\d{11}|62\d{14,17})$/
 
-/** Visa with 19 digits: only in groups, since many systems have ids of 19 digits. */
+/** Visa with 19 digits: only in groups, because many systems have ids of 19 digits. */
 const groupedIssuer = /^4\d{18}$/
 
 /**
  * Finds payment card numbers: an issuer's prefix, the right length, and a valid check digit (Luhn, ISO/IEC
- * 7812). The check digit distinguishes them from order numbers; one in ten of those with a card's prefix
+ * 7812). The check digit distinguishes them from order numbers, but one in ten numbers with a card's prefix
  * still matches.
  */
 export function findCardNumbers(text: string, findings: FindingList): void {
@@ -47,7 +47,7 @@ function findCard(found: string, separator: string | undefined): { start: number
   return undefined
 }
 
-/** True for the digits of a card, without anything between them. */
+/** True for the digits of a card, without separators. */
 export function isCardNumber(digits: string): boolean {
   return digits.length >= 14 && issuer.test(digits) && hasCheckDigit(digits)
 }

@@ -3,16 +3,16 @@ import { nameWords } from '#server/scrub/names/field-name.ts'
 import { isMarkAt, withoutMarks } from '#server/scrub/scrub-rule.ts'
 
 /**
- * Words by which cookies that keep a session or guard a form are called in common frameworks: Relay's list
- * (`SENSITIVE_COOKIES`), which names each cookie, and the rest of their families.
+ * Words in the names of session cookies and cookies against forged requests in common frameworks: Relay's
+ * list (`SENSITIVE_COOKIES`), which has complete names, and related names.
  */
 const sessionWord =
   /^(?:sess|session\w*|csrf\w*|xsrf\w*|fastcsrf|su|sudo|sso|saml|symfony|remember\w*|logged|login|identity|auth\w*|jwt|ticket)$|(?:sid|sess|sessid|session|sessionid|token|jwt)$/
 
-/** Attributes of `Set-Cookie`, which are no cookies. */
+/** Attributes of `Set-Cookie`, which are not cookies. */
 const attributes = new Set(['domain', 'expires', 'max-age', 'path', 'priority', 'samesite'])
 
-/** True when a cookie of this name keeps a session, or guards against forged requests. */
+/** True for a cookie that contains a session, or a token against forged requests. */
 export function isSessionCookie(name: string): boolean {
   return nameWords(withoutMarks(name)).some((word) => sessionWord.test(word))
 }
@@ -27,8 +27,7 @@ export function findSessionCookies(
   while (start < text.length && !findings.isFull) {
     const semicolon = text.indexOf(';', start)
     const end = semicolon === -1 ? text.length : semicolon
-    // Only up to the semicolon: a search through the rest of the text would be repeated for each of its
-    // parts.
+    // Only up to the semicolon: searching the rest of the text would be repeated for each of its parts.
     const equals = start + text.slice(start, end).indexOf('=')
     if (equals >= start) {
       const name = text.slice(start, equals).trim()

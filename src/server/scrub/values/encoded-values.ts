@@ -36,7 +36,7 @@ function decodeLayers(value: string): string {
 const hasEscape = /%[0-7][\da-f]/i
 
 /**
- * Decodes only escapes of ASCII characters: secrets of a known form have no others, and malformed escapes
+ * Decodes only escapes of ASCII characters: secrets of a known format contain no others, and invalid escapes
  * cannot throw.
  */
 function decode(value: string): string {

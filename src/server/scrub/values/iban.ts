@@ -1,11 +1,11 @@
 import type { FindingList } from '#server/scrub/finding-list.ts'
 
-/** In one piece, or in the groups of four that people write. */
+/** Without spaces, or in the usual groups of four. */
 const candidate = /(?<![\w-])[A-Z]{2}\d{2}(?:[A-Z\d]{11,30}|(?: [A-Z\d]{4}){2,7}(?: [A-Z\d]{1,3})?)(?![\w-])/g
 
 /**
- * How long the numbers of each country are: the IBAN registry (ISO 13616), and countries that use the form
- * without it.
+ * The length of account numbers by country: the IBAN registry (ISO 13616), and countries that use the format
+ * without being listed.
  */
 const lengths = new Map(
   (
@@ -20,8 +20,8 @@ const lengths = new Map(
 )
 
 /**
- * Finds international bank account numbers: a country, its length, and check digits that fit (ISO 7064,
- * modulo 97).
+ * Finds international bank account numbers: a country, its length, and valid check digits (ISO 7064, modulo
+ * 97).
  */
 export function findIbans(text: string, findings: FindingList): void {
   findings.search(text, candidate, ({ 0: found, index }) => {
@@ -30,7 +30,7 @@ export function findIbans(text: string, findings: FindingList): void {
   })
 }
 
-/** Where the number ends: the next word in capitals may look like one more group of it. 0 when it is none. */
+/** The end of the number; the next word in capitals may look like another group. 0 if there is none. */
 function ibanEnd(found: string): number {
   const length = lengths.get(found.slice(0, 2)) ?? 0
   const iban = found.replaceAll(' ', '').slice(0, length)

@@ -1,14 +1,11 @@
 import { isIP } from 'node:net'
 import type { FindingList } from '#server/scrub/finding-list.ts'
 
-/** Runs of characters that an address can have. `isIP` then decides. Longer runs are no addresses. */
+/** Runs of characters of addresses, which `isIP` then checks. Longer runs are not addresses. */
 const run = /[\da-fA-F:.]{2,}/g
 const longestAddress = 45
 
-/**
- * Finds IPv4 and IPv6 addresses, with or without a port behind them. Versions of three numbers are no
- * addresses.
- */
+/** Finds IPv4 and IPv6 addresses, with or without a port. Versions of three numbers are not addresses. */
 export function findIpAddresses(text: string, findings: FindingList): void {
   findings.search(text, run, ({ 0: found, index }) => {
     const isWithinWord =
@@ -34,7 +31,7 @@ function addressLength(found: string): number {
   return port?.[1] !== undefined && isIP(port[1]) > 0 ? port[1].length : 0
 }
 
-/** A letter, a digit, an underscore or a dash. */
+/** True for a letter, a digit, an underscore or a dash. */
 function isWordCode(code: number): boolean {
   return (
     (code >= 0x30 && code <= 0x39) ||

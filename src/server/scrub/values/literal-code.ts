@@ -5,27 +5,27 @@ import type { AssignedValue } from '#server/scrub/names/assigned-value.ts'
 const shortestWord = 4
 
 /**
- * Where a value will be put in: `${x}`, `#{x}`, `{x}`, `$x`, `$(x)`, `\(x)`, `%s`, `%1$s`, `%(x)s`, `<x>`. In
- * JSON a brace begins an object, whose own names say what is secret.
+ * Placeholders for a value: `${x}`, `#{x}`, `{x}`, `$x`, `$(x)`, `\(x)`, `%s`, `%1$s`, `%(x)s`, `<x>`. In
+ * JSON a brace begins an object, whose own names are inspected.
  */
 const template =
   /[$#]?\{|\$\(|\$[A-Za-z_]+(?![^\s"'`<>&;:,)}\].])|\\\(|%[-+#]?(?:\d{1,2}\$)?\d{0,3}[sdrvqx@](?![A-Za-z\d])|%[({]|<[%\w]|\*\*|\.\.\./y
 
-/** True when a template for a value begins at `start`, and not the value. */
+/** True if a placeholder begins at `start`, and not a value. */
 export function isTemplate(line: string, start: number): boolean {
   template.lastIndex = start
   return template.test(line)
 }
 
-/** `Authorization: Bearer ` is half of a header: the credentials are in a variable. */
+/** `Authorization: Bearer ` is the first half of a header: the credentials are in a variable. */
 const scheme = /(?:bearer|basic|digest|negotiate|token|apikey)(?:\s+|$)/iy
 
 /** `getPassword()`, `nth-child()`, `:password` and `@password` in SQL. */
 const expression = /[:@][A-Za-z_]|[A-Za-z_][\w.-]*\(/y
 
 /**
- * True when a literal assigns code, not a value, to a secret name: a placeholder, or the literal's own
- * language (`WHERE token = t.token`, `auth:sanctum`, `#password:focus`).
+ * True if a literal assigns code, not a value, to a secret name: a placeholder, or the literal's own language
+ * (`WHERE token = t.token`, `auth:sanctum`, `#password:focus`).
  */
 export function isCodeInLiteral(
   lineToEnd: string,

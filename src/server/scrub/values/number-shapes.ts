@@ -2,7 +2,7 @@ import type { FindingList } from '#server/scrub/finding-list.ts'
 import type { ScrubRule } from '#server/scrub/scrub-rule.ts'
 
 /**
- * Numbers the Social Security Administration never gives out are left: area 000, 666 or 9xx, group 00,
+ * Without numbers that the Social Security Administration never assigns: area 000, 666 or 9xx, group 00,
  * serial 0000.
  */
 const socialSecurity = /(?<![\w.-])(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\w-]|\.\d)/g

@@ -5,8 +5,8 @@ const begin = '-----BEGIN '
 const kinds = /^(?:[A-Z0-9]+ ){0,3}(?:PRIVATE|PUBLIC) KEY(?: BLOCK)?-----/
 
 /**
- * Finds the body between the lines of a PEM key, even when the end is cut off; the lines themselves are kept,
- * as in Relay. Certificates are public and kept whole.
+ * Finds the body between the lines of a PEM key, even if the end is truncated; the lines themselves are kept,
+ * as in Relay. Certificates are public and not changed.
  */
 export function findPemKeys(text: string, findings: FindingList): void {
   let at = text.indexOf(begin)

@@ -2,9 +2,9 @@ import type { FilledTemplate } from '#server/normalize/message-template.ts'
 import type { Finding } from '#server/scrub/scrub-rule.ts'
 
 /**
- * The parameters of a log message, as text, that are a secret where the template puts them, or a part of one.
- * The same text is a secret as another parameter too. Takes time in proportion to the template, not to its
- * product with the parameters.
+ * Finds the parameters of a log message, as texts, that are secret, or part of a secret, at their position in
+ * the template. The same text is also secret as another parameter. Takes time linear in the template,
+ * independent of the number of parameters.
  */
 export function findSecretParams(
   { text, places }: FilledTemplate,

@@ -1,9 +1,7 @@
-/** Decides by a value whether it is secret, under a name that is not decisive. */
+/** Decides from a value whether it is secret, if its name is not decisive. */
 export type SecretValueTest = (value: string) => boolean
 
-/**
- * Letters and digits of a token, without blanks. Words with dashes or dots between them are names and code.
- */
+/** Letters and digits of a token, without spaces. Words with dashes or dots in between are names and code. */
 function isRandomWord(value: string, shortest: number): boolean {
   return (
     value.length >= shortest &&
@@ -31,28 +29,28 @@ function countDigits(value: string): number {
   return value.match(/\d/g)?.length ?? 0
 }
 
-/** A number or a code with letters, in groups or not, of an account, a card or a document. */
+/** A number, or a code with letters, of an account, a card or a document, with or without groups. */
 function isNumberOfDocument(value: string): boolean {
   return /^[A-Z\d](?:[ -]?[A-Z\d]){4,40}$/i.test(value) && countDigits(value) >= 5
 }
 
-/** The tests by kind. */
+/** The tests by kind of value. */
 export const secretValueTests = {
-  /** A number that people type: a PIN, a code from a message. */
+  /** A number that users type: a PIN, a code from a message. */
   digits: (value: string) => /^\s*\d(?:[ -]?\d){3,15}\s*$/.test(value),
   /** Digits, or letters and digits, in groups. */
   code: (value: string) => /^[A-Z\d](?:[ -]?[A-Z\d]){3,40}$/i.test(value) && countDigits(value) > 0,
   document: isNumberOfDocument,
-  /** 4 characters or more with a digit or a symbol, but no small number. */
+  /** At least 4 characters with a digit or a symbol, but not a small number. */
   password: (value: string) =>
     /^[!-'*-Z^-~]{4,64}$/.test(value) && /[\d!#-&*+=?@^~]/.test(value) && !/^[\d.,%/]{1,5}$/.test(value),
-  /** A key, a salt: 8 characters that look random. */
+  /** A key, a salt: at least 8 characters that look random. */
   key: (value: string) => isRandomWord(value, 8),
   /** A session, a ticket. */
   token: (value: string) => isRandomWord(value, 16),
-  /** A signature, a key under a name that may be another kind of key. */
+  /** A signature, or a key under a name that may be another kind of key. */
   longToken: (value: string) => isRandomWord(value, 24),
-  /** Twelve words or more, or one long token: what a wallet is made of. */
+  /** At least twelve words, as in a wallet's recovery phrase, or one long token. */
   phrase: (value: string) => /^\s*(?:\p{L}{2,12}\s+){11}/u.test(value) || isRandomWord(value, 24),
   /** A URL that grants access to anyone who opens it. */
   link: (value: string) => /^(?:https?:\/\/|\/)\S{8,}$/i.test(value),

@@ -4,10 +4,10 @@ import { isQuoteCode } from '#server/scrub/names/assigned-name.ts'
 export interface StringLiteral {
   start: number
   /**
-   * The line's end for an unclosed literal: the line was cut off, or the literal continues on the next one.
+   * The line's end for an unclosed literal: the line was truncated, or the literal continues on the next one.
    */
   end: number
-  /** The line up to `end`: a search in it that begins within the literal stays there. */
+  /** The line up to `end`, so that a search that begins within the literal remains in it. */
   lineToEnd: string
 }
 
@@ -38,7 +38,7 @@ export class StringLiterals {
       : undefined
   }
 
-  /** The literal behind the one that was read last; undefined when there is none. */
+  /** The literal after the last one; undefined if there is none. */
   next(): StringLiteral | undefined {
     this.literal = undefined
     const quoteAt = openingQuote(this.line, this.readTo)

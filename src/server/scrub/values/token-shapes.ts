@@ -1,18 +1,17 @@
 import type { FindingList } from '#server/scrub/finding-list.ts'
 
 /**
- * Tokens with a recognizable format, as their issuers document it for secret scanners. Public keys are
- * excluded.
+ * Tokens with a recognizable format, as documented by their issuers for secret scanners. Without public keys.
  */
 const shapes = [
-  // Amazon Web Services: access key ids, lasting and temporary.
+  // Amazon Web Services: long-term and temporary access key ids.
   String.raw`(?:AKIA|ASIA|ABIA|ACCA)[A-Z\d]{16}(?![A-Za-z\d])`,
   // GitHub: classic and fine-grained tokens.
   String.raw`gh[opsur]_[A-Za-z\d]{36,255}`,
   String.raw`github_pat_\w{22,255}`,
   // GitLab: personal, deploy, runner and other tokens.
   String.raw`gl(?:pat|dt|rt|ptt|ft|cbt|agent)-[\w-]{20,255}`,
-  // Slack: tokens, and the secret end of webhook addresses.
+  // Slack: tokens, and the secret end of webhook URLs.
   String.raw`xox[abeoprs]-[A-Za-z\d-]{10,255}`,
   String.raw`xapp-\d-[A-Za-z\d-]{10,255}`,
   String.raw`(?<=hooks\.slack\.com/(?:services|workflows)/)[\w/-]{20,255}`,
@@ -27,7 +26,7 @@ const shapes = [
   String.raw`ya29\.[\w-]{20,2048}`,
   String.raw`GOCSPX-[\w-]{20,64}`,
   String.raw`1//0[\w-]{30,255}`,
-  // OpenAI, Anthropic and others that copied the form.
+  // OpenAI, Anthropic and others with the same format.
   String.raw`sk-(?:proj|ant|svcacct|admin|or)-[\w-]{20,255}`,
   String.raw`sk-[A-Za-z\d]{32,255}`,
   // Replicate, xAI, Perplexity.
@@ -71,19 +70,19 @@ const shapes = [
   String.raw`EAA[A-Za-z\d]{60,512}(?!\w)`,
   String.raw`A21AA[\w-]{80,128}`,
   String.raw`access_token\$(?:production|sandbox)\$[a-z\d]{16}\$[a-f\d]{32}`,
-  // Vault and Doppler, which keep the secrets of others.
+  // Vault and Doppler, which store other secrets.
   String.raw`s\.(?=[A-Za-z]{0,23}\d)(?=[a-z\d]{0,23}[A-Z])(?=[A-Z\d]{0,23}[a-z])[A-Za-z\d]{24}(?![\w.(])`,
   String.raw`hv[bsr]\.[\w-]{24,512}`,
   String.raw`dp\.(?:audit|ct|pt|sa|scim|st)\.[\w.-]{40,128}`,
   // Azure: the key in a connection string.
   String.raw`(?<=AccountKey=)[A-Za-z\d+/]{40,128}={0,2}`,
-  // Discord: tokens of bots. Of webhook addresses, also of Microsoft Teams, the secret end.
+  // Discord: bot tokens, and the secret end of webhook URLs, also of Microsoft Teams.
   String.raw`[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,45}(?![\w-])`,
   String.raw`(?<=discord(?:app)?\.com/api/webhooks/\d{15,22}/)[\w-]{40,128}`,
   String.raw`(?<=\.webhook\.office\.com/webhookb2/)[\w@/-]{30,512}`,
   // SendGrid, Mailchimp, Twilio (API keys; account ids are public), Telegram bots.
   String.raw`SG\.[\w-]{16,32}\.[\w-]{16,64}`,
-  // Mailgun has two forms, one of them like Mailchimp's.
+  // Mailgun has two formats, one of which is similar to Mailchimp's.
   String.raw`[a-f\d]{32}-(?:us\d{1,2}(?!\w)|[a-f\d]{8}-[a-f\d]{8}(?![\w-]))`,
   String.raw`(?<![\w-])key-[a-f\d]{32}(?!\w)`,
   String.raw`SK[a-f\d]{32}(?!\w)`,
@@ -93,8 +92,8 @@ const shapes = [
 const token = new RegExp(String.raw`(?<![A-Za-z\d])(?:${shapes.join('|')})`, 'g')
 
 /**
- * Secrets of applications in Azure, whose fixed part is not at the beginning: in the list it would be tried
- * at every place.
+ * Secrets of applications in Azure. Their fixed part is not at the beginning, so that the list would test
+ * them at every position.
  */
 const azureSecret = /(?<![\w~.-])[\w~.-]{3}\dQ~[\w~.-]{31,34}(?![\w~.-])/g
 
@@ -137,7 +136,7 @@ function isUserAndPassword(value: string): boolean {
   return encoded !== undefined && /^\P{Cc}*:/u.test(Buffer.from(encoded, 'base64').toString('latin1'))
 }
 
-/** A word of a sentence has neither digits nor capitals behind its first letter, and ends sooner. */
+/** A word of a sentence contains neither digits nor capitals after its first letter, and is shorter. */
 function isRandomLooking(value: string): boolean {
   return value.length >= 24 || /\d/.test(value) || /[a-z][A-Z]|[A-Z]{2}[a-z]/.test(value)
 }

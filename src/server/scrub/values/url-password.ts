@@ -1,14 +1,15 @@
 import type { FindingList } from '#server/scrub/finding-list.ts'
 import { isMarkAt } from '#server/scrub/scrub-rule.ts'
 
-/** No character can match in two parts, so that no text makes the search backtrack. */
+/** No character can match in two parts, so that the search never backtracks. */
 const credentials = /\/\/[^\s/?#@:"'<>\\]*:([^\s/?#"'<>\\]+)@/dg
 
-/** As drivers for Go write it: `user:password@tcp(host:3306)/shop`. */
+/** The format of drivers for Go: `user:password@tcp(host:3306)/shop`. */
 const driverCredentials = /(?<![\w.-])[\w.-]{1,64}:([^\s:@/"'<>\\]{1,128})@(?:tcp|unix)\(/dg
 
 /**
- * Finds the password in `scheme://user:password@host`, up to the last `@` before the path. The user stays.
+ * Finds the password in `scheme://user:password@host`, up to the last `@` before the path. The user name is
+ * kept.
  */
 export function findUrlPasswords(text: string, findings: FindingList): void {
   if (text.includes('@tcp(') || text.includes('@unix(')) findPasswords(text, driverCredentials, findings)

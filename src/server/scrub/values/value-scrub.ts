@@ -9,12 +9,12 @@ import type { TextKind } from '#server/scrub/scrub-text.ts'
 import { isCardNumber } from './card-number.ts'
 import { findSessionCookies, isSessionCookie } from './cookie-text.ts'
 
-/** Shortest number with as many digits as a card. */
+/** The smallest number with as many digits as a card number. */
 const fourteenDigits = 1e13
 
 /**
  * Scrubs free-form values. Values without secrets are returned as they are, others as copies that share the
- * unchanged parts; nothing is changed in place.
+ * unchanged parts; nothing is modified in place.
  */
 export class ValueScrub extends PayloadWalk {
   /** A value without a name. */
@@ -29,14 +29,14 @@ export class ValueScrub extends PayloadWalk {
     )
   }
 
-  /** A value under a name of the sender's choice. */
+  /** A value under a name that the sender chose. */
   named(value: Json, name: string, depth: number): Json {
     return this.log.countRead()
       ? this.field(value, this.plan.readName(name), depth)
       : this.unread(value, depth)
   }
 
-  /** Removes what was not searched. */
+  /** Removes a value that was not searched. */
   private unread(value: Json, depth: number): Json {
     if (value === null) return value
     this.log.nameCount += countNames(value)
@@ -44,7 +44,7 @@ export class ValueScrub extends PayloadWalk {
     return null
   }
 
-  /** A value whose name has been read. */
+  /** A value whose name has been classified. */
   protected field(value: Json, field: FieldName, depth: number): Json {
     if (value === null || typeof value === 'boolean') return value
     if (field.kind === 'excluded') return this.untouched(value, depth)
@@ -60,7 +60,7 @@ export class ValueScrub extends PayloadWalk {
     return this.text(value, place === 'route' ? 'route' : 'text', depth)
   }
 
-  /** A value whose name is not decisive: each text or number is tested itself. */
+  /** A value whose name is not decisive: each text or number in it is tested. */
   private conditional(value: Json, field: FieldName, depth: number): Json {
     if (typeof value === 'string' || typeof value === 'number') {
       return isSecretValue(field, String(value))
@@ -90,7 +90,7 @@ export class ValueScrub extends PayloadWalk {
     return (entry, key, depth) => this.named(entry, key === 'value' ? name : String(key), depth)
   }
 
-  /** Elements, of which `["password", "…"]` is a pair, and one behind `"--password"` its value. */
+  /** Elements of a list; `["password", "…"]` is a pair, and an element after `"--password"` is its value. */
   private elementReader(source: Json[]): ReadEntry {
     return (entry, key, depth) => {
       const before = source[Number(key) - 1]
@@ -101,14 +101,14 @@ export class ValueScrub extends PayloadWalk {
     }
   }
 
-  /** `[name, value]`, whose value is read as a field of that name. */
+  /** `[name, value]`, which is scrubbed like a field of that name. */
   protected pair(pair: [string, Json], depth: number, read: ReadEntry): Json {
     return this.entries(pair, depth, (entry, key, entryDepth) =>
       key === 1 ? read(entry, pair[0], entryDepth) : this.value(entry, entryDepth),
     )
   }
 
-  /** Cookies: the text of a header or several of them, a map, or pairs. */
+  /** Cookies: the text of one or several headers, a map, or pairs. */
   private cookies(value: Json, depth: number): Json {
     if (typeof value === 'string') return this.cookieText(value, depth)
     if (typeof value !== 'object' || value === null) return value

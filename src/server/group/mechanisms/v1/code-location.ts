@@ -11,17 +11,17 @@ const namelessFiles = new Set([
 ])
 
 /**
- * The module a frame is in, cleaned of what differs between builds and runs; where it has none that says
- * anything, its file's name. Undefined where neither does.
+ * The module of a frame, without the parts that differ between builds and runs; if it has no usable module,
+ * the name of its file. Undefined if neither is usable.
  *
- * Module and file fill the same place, so that an SDK which starts to send modules named like files does not
+ * Module and file are interchangeable, so that an SDK which starts to send modules named like files does not
  * split an issue.
  */
 export function findCodeLocation(frame: Frame, family: PlatformFamily): string | undefined {
   return findModule(frame, family) ?? findFileName(frame, family)
 }
 
-/** True for a frame whose code was loaded from the web: its path depends on where the page is served. */
+/** True for a frame whose code was loaded from the web: its path depends on the URL of the page. */
 export function hasUrlOrigin(frame: Frame): boolean {
   const path = frame.absPath || frame.filename
   return path !== undefined && /^(?:https?|blob|applewebdata):/.test(path)
@@ -37,7 +37,7 @@ function findModule(frame: Frame, family: PlatformFamily): string | undefined {
   return module
 }
 
-/** A module that ends the frame's address is nothing but the page's path. */
+/** A module that is the end of the frame's URL is only the page's path. */
 function findJavascriptModule(module: string, frame: Frame): string | undefined {
   return module.includes('/') && frame.absPath?.endsWith(module) ? undefined : cutHashes(module)
 }
@@ -48,7 +48,7 @@ function findJavaModule(module: string, frame: Frame): string | undefined {
   return cleanJavaName(module)
 }
 
-/** Each alternative captures what stays and matches the number behind it. */
+/** Each alternative captures the part to keep and matches the number after it. */
 const generatedJavaNumbers = new RegExp(
   [
     /(\.Generated(?:SerializationConstructor|Constructor|Method)Accessor)\d+/,
@@ -67,7 +67,7 @@ const generatedJavaNumbers = new RegExp(
   'g',
 )
 
-/** A Java class or file name without the numbers that generators put into it at run time. */
+/** A Java class or file name without the numbers that generators add at run time. */
 function cleanJavaName(name: string): string {
   if (!/\$|Proxy|Accessor|_closure/.test(name)) return name
   return name.replace(generatedJavaNumbers, '$1$2$3$4$5$6$7$8$9')
@@ -87,8 +87,8 @@ function findFileName(frame: Frame, family: PlatformFamily): string | undefined 
 }
 
 /**
- * A file's name without folders, query, version and build hash, in lower case: the same file of another
- * release, on another machine, has the same.
+ * A file's name without folders, query, version and build hash, in lower case: equal for the same file in
+ * another release, or on another machine.
  */
 export function stableName(path: string): string {
   const query = path.search(/[?#]/)
@@ -102,7 +102,7 @@ function baseName(path: string): string {
 }
 
 /**
- * Packagers write a version of two or more numbers, bundlers 8 to 64 hex digits or 8 of base 64, between
+ * Packagers add a version of at least two numbers, bundlers 8 to 64 hex digits or 8 of base 64, between
  * separators.
  */
 function cutHashes(name: string): string {

@@ -15,7 +15,7 @@ const namedZone = `GMT[+-]\\d{4}(?: \\([^()\\n]{1,60}\\))?`
 
 /**
  * Source of a regular expression for the dates and times that runtimes, servers and log libraries print. Only
- * real months, days, hours and minutes; a form with more fields stands before those it contains.
+ * real months, days, hours and minutes; a format with more fields precedes those that it contains.
  */
 export const datePattern = [
   // Python's repr.
@@ -32,6 +32,6 @@ export const datePattern = [
   String.raw`${weekday} ${month} {1,2}${dayOrShortDay}(?!\w)`,
   // Access logs: `21/Nov/2026:03:04:05 +0000`.
   String.raw`${day}/${month}/\d{4}:${clock}(?: ${zone})?(?!\w)`,
-  // A time alone; after a colon or a dot it is rather a line and a column.
+  // A time alone; after a colon or a dot it is probably a line and a column.
   String.raw`(?<![:.])(?:${hour}|\d):${minute}(?::${second}${fraction})?(?: ?[AaPp][Mm])?(?![\w:])`,
 ].join('|')

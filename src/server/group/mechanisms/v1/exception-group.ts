@@ -1,17 +1,16 @@
 import type { ExceptionValue } from '#protocol/event.ts'
 
-/** The exceptions of an event by the ids their mechanisms carry. */
+/** The exceptions of an event by their mechanisms' ids. */
 interface ExceptionTree {
   root: ExceptionValue
   childrenOf: Map<ExceptionValue, ExceptionValue[]>
 }
 
 /**
- * The exceptions that tell one issue from another: a plain chain as it is, a group (Python's
- * `ExceptionGroup`, JavaScript's `AggregateError`, .NET's `AggregateException`) without its group nodes and
- * its repetitions.
+ * The exceptions that identify an issue: a plain chain unchanged, a group (Python's `ExceptionGroup`,
+ * JavaScript's `AggregateError`, .NET's `AggregateException`) without its group nodes and its repetitions.
  *
- * `likenessOf` answers equal texts for exceptions that say the same. Source: Sentry's RFC 0079.
+ * `likenessOf` returns equal texts for exceptions that are equal for grouping. Source: Sentry's RFC 0079.
  */
 export function telltaleExceptions(
   exceptions: ExceptionValue[],
@@ -35,8 +34,8 @@ function isGroup(exception: ExceptionValue): boolean {
 }
 
 /**
- * Undefined when an id is missing or given twice, or when there is no single root: then the list is a plain
- * chain.
+ * Undefined if an id is missing or occurs twice, or if there is not exactly one root: the list is then a
+ * plain chain.
  */
 function toTree(exceptions: ExceptionValue[]): ExceptionTree | undefined {
   const byId = new Map<number, ExceptionValue>()
@@ -47,7 +46,7 @@ function toTree(exceptions: ExceptionValue[]): ExceptionTree | undefined {
   }
   const roots: ExceptionValue[] = []
   const childrenOf = new Map<ExceptionValue, ExceptionValue[]>()
-  // The wire has the root last, so reading backwards puts first children first.
+  // The payload has the root last, so the reverse order puts first children first.
   for (const exception of exceptions.toReversed()) {
     const parentId = exception.mechanism?.parentId
     const parent = parentId === undefined ? undefined : byId.get(parentId)
@@ -59,9 +58,9 @@ function toTree(exceptions: ExceptionValue[]): ExceptionTree | undefined {
 }
 
 /**
- * The outermost exceptions below the root that are no groups.
+ * The outermost exceptions below the root that are not groups.
  *
- * Every node has one parent and the root none, so walking down from the root cannot meet a cycle.
+ * Every node has one parent and the root none, so there is no cycle below the root.
  */
 function listMembers(tree: ExceptionTree): ExceptionValue[] {
   const members: ExceptionValue[] = []
@@ -73,7 +72,7 @@ function listMembers(tree: ExceptionTree): ExceptionValue[] {
   return members
 }
 
-/** An exception with its causes, root cause first, following the first cause where there are several. */
+/** An exception with its causes, root cause first, following the first cause if there are several. */
 function listFirstPath(exception: ExceptionValue, tree: ExceptionTree): ExceptionValue[] {
   const path: ExceptionValue[] = []
   for (let node: ExceptionValue | undefined = exception; node; node = tree.childrenOf.get(node)?.[0])

@@ -5,14 +5,14 @@ import type { AppJudge } from './in-app.ts'
 import { groupingText } from './message.ts'
 import { appTraceParts, wholeTraceParts } from './stack-trace.ts'
 
-/** What one exception's stack trace says; the two readings of it that v1 knows. */
+/** Returns the contribution of one exception's stack trace; v1 has two variants. */
 type TraceReading = (exception: ExceptionValue) => string[]
 
 /**
- * What the chain of exceptions says, root cause first; empty when nothing does.
+ * The contribution of the chain of exceptions, root cause first; empty if there is none.
  *
- * As soon as one exception of the chain has in-app frames, only such frames count in all of them: a library's
- * frames change with its version.
+ * As soon as one exception of the chain has in-app frames, only such frames contribute in all of them: a
+ * library's frames change with its version.
  */
 export function exceptionParts(event: Event, judge: AppJudge): string[] {
   if (event.exceptions.length === 0) return []
@@ -36,9 +36,7 @@ function chainParts(exceptions: ExceptionValue[], readTrace: TraceReading): stri
   return telltale.flatMap((exception) => partsOf.get(exception) ?? [])
 }
 
-/**
- * An exception's value takes part only where no frame does: it tends to name what the user was working on.
- */
+/** An exception's value contributes only if no frame does: it often contains the data of a single user. */
 function singleParts(exception: ExceptionValue, readTrace: TraceReading): string[] {
   const isSynthetic = exception.mechanism?.synthetic === true
   const nsErrorParts = isSynthetic ? readNsError(exception) : []
@@ -54,7 +52,7 @@ function singleParts(exception: ExceptionValue, readTrace: TraceReading): string
   return parts
 }
 
-/** Domain and code of an Apple NSError: they mean more than the made-up exception around them. */
+/** Domain and code of an Apple NSError: they are more meaningful than the synthetic exception around them. */
 function readNsError(exception: ExceptionValue): string[] {
   const nsError = exception.mechanism?.meta?.ns_error
   if (!isJsonObject(nsError)) return []

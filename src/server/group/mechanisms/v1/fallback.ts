@@ -3,8 +3,8 @@ import { stableName } from './code-location.ts'
 import { eventTraces } from './event-traces.ts'
 
 /**
- * What is left to tell an event by in which nothing contributes: its platform, logger and transaction, its
- * exceptions' types, and the file of its last frame. Two such events without even these are one issue.
+ * The contribution of an event if nothing else contributes: its platform, logger and transaction, its
+ * exceptions' types, and the file of its last frame. Events without any of these are one issue.
  */
 export function fallbackParts(event: Event): string[] {
   const parts = [`platform ${event.platform}`]

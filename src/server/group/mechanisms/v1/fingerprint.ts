@@ -3,11 +3,11 @@ import { eventTraces } from './event-traces.ts'
 import { createAppJudge } from './in-app.ts'
 
 /**
- * A whole part of a fingerprint that stands for something of the event, with any blanks inside the braces.
+ * A whole part of a fingerprint that is a variable of the event, with optional whitespace inside the braces.
  */
 const variable = /^\s*\{\{\s*(\S+?)\s*\}\}\s*$/
 
-/** The fingerprint the SDK set, when it asks for anything but the default. */
+/** The fingerprint that the SDK has set, unless it is the default. */
 export function customFingerprint(event: Event): string[] | undefined {
   const { fingerprint } = event
   if (fingerprint === undefined || fingerprint.length === 0) return undefined
@@ -16,9 +16,7 @@ export function customFingerprint(event: Event): string[] | undefined {
   return fingerprint
 }
 
-/**
- * A fingerprint with its variables filled in; `defaultHash` is asked only for a `{{ default }}` among them.
- */
+/** A fingerprint with replaced variables; `defaultHash` is called only for a `{{ default }}` among them. */
 export function fingerprintParts(event: Event, fingerprint: string[], defaultHash: () => string): string[] {
   return fingerprint.map((part) => {
     const name = variableName(part)
@@ -31,7 +29,7 @@ function variableName(part: string): string | undefined {
   return variable.exec(part)?.[1]
 }
 
-/** The names are those of Sentry's fingerprint rules; what the event lacks is spelled out, as there. */
+/** The names are those of Sentry's fingerprint rules; missing values are spelled out, as there. */
 function variableValue(event: Event, name: string): string {
   if (name.startsWith('tags.')) {
     const key = name.slice('tags.'.length)
@@ -77,7 +75,7 @@ function frameVariableValue(event: Event, name: string): string {
   }
 }
 
-/** The last in-app frame of what was thrown, or its last frame. */
+/** The last in-app frame of the thrown exception, or its last frame. */
 function findCrashFrame(event: Event): Frame | undefined {
   const traces = eventTraces(event)
   const frames = (event.exceptions.at(-1)?.stackTrace ?? traces.at(-1))?.frames ?? []

@@ -4,18 +4,18 @@ import { findFunctionName } from './function-name.ts'
 import { platformFamily } from './platform-family.ts'
 import type { PlatformFamily } from './platform-family.ts'
 
-/** A longer line is minified code, and differs with every build. */
+/** A longer line is minified code, which differs in every build. */
 const contextLineCharacters = 120
 
-/** Where the SDK reads the line from the source that really runs. */
+/** Platforms whose SDK reads the line from the source code that is running. */
 const familiesWithContextLine: ReadonlySet<PlatformFamily> = new Set(['javascript', 'python', 'php', 'ruby'])
 
-/** Paths of frames that some browsers list and others leave out. */
+/** Paths of frames that only some browsers list. */
 const enginePaths = new Set(['[native code]', 'native code', 'native', 'eval code', '<anonymous>'])
 
 /**
- * Appends what a frame says to `parts`: its module or file, and its line of source, else its function;
- * nothing when it says nothing. Never its line number, which changes with every edit above.
+ * Appends the contribution of a frame to `parts`: its module or file, and its source line, or else its
+ * function; nothing if it has none of these. Never its line number, which changes with every edit above it.
  */
 export function appendFrame(frame: Frame, platform: string, parts: string[]): void {
   const family = platformFamily(platform)
@@ -30,10 +30,10 @@ export function appendFrame(frame: Frame, platform: string, parts: string[]): vo
   if (functionName !== undefined) parts.push(`function ${functionName}`)
 }
 
-/** One blank for every run of blanks, none at the ends. */
+/** Collapses whitespace to single spaces and trims it. */
 export function collapseBlanks(text: string): string {
   const trimmed = text.trim()
-  // To look costs a third of replacing, and nearly every line is as it should be.
+  // Testing takes a third of the time of replacing, and nearly every line needs no replacement.
   return /\s\s|[^\S ]/.test(trimmed) ? trimmed.replace(/\s+/g, ' ') : trimmed
 }
 
@@ -48,7 +48,7 @@ function findContextLine(frame: Frame, family: PlatformFamily): string | undefin
   const { contextLine } = frame
   if (!contextLine || contextLine.length > contextLineCharacters) return undefined
   if (!familiesWithContextLine.has(family)) return undefined
-  // Without a function the "code" may be the HTML page; `{snip}` is where the SDK cut a minified line.
+  // Without a function the "code" may be the HTML page; `{snip}` is where the SDK truncated a minified line.
   if (
     family === 'javascript' &&
     ((!frame.function && hasUrlOrigin(frame)) || contextLine.includes('{snip}'))

@@ -22,12 +22,12 @@ const namelessFunctions = new Set([
   '<unknown>',
   'unknown',
   '<redacted>',
-  // What stripping the symbols leaves in Sentry's own corpus of native crashes: every frame of the
-  // application is it.
+  // The name after stripping symbols in Sentry's own corpus of native crashes: every frame of the application
+  // has it.
   'stripped_application_code',
 ])
 
-/** The name of a frame's function as it stays from build to build; undefined where it has none. */
+/** The stable part of a frame's function name; undefined if there is none. */
 export function findFunctionName(frame: Frame, family: PlatformFamily): string | undefined {
   const written = frame.function || frame.rawFunction || frame.symbol
   if (!written) return undefined
@@ -53,10 +53,9 @@ const cleaners: Record<PlatformFamily, NameCleaner> = {
 }
 
 /**
- * The last part of a dotted name: `Foo.bar`, `Object.bar` and `bar` are what three browsers call the same
- * function.
+ * The last part of a dotted name: three browsers call the same function `Foo.bar`, `Object.bar` and `bar`.
  *
- * Firefox writes `async*bar` for a continuation, `outer/inner` for a nested and `outer/<` for a nameless
+ * Firefox writes `async*bar` for a continuation, `outer/inner` for a nested and `outer/<` for an anonymous
  * function.
  */
 function cleanJavascriptFunction(name: string): string {
@@ -69,9 +68,7 @@ function cleanJavascriptFunction(name: string): string {
   return last.replace(/^(?:async|new|get|set|bound) /, '')
 }
 
-/**
- * An anonymous class carries its file's path and an address, a closure since PHP 8.4 its line.
- */
+/** An anonymous class contains its file's path and an address, a closure since PHP 8.4 its line. */
 function cleanPhpFunction(name: string): string {
   if (name.startsWith('[Anonymous')) return ''
   return name
@@ -80,8 +77,8 @@ function cleanPhpFunction(name: string): string {
 }
 
 /**
- * A block is identified by its method; callbacks, ERB templates and `define_method` carry numbers made at run
- * time.
+ * A block is identified by its method; callbacks, ERB templates and `define_method` contain numbers that are
+ * assigned at run time.
  */
 function cleanRubyFunction(name: string): string {
   return name

@@ -6,8 +6,8 @@ import type { PlatformFamily } from './platform-family.ts'
 export type AppJudge = (frame: Frame) => boolean
 
 /**
- * The judge for one event. Where the SDK marked any frame its marks count and an unmarked frame is not the
- * application's; where it marked none, everything is the application's but the libraries in the tables below.
+ * Creates the judge of an event. If the SDK marked any frame, its marks count, and unmarked frames are not
+ * in-app. If it marked none, all frames are in-app except the libraries in the tables below.
  */
 export function createAppJudge(traces: StackTrace[], platform: string): AppJudge {
   const isMarked = traces.some((trace) => trace.frames.some((frame) => frame.inApp !== undefined))
@@ -15,7 +15,7 @@ export function createAppJudge(traces: StackTrace[], platform: string): AppJudge
   return (frame) => !isLibraryFrame(frame, platformFamily(frame.platform ?? platform))
 }
 
-/** Folders that package managers and runtimes own, in paths with forward slashes. */
+/** Folders of package managers and runtimes, in paths with forward slashes. */
 const libraryPaths: Partial<Record<PlatformFamily, RegExp>> = {
   javascript:
     /\/node_modules\/|^node_modules\/|^node:|^internal\/|^(?:chrome|moz|safari-web)-extension:|\/webpack\/bootstrap|^https?:\/\/(?:unpkg\.com|cdn\.jsdelivr\.net|cdnjs\.cloudflare\.com|esm\.(?:run|sh))\//,
@@ -27,14 +27,14 @@ const libraryPaths: Partial<Record<PlatformFamily, RegExp>> = {
   native: /\/rustc\/|\/\.cargo\/registry\//,
 }
 
-/** Packages of the platform's standard library and of the frameworks that nearly everything runs in. */
+/** Packages of the platform's standard library and of the most common frameworks. */
 const libraryModules: Partial<Record<PlatformFamily, RegExp>> = {
   java: /^(?:javax?|jdk|sun|com\.sun|jakarta|kotlinx?|scala|groovy|clojure|android|androidx|dalvik|libcore|com\.android|com\.google\.android|org\.(?:springframework|apache|hibernate|eclipse|jboss|junit|codehaus\.groovy)|io\.(?:netty|reactivex|undertow|micronaut|quarkus)|reactor)\./,
   csharp: /^(?:System|Microsoft|Mono|UnityEngine|UnityEditor|Cysharp)\./,
   go: /^(?:runtime|reflect|sync|net\/http|net|testing|syscall)$/,
 }
 
-/** Images that the operating system brings. */
+/** Images of the operating system. */
 const systemImages =
   /^(?:\/usr\/lib\/|\/lib(?:64)?\/|\/system\/|\/System\/|\/apex\/|\/Developer\/|\/private\/var\/containers\/Bundle\/Application\/[^/]+\/[^/]+\/Frameworks\/libswift|[A-Za-z]:[\\/]Windows[\\/])|\.app\/Contents\/Frameworks\/libswift|^(?:libdyld|libsystem_\w+|libobjc\.A)\.dylib$|^(?:UIKitCore|CoreFoundation|Foundation|GraphicsServices)$/i
 
@@ -44,7 +44,7 @@ const nativeRuntimeFunctions =
 function isLibraryFrame(frame: Frame, family: PlatformFamily): boolean {
   const path = (frame.absPath || frame.filename || '').replaceAll('\\', '/')
   if (path !== '' && libraryPaths[family]?.test(path)) return true
-  // .NET's frames often carry the type in the function's name only.
+  // .NET's frames often contain the type only in the function's name.
   const module = frame.module || (family === 'csharp' ? frame.function : undefined)
   if (module && libraryModules[family]?.test(module)) return true
   if (family !== 'native') return false

@@ -1,21 +1,21 @@
 import { parameterize } from './parameterize.ts'
 
-/** Longer messages are cut before they are read; Relay cuts them there as well. */
+/** Longer messages are truncated before they are parsed, as in Relay. */
 const messageCharacters = 8192
 
-/** Lines of a message that take part. */
+/** Lines of a message that contribute. */
 const messageLines = 2
 
 /**
- * A message as it takes part in grouping: its first two lines that are not blank, without what changes from
- * time to time. Empty for a blank message.
+ * The contribution of a message to grouping: its first two lines that are not blank, parameterized. Empty for
+ * a blank message.
  */
 export function groupingText(message: string): string {
-  // An id printed in hex has only digits now and then, so the two must count as the same.
+  // An id printed in hex sometimes contains only digits, so the two are treated as equal.
   return normalizeMessage(message).replaceAll('<hex>', '<int>').replaceAll('<git_sha>', '<int>')
 }
 
-/** A message's first two lines that are not blank, with `...` where more follow, parameterized. */
+/** A message's first two lines that are not blank, parameterized, with `...` if more follow. */
 export function normalizeMessage(message: string): string {
   const lines: string[] = []
   for (const line of message.slice(0, messageCharacters).split(/\r\n|\r|\n/)) {

@@ -1,18 +1,18 @@
-/** How gcc, clang and MSVC number lambdas. */
+/** Numbered lambdas of gcc, clang and MSVC. */
 const lambdas = /<lambda_[0-9a-f]+>|\{lambda\([^{}]*\)#\d+\}|'lambda\d*'|\$_\d+\b/g
 
-/** How MSVC, gcc and clang write a namespace without a name. */
+/** Anonymous namespaces of MSVC, gcc and clang. */
 const namelessNamespaces = /`anonymous[ -]namespace'|\(anonymous namespace\)|\?A0x[0-9a-f]{8}/g
 
-/** What linkers and compilers hang on: clone suffixes, PLT and version marks, stdcall sizes, Rust's hash. */
+/** Suffixes of linkers and compilers: clones, PLT and version marks, stdcall sizes, Rust's hash. */
 const symbolSuffix =
   /(?:\.(?:cold|isra|constprop|part|llvm|lto_priv)(?:\.\d+)*|@plt|@{1,2}[A-Z][\w.]*|@\d+|::h[0-9a-f]{16})+$/
 
 /**
  * A native function's qualified name without arguments, template arguments, return type and compiler marks.
  *
- * Compilers and demanglers agree on little else. Objective-C methods stay whole. An address in place of a
- * name is no name: the answer is then empty.
+ * Compilers and demanglers have little else in common. Objective-C methods are not changed. For an address
+ * instead of a name the result is empty.
  */
 export function trimNativeFunction(name: string): string {
   const whole = name.trim()
@@ -34,7 +34,7 @@ function cutSuffix(name: string): string {
   return name.replace(/^@(?=[^@]+@\d+$)/, '').replace(symbolSuffix, '')
 }
 
-/** The function that a Swift closure or thunk, or an Objective-C block, was written in. */
+/** The function that contains a Swift closure or thunk, or an Objective-C block. */
 function unwrap(name: string): string {
   if (!/^(?:closure|specialized|partial|__\d)|_block_invoke/.test(name)) return name
   return name
@@ -46,13 +46,16 @@ function unwrap(name: string): string {
 
 const openers = '([{<'
 
-/** Where a name may end or go on elsewhere: blanks, brackets, pointer signs, arrows. */
+/** Characters at which a name may end or continue elsewhere: spaces, brackets, pointer signs, arrows. */
 const marks = /[\s()[\]{}<>*&-]/g
 
 /** Words that may follow a function's arguments. */
 const qualifiers = new Set(['', 'const', 'volatile', 'noexcept'])
 
-/** The last word outside of brackets; the last before `->`, which Swift's and Rust's return type follows. */
+/**
+ * The last word outside of brackets, or the last one before `->`, after which Swift and Rust write the return
+ * type.
+ */
 function findQualifiedName(name: string): string {
   let word = ''
   let lastWord = ''
@@ -86,7 +89,7 @@ function nextMarkAt(name: string, start: number): number {
   return marks.test(name) ? marks.lastIndex - 1 : name.length
 }
 
-/** `<`, `()`, `->`, ` new[]`, ` bool`: brackets and blanks that belong to an operator's name. */
+/** `<`, `()`, `->`, ` new[]`, ` bool`: brackets and spaces that belong to an operator's name. */
 const operatorSymbols =
   /\s*(?:\(\)|\[\]|->\*?|<=>|<<=?|>>=?|&&|\|\||\+\+|--|[-+*/%^&|~!=<>]=?|,)|\s+(?:new|delete)(?:\[\])?|\s+[\w:]+/y
 
@@ -96,7 +99,8 @@ function operatorSymbol(name: string, at: number): string {
 }
 
 /**
- * What a bracket adds to a name: Rust's closures in braces, the receiver of a leading `<Receiver as Trait>`.
+ * The part of a bracket that belongs to a name: Rust's closures in braces, the receiver of a leading
+ * `<Receiver as Trait>`.
  */
 function bracketText(bracket: string): string {
   if (bracket.startsWith('{')) return bracket.replace(/#\d+/g, '')
@@ -107,14 +111,14 @@ function bracketText(bracket: string): string {
 
 const brackets = /[([{<>}\])]/g
 
-/** Index of the bracket that closes the one at `start`; the name's last index when none does. */
+/** Index of the bracket that closes the one at `start`; the name's last index if there is none. */
 function closingBracketAt(name: string, start: number): number {
   let depth = 0
   brackets.lastIndex = start
   while (brackets.test(name)) {
     const at = brackets.lastIndex - 1
     if (openers.includes(name.charAt(at))) depth += 1
-    // The `>` of an arrow closes nothing.
+    // The `>` of an arrow is not a bracket.
     else if (name.charAt(at - 1) !== '-' || name.charAt(at) !== '>') depth -= 1
     if (depth === 0) return at
   }

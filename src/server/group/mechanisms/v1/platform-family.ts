@@ -1,4 +1,4 @@
-/** Platforms whose frames are written alike and cleaned by the same rules. */
+/** Platforms with the same format of frames, to which the same rules apply. */
 export type PlatformFamily =
   | 'javascript'
   | 'native'
@@ -29,7 +29,7 @@ const families: Record<string, PlatformFamily> = {
   ruby: 'ruby',
 }
 
-/** The family of a platform's name as events and frames carry it; `other` for one that is not known. */
+/** The family of a platform's name in events and frames; `other` for an unknown one. */
 export function platformFamily(platform: string): PlatformFamily {
   return Object.hasOwn(families, platform) ? (families[platform] ?? 'other') : 'other'
 }

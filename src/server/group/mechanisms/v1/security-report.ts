@@ -2,7 +2,8 @@ import type { Event } from '#protocol/event.ts'
 import type { JsonObject } from '#protocol/json.ts'
 
 /**
- * What a browser's security report says: which rule was broken by whom; nothing of the page it was broken on.
+ * The contribution of a browser's security report: the violated directive and the blocked source, but not the
+ * page.
  */
 export function securityReportParts(report: Event['securityReport']): string[] {
   if (report === undefined) return []
@@ -32,9 +33,9 @@ function pageHost(data: JsonObject): string {
 }
 
 /**
- * What was blocked, as one would write it into the policy: a host, a scheme, or a keyword. Browsers report
- * the page's own code as `self`, as nothing, or by the page's host, and tell inline from eval by the violated
- * directive.
+ * The blocked source as it would be written in the policy: a host, a scheme, or a keyword. Browsers report
+ * the page's own code as `self`, as an empty text, or by the page's host, and distinguish inline code from
+ * eval by the violated directive.
  */
 function blockedSource(blocked: string, violated: string, page: string): string {
   const source = blocked.trim().replace(/^'|'$/g, '').toLowerCase()
@@ -48,7 +49,7 @@ function blockedSource(blocked: string, violated: string, page: string): string 
   return host || source.split('/', 1)[0] || source
 }
 
-/** Host of an absolute http or web socket URL, without port; empty for anything else. */
+/** Host of an absolute http or web socket URL, without port; empty for any other text. */
 function hostOf(url: string): string {
   return /^(?:https?|wss?):\/\/(?:[^/@?#]*@)?([^/:?#]+)/i.exec(url)?.[1]?.toLowerCase() ?? ''
 }

@@ -5,19 +5,20 @@ import type { AppJudge } from './in-app.ts'
 import { platformFamily } from './platform-family.ts'
 
 /**
- * What a trace says of its in-app frames; of all its frames where those say nothing. Empty when nothing does.
+ * The contribution of a trace's in-app frames, or of all its frames if those have none. Empty if there is
+ * none.
  */
 export function traceParts(trace: StackTrace | undefined, platform: string, judge: AppJudge): string[] {
   const parts = appTraceParts(trace, platform, judge)
   return parts.length > 0 ? parts : wholeTraceParts(trace, platform)
 }
 
-/** What the in-app frames of a trace say, in order of the calls. */
+/** The contribution of a trace's in-app frames, oldest call first. */
 export function appTraceParts(trace: StackTrace | undefined, platform: string, judge: AppJudge): string[] {
   return framesParts(trace, platform, judge)
 }
 
-/** What all frames of a trace say, in order of the calls. */
+/** The contribution of all frames of a trace, oldest call first. */
 export function wholeTraceParts(trace: StackTrace | undefined, platform: string): string[] {
   return framesParts(trace, platform, undefined)
 }
@@ -35,7 +36,9 @@ function framesParts(trace: StackTrace | undefined, platform: string, judge: App
   return parts
 }
 
-/** Deep recursion ends at an arbitrary depth, so a frame that repeats the one before it says nothing. */
+/**
+ * Deep recursion ends at an arbitrary depth, so a frame that repeats the previous one does not contribute.
+ */
 function isRecursion(frame: Frame, previous: Frame | undefined): boolean {
   return (
     previous !== undefined &&
@@ -50,8 +53,8 @@ function isRecursion(frame: Frame, previous: Frame | undefined): boolean {
 }
 
 /**
- * Browsers give an error in an inline script, and a cross-origin one, a single nameless frame at the page's
- * address.
+ * For an error in an inline script, or a cross-origin error, browsers report a single frame without a name at
+ * the page's URL.
  */
 function isLonePageFrame(frames: Frame[], platform: string): boolean {
   const [frame, second] = frames

@@ -1,7 +1,7 @@
 import type { Frame } from '#protocol/event.ts'
 import { collapseBlanks } from './frame.ts'
 
-/** What a template engine's error location says: the template's name and the failing line. */
+/** The contribution of a template engine's error location: the template's name and the failing line. */
 export function templateParts(template: Frame | undefined): string[] {
   if (template === undefined) return []
   const parts: string[] = []

@@ -2,12 +2,12 @@ import type { Event, Thread } from '#protocol/event.ts'
 import type { AppJudge } from './in-app.ts'
 import { traceParts } from './stack-trace.ts'
 
-/** What identifies the relevant thread among the others; empty when nothing does. */
+/** The contribution of the relevant thread; empty if there is none. */
 export function threadParts(event: Event, judge: AppJudge): string[] {
   return traceParts(findTellingThread(event.threads)?.stackTrace, event.platform, judge)
 }
 
-/** The only crashed thread; where none crashed the only current one; where none is current the only one. */
+/** The only crashed thread; if none crashed, the only current one; if none is current, the only one. */
 function findTellingThread(threads: Thread[]): Thread | undefined {
   const crashed = threads.filter((thread) => thread.crashed)
   const current = threads.filter((thread) => thread.current)
