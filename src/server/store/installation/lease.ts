@@ -2,15 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { limits } from '#server/limits.ts'
 import type { Store } from '#server/store/store.ts'
 
-/** Identifies this process among those that have the database open. */
-const holder = randomUUID()
-
 /** The result of work under a lease. */
 export type LeasedWork<Result> = { isDone: true; result: Result } | { isDone: false }
 
 /**
- * Runs work that only one process should do at a time; skips it while another process does it. A process that
- * dies holds the lease for up to `limits.leaseMs`.
+ * Runs work that should be done once at a time; skips it while this or another process does it. A process
+ * that dies holds the lease for up to `limits.leaseMs`.
  *
  * Use it only where doing the work twice is wasteful but not wrong: a suspended process does not notice that
  * its lease has expired.
@@ -20,6 +17,8 @@ export async function doWithLease<Result>(
   name: string,
   work: () => Promise<Result>,
 ): Promise<LeasedWork<Result>> {
+  // Not of the process: the cron route, for example, may be requested twice at the same time.
+  const holder = randomUUID()
   if (!(await takeLease(store, name, holder))) return { isDone: false }
   const renewal = setInterval(() => {
     // A lease that cannot be renewed expires, which is harmless.
@@ -29,7 +28,8 @@ export async function doWithLease<Result>(
     return { isDone: true, result: await work() }
   } finally {
     clearInterval(renewal)
-    if (store.connection.isOpen) await releaseLease(store, name, holder)
+    // One that cannot be released expires, and the work is done.
+    if (store.connection.isOpen) await releaseLease(store, name, holder).catch(() => undefined)
   }
 }
 
@@ -48,8 +48,9 @@ export async function takeLease(store: Store, name: string, by: string): Promise
           is.or([
             is('leases.holder', '=', by),
             is('leases.expires_at', '<=', now),
-            // The lease was acquired while the clock was ahead.
-            is('leases.expires_at', '>', now + limits.leaseMs),
+            // The lease was acquired while the clock was ahead. Clocks of processes differ by a fraction of a
+            // second.
+            is('leases.expires_at', '>', now + 2 * limits.leaseMs),
           ]),
         ),
     )

@@ -42,6 +42,7 @@ const tryProjects = (wanted: string) => `WITH tried AS MATERIALIZED (
   SELECT string_agg(id::text, ',') FILTER (WHERE is_locked) AS locked,
     coalesce(bool_and(is_locked), true) AS are_all,
     CASE WHEN coalesce(bool_or(is_locked), true) THEN pg_current_xact_id()::text::bigint END AS transaction_id,
+    pg_postmaster_start_time()::text AS server_start,
     (SELECT last_value FROM exclusive_writes) AS exclusive_writes
   FROM tried`
 
@@ -52,10 +53,17 @@ const tryWantedAndDeltas = tryProjects(
 )
 const lockProject = `SELECT pg_advisory_xact_lock(${lockOf('$1::bigint')})`
 
+/** A transaction. After a failover, another server may assign its id again. */
+export interface NumberedTransaction {
+  id: number
+  /** The time at which its server was started. */
+  serverStart: string
+}
+
 /** The locks, and what a transaction of ingest has read at its begin. */
 export interface NumberedLocks extends LockedProjects {
-  /** The transaction's id; undefined if it has locked none of the wanted projects. */
-  transactionId: number | undefined
+  /** The transaction; undefined if it has locked none of the wanted projects. */
+  transaction: NumberedTransaction | undefined
   /** The number of transactions that ever excluded all other writers of this database. */
   exclusiveWrites: number
   /** Results of the statements `ahead`, which ran after the locks were taken. */
@@ -145,13 +153,14 @@ function toNumberedLocks(results: readonly QueryResult[], aheadCount: number): N
     locked = null,
     are_all: areAll,
     transaction_id: id = null,
+    server_start: serverStart,
     exclusive_writes: exclusiveWrites,
   } = results.at(-1 - aheadCount)?.rows[0] ?? {}
   const projectIds = new Set(locked === null ? [] : String(locked).split(',').map(Number))
   return {
     projectIds,
     areAll: areAll === 1,
-    transactionId: id === null ? undefined : Number(id),
+    transaction: id === null ? undefined : { id: Number(id), serverStart: String(serverStart) },
     exclusiveWrites: Number(exclusiveWrites),
     results: results.slice(results.length - aheadCount),
   }

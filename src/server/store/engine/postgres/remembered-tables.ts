@@ -2,7 +2,13 @@
  * Tables that ingest neither reads nor caches, and that running processes write all the time. No table refers
  * to them.
  */
-export const unrememberedTables = new Set(['processes', 'leases', 'monitor_clock', 'monitor_gaps'])
+export const unrememberedTables = new Set([
+  'processes',
+  'leases',
+  'settings',
+  'monitor_clock',
+  'monitor_gaps',
+])
 
 /** True for a statement that may change rows that transactions of ingest cache. */
 export function mayBeRemembered(sql: string): boolean {

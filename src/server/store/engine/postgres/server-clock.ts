@@ -28,9 +28,11 @@ export function createServerClock(server: QueriedServer, { offsetMs: first }: Cl
   let offsetMs = first
   const correct = async () => {
     const read = await compareClocks(server)
-    const isExact = read.tookMs <= toleratedMs
-    // A slow answer, as after a suspension of this process, is imprecise.
-    if (isExact && Math.abs(read.offsetMs - offsetMs) > toleratedMs) offsetMs = read.offsetMs
+    // A slow answer, as after a suspension of this process or from a distant server, is imprecise.
+    const inexactMs = read.tookMs / 2
+    const differenceMs = read.offsetMs - offsetMs
+    if (Math.abs(differenceMs) <= toleratedMs + inexactMs) return
+    offsetMs += differenceMs - Math.sign(differenceMs) * inexactMs
   }
   // A failed comparison is ignored: the next one may succeed.
   const timer = setInterval(() => void correct().catch(() => undefined), compareMs).unref()

@@ -15,7 +15,13 @@ import { PostgresError } from './error.ts'
 import { ServerWatch } from './liveness/server-watch.ts'
 import { isCommitted } from './lost-commit.ts'
 import { PlanAge } from './plan-age.ts'
-import { countExclusive, lockEverything, lockProjects, type NumberedLocks } from './project-locks.ts'
+import {
+  countExclusive,
+  lockEverything,
+  lockProjects,
+  type NumberedLocks,
+  type NumberedTransaction,
+} from './project-locks.ts'
 import type { CachedRead } from './read-cache.ts'
 import { mayBeRemembered } from './remembered-tables.ts'
 import { PreparedStatements } from './statements/prepared-statements.ts'
@@ -55,10 +61,10 @@ export class SyncConnection implements Connection {
   private hasBegun = false
   /** True while reads may be announced for a transaction that is about to begin. */
   private isBeginning = false
-  private transactionId: number | undefined
-  /** The id of the last transaction, if it was committed and its id is known; and of the one before. */
-  private committedId: number | undefined
-  private formerId: number | undefined
+  private transaction: NumberedTransaction | undefined
+  /** The last transaction, if it was committed and its id is known; and the one before. */
+  private committed: NumberedTransaction | undefined
+  private former: NumberedTransaction | undefined
   /** See `isAlone`; undefined before its first call. */
   private wasAlone: boolean | undefined
   /**
@@ -168,7 +174,7 @@ export class SyncConnection implements Connection {
         this.failBegin(error)
       }
       this.hasBegun = true
-      this.committedId = undefined
+      this.committed = undefined
       this.isHarmless = true
       return
     }
@@ -192,15 +198,15 @@ export class SyncConnection implements Connection {
   async beginForProjects(wanted: ProjectsWanted): Promise<LockedProjects> {
     const ahead = this.takeReadsAhead(wanted)
     const requests = ahead.map(({ request }) => request)
-    const { transactionId, exclusiveWrites, results, ...locked } = await this.lock(wanted, requests)
+    const { transaction, exclusiveWrites, results, ...locked } = await this.lock(wanted, requests)
     this.hasBegun = true
-    this.committedId = undefined
-    this.transactionId = transactionId
+    this.committed = undefined
+    this.transaction = transaction
     // A server that was restored from a backup may have lost both rows and counts.
-    const seen = `${this.worker.serverRun} ${exclusiveWrites}`
+    const seen = `${this.worker.serverRun} ${transaction?.serverStart} ${exclusiveWrites}`
     this.hasSameExclusiveWrites = this.worker.serverRun !== undefined && seen === this.exclusiveWrites
     this.exclusiveWrites = seen
-    const keepsRows = transactionId !== undefined && this.findWritesOfOthers() !== 'any'
+    const keepsRows = transaction !== undefined && this.findWritesOfOthers() !== 'any'
     for (const read of this.prepared.allReads())
       if (keepsRows) read.keepPresent()
       else read.forget()
@@ -233,12 +239,17 @@ export class SyncConnection implements Connection {
     }
   }
 
-  /** The id of the transaction; later transactions have higher ids. */
-  readTransactionId(): number {
-    this.transactionId ??= Number(
-      this.query('SELECT pg_current_xact_id()::text::bigint AS id', []).rows[0]?.['id'],
-    )
-    return this.transactionId
+  /** The running transaction; later transactions have higher ids. */
+  private readTransaction(): NumberedTransaction {
+    this.transaction ??= this.findTransaction()
+    return this.transaction
+  }
+
+  private findTransaction(): NumberedTransaction {
+    const sql =
+      'SELECT pg_current_xact_id()::text::bigint AS id, pg_postmaster_start_time()::text AS server_start'
+    const [row] = this.query(sql, []).rows
+    return { id: Number(row?.['id']), serverStart: String(row?.['server_start']) }
   }
 
   /**
@@ -262,20 +273,20 @@ export class SyncConnection implements Connection {
    */
   findWritesOfOthers(): WritesOfOthers {
     if (this.isAlone()) return 'none'
-    return this.formerId !== undefined && this.hasSameExclusiveWrites ? 'noDeletions' : 'any'
+    return this.former !== undefined && this.hasSameExclusiveWrites ? 'noDeletions' : 'any'
   }
 
   private findAlone(): boolean {
-    const { formerId } = this
+    const { former } = this
     // Also for the next transaction.
-    const id = this.readTransactionId()
-    if (formerId === undefined) return false
-    const between = id - formerId - 1
+    const { id, serverStart } = this.readTransaction()
+    if (former?.serverStart !== serverStart) return false
+    const between = id - former.id - 1
     if (between === 0) return true
     const now = performance.now()
     if (between > maxHeartbeats || now < this.nextHeartbeatCheckAt) return false
     this.nextHeartbeatCheckAt = now + heartbeatCheckMs
-    const ids = Array.from({ length: between }, (_, at) => (formerId + 1 + at) % 2 ** 32)
+    const ids = Array.from({ length: between }, (_, at) => (former.id + 1 + at) % 2 ** 32)
     const sql = 'SELECT count(DISTINCT xmin::text) AS n FROM processes WHERE xmin::text = ANY ($1::text[])'
     return this.query(sql, [`{${ids.join(',')}}`]).rows[0]?.['n'] === between
   }
@@ -289,8 +300,8 @@ export class SyncConnection implements Connection {
 
   private willBegin(): void {
     this.buffer.clear()
-    this.transactionId = undefined
-    this.formerId = this.committedId
+    this.transaction = undefined
+    this.former = this.committed
     this.wasAlone = undefined
     this.hasSameExclusiveWrites = false
     this.isHarmless = false
@@ -313,18 +324,18 @@ export class SyncConnection implements Connection {
 
   /** If the answer is lost, the server can tell whether the transaction has been committed. */
   private commit(): void {
-    const { transactionId, worker } = this
+    const { transaction, worker } = this
     const { serverRun } = worker
     try {
       this.request([...this.buffer.take(), { sql: 'COMMIT' }])
     } catch (error) {
-      if (transactionId === undefined || serverRun === undefined) throw error
-      if (!isCommitted({ transactionId, serverRun }, error, worker)) throw error
+      if (transaction === undefined || serverRun === undefined) throw error
+      if (!isCommitted({ transactionId: transaction.id, serverRun }, error, worker)) throw error
     } finally {
       this.hasBegun = false
     }
     // A harmless transaction leaves the caches of the one before it valid.
-    this.committedId = this.isHarmless ? this.formerId : transactionId
+    this.committed = this.isHarmless ? this.former : transaction
     this.isHarmless = false
   }
 

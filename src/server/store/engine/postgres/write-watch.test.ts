@@ -1,10 +1,15 @@
+import { rm, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Client } from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { prepareIngestStatements } from '#server/store/ingest/statements.ts'
 import { takeLease } from '#server/store/installation/lease.ts'
 import { recordHeartbeat } from '#server/store/installation/processes.ts'
+import { recordProbe } from '#server/store/installation/settings.ts'
 import { openStore, type Store } from '#server/store/store.ts'
 import { onPostgres } from '../../../../../test/support/engine.ts'
-import { startPostgresCluster } from '../../../../../test/support/postgres-cluster.ts'
+import { startPostgresCluster, type PostgresCluster } from '../../../../../test/support/postgres-cluster.ts'
+import { createTempDir } from '../../../../../test/support/temp-dir.ts'
 import { unrememberedTables } from './remembered-tables.ts'
 import { parseStatementShape } from './statements/shape.ts'
 import { toPostgresSql } from './statements/sql-text.ts'
@@ -12,36 +17,74 @@ import { toPostgresSql } from './statements/sql-text.ts'
 const load = { itemsPerMinute: 0, cpuPermille: 0, memoryBytes: 0 }
 const sign = { id: 'one', version: '1', host: 'other', pid: 1, origin: '', startedAt: 0, ...load }
 
-/** Two stores of a database; what a transaction of ingest in the first sees of the second. */
-async function openPair() {
+/** A server with a database of its own. */
+async function startAlone() {
   // All databases of a server share the numbers of transactions, and so do autovacuum's.
   const cluster = await startPostgresCluster({ settings: { autovacuum: 'off' } })
   onTestFinished(() => cluster.stop())
-  const path = await cluster.createDatabase('pair')
+  return { cluster, path: await cluster.createDatabase('pair') }
+}
+
+async function open(path: string): Promise<Store> {
   const store = await openStore({ path, clock: Date.now })
-  const other = await openStore({ path, clock: Date.now })
-  onTestFinished(async () => {
-    await store.close()
-    await other.close()
-  })
+  onTestFinished(() => store.close())
+  return store
+}
+
+/** Runs a transaction of ingest, for a project. Returns what it sees of other ones. */
+function createIngest(store: Store, projectId: number) {
   const watch = store.engine.watchWrites()
-  const ingest = async (of = store, end = 'COMMIT') => {
-    const wanted = {
-      first: [],
-      others: [of === store ? 1 : 2],
-      isFirstOverdue: false,
-      withDeltas: false,
-      suffices: () => true,
-    }
-    await of.writeGate.begin(
+  const wanted = {
+    first: [],
+    others: [projectId],
+    isFirstOverdue: false,
+    withDeltas: false,
+    suffices: () => true,
+  }
+  return async (end = 'COMMIT') => {
+    await store.writeGate.begin(
       () => true,
       () => wanted,
     )
-    const seen = of === store ? watch.begin() : undefined
-    of.connection.exec(end)
+    const seen = watch.begin()
+    store.connection.exec(end)
     return seen
   }
-  return { store, other, ingest }
+}
+
+/** Two stores of a database; what a transaction of ingest in the first sees of the second. */
+async function openPair() {
+  const { path } = await startAlone()
+  const store = await open(path)
+  const other = await open(path)
+  return { store, other, ingest: createIngest(store, 1), ingestOther: createIngest(other, 2) }
+}
+
+/** An address that leads to one server after another, as after a failover. */
+async function createAddress() {
+  const folder = await createTempDir()
+  onTestFinished(() => folder.remove())
+  const link = join(folder.path, 'server')
+  return {
+    path: `postgres://culvert@localhost/pair?host=${encodeURIComponent(link)}`,
+    async leadTo({ cluster }: { cluster: PostgresCluster }) {
+      await rm(link, { force: true })
+      await symlink(cluster.folder, link)
+    },
+  }
+}
+
+/** Runs empty transactions until the next one has a higher number. Returns the last one. */
+async function countUp(path: string, number = 0): Promise<number> {
+  const client = new Client({ connectionString: path })
+  await client.connect()
+  let last: number
+  do {
+    const { rows } = await client.query<{ id: string }>('SELECT pg_current_xact_id()::text AS id')
+    last = Number(rows[0]?.id)
+  } while (last < number)
+  await client.end()
+  return last
 }
 
 /** In a transaction that excludes all other writers. */
@@ -58,7 +101,7 @@ describe.skipIf(!onPostgres)('what other connections have written', () => {
     expect([await ingest(), await ingest()]).toEqual(['none', 'none'])
   })
 
-  it('is nothing that ingest has read where a process, its own or another one, took a lease', async () => {
+  it('is nothing that ingest has read where a process, its own or another one, took a lease or was checked', async () => {
     const { store, other, ingest } = await openPair()
     await ingest()
     await recordHeartbeat(store, sign)
@@ -66,6 +109,9 @@ describe.skipIf(!onPostgres)('what other connections have written', () => {
     await takeLease(store, 'retention', 'one')
     expect(await ingest()).toBe('noDeletions')
     await takeLease(other, 'retention', 'two')
+    expect(await ingest()).toBe('noDeletions')
+    // Each check of readiness by a load balancer.
+    await recordProbe(other, 1)
     expect(await ingest()).toBe('noDeletions')
     await deleteRows(store)
     expect(await ingest()).toBe('any')
@@ -96,20 +142,35 @@ describe.skipIf(!onPostgres)('what other connections have written', () => {
   })
 
   it('may be deletions only after a transaction that excludes all other writers', async () => {
-    const { other, ingest } = await openPair()
+    const { ingest, ingestOther, other } = await openPair()
     await ingest()
-    await ingest(other)
+    await ingestOther()
     expect([await ingest(), await ingest()]).toEqual(['noDeletions', 'none'])
     await deleteRows(other)
     expect([await ingest(), await ingest()]).toEqual(['any', 'none'])
   })
 
   it('may be anything after a rollback, also if deletions were seen in what was rolled back', async () => {
-    const { other, ingest } = await openPair()
+    const { other, ingest, ingestOther } = await openPair()
     await ingest()
     await deleteRows(other)
-    expect(await ingest(undefined, 'ROLLBACK')).toBe('any')
-    await ingest(other)
+    expect(await ingest('ROLLBACK')).toBe('any')
+    await ingestOther()
     expect(await ingest()).toBe('any')
+  })
+
+  it('may be anything on another server, also if its next transaction has the next number', async () => {
+    const [former, next] = [await startAlone(), await startAlone()]
+    const address = await createAddress()
+    await (await openStore({ path: next.path })).close()
+    await address.leadTo(former)
+    const store = await open(address.path)
+    await countUp(former.path, await countUp(next.path))
+    const ingest = createIngest(store, 1)
+    expect([await ingest(), await ingest()]).toEqual(['any', 'none'])
+    await countUp(next.path, (await countUp(former.path)) - 1)
+    await former.cluster.stop()
+    await address.leadTo(next)
+    expect([await ingest(), await ingest()]).toEqual(['any', 'none'])
   })
 })
