@@ -5,11 +5,11 @@
  * the growth of the stores affect all of them. An event counts when it is answered 200, which is after its
  * commit; at the end the number of rows in the store must equal the number of answers.
  *
- *     npm run bench -- ingest [--issues 100,5000] [--frames repeated,unique] [--store 0] [--connections 1,64]
- *                             [--engine sqlite,postgres]
+ *     npm run bench -- ingest [--issues 100,5000] [--frames repeated,unique] [--store 0,1M]
+ *                             [--connections 1,64] [--engine sqlite,postgres]
  *
  * Every case is measured at 64 connections, or those given; without arguments the first one at 1 and 16, too.
- * `--store 1M` fills the stores with so many events first. BENCH_SECONDS and BENCH_ROUNDS (3 and 7) make
+ * `--store 1M,10M` fills stores with so many events first. BENCH_SECONDS and BENCH_ROUNDS (3 and 7) make
  * other runs.
  *
  * `--engine postgres` measures on PostgreSQL, both names measure the engines in one run. It starts a
@@ -86,6 +86,8 @@ interface Lane {
 interface LoadCase {
   issueCount: number
   frames: Frames
+  /** Events that the store holds before. */
+  storedEvents: number
 }
 
 /** Cases at one number of connections. */
@@ -96,9 +98,9 @@ interface Level {
 
 /** The easy case first. */
 const defaultCases: LoadCase[] = [
-  { issueCount: 100, frames: 'repeated' },
-  { issueCount: 5_000, frames: 'repeated' },
-  { issueCount: 100, frames: 'unique' },
+  { issueCount: 100, frames: 'repeated', storedEvents: 0 },
+  { issueCount: 5_000, frames: 'repeated', storedEvents: 0 },
+  { issueCount: 100, frames: 'unique', storedEvents: 0 },
 ]
 const easyCases = defaultCases.slice(0, 1)
 const defaultLevels: Level[] = [
@@ -111,16 +113,16 @@ const defaultLevels: Level[] = [
 export async function runIngestBench(): Promise<void> {
   const seconds = Number(process.env['BENCH_SECONDS'] ?? 3)
   const rounds = Number(process.env['BENCH_ROUNDS'] ?? 7)
-  const { levels, storedEvents, engines } = readArguments(process.argv.slice(3))
+  const { levels, engines } = readArguments(process.argv.slice(3))
   const postgres = engines.includes('postgres') ? await openBenchPostgres() : undefined
   console.log(
-    `ingest: ${rounds} rounds of ${seconds} s per level, stores of ${storedEvents} events, ${cpus().length} cores shared with the generator\n`,
+    `ingest: ${rounds} rounds of ${seconds} s per level, ${cpus().length} cores shared with the generator\n`,
   )
   const rows = []
   const histograms = []
   try {
     for (const { connections, cases } of levels) {
-      const options = { rounds, seconds, cases, storedEvents }
+      const options = { rounds, seconds, cases }
       const servers = { withSqlite: engines.includes('sqlite'), postgresUrl: postgres?.url }
       const lanes = await measure(connections, { ...options, ...servers })
       const [floor] = lanes
@@ -140,27 +142,30 @@ export async function runIngestBench(): Promise<void> {
   console.log(`\nlatencies\n${histograms.join('\n')}`)
 }
 
-function readArguments(args: string[]): { levels: Level[]; storedEvents: number; engines: Engine[] } {
+function readArguments(args: string[]): { levels: Level[]; engines: Engine[] } {
   const text = { type: 'string' } as const
   const { values } = parseArgs({
     args,
     options: { issues: text, frames: text, store: text, connections: text, engine: text },
   })
-  const storedEvents = toCount(values.store ?? '0')
   const ownEngines = process.env['DATABASE_URL'] === undefined ? 'sqlite' : 'sqlite,postgres'
-  const engines = (values.engine ?? ownEngines).split(',').map((engine) => v.parse(engineName, engine))
-  if (values.issues === undefined && values.frames === undefined && values.connections === undefined)
-    return { levels: defaultLevels, storedEvents, engines }
-  const cases = (values.issues ?? '100')
-    .split(',')
-    .flatMap((issues) =>
-      (values.frames ?? 'repeated')
-        .split(',')
-        .map((frames) => ({ issueCount: toCount(issues), frames: v.parse(framesName, frames) })),
-    )
-  const connections = (values.connections ?? '64').split(',').map(toCount)
-  return { levels: connections.map((each) => ({ connections: each, cases })), storedEvents, engines }
+  const engines = list(values.engine ?? ownEngines).map((engine) => v.parse(engineName, engine))
+  const { issues, frames, store, connections } = values
+  if ([issues, frames, store, connections].every((value) => value === undefined))
+    return { levels: defaultLevels, engines }
+  const cases = list(store ?? '0').flatMap((stored) =>
+    list(issues ?? '100').flatMap((issueCount) =>
+      list(frames ?? 'repeated').map((each) => ({
+        issueCount: toCount(issueCount),
+        frames: v.parse(framesName, each),
+        storedEvents: toCount(stored),
+      })),
+    ),
+  )
+  return { levels: list(connections ?? '64').map((each) => ({ connections: toCount(each), cases })), engines }
 }
+
+const list = (text: string): string[] => text.split(',')
 
 const framesName = v.picklist(['repeated', 'unique'])
 const engineName = v.picklist(['sqlite', 'postgres'])
@@ -177,22 +182,22 @@ interface MeasureOptions {
   rounds: number
   seconds: number
   cases: LoadCase[]
-  storedEvents: number
   withSqlite: boolean
   postgresUrl: string | undefined
 }
 
 /** The floor is the first. */
 async function measure(connections: number, options: MeasureOptions): Promise<Lane[]> {
-  const { rounds, seconds, cases, storedEvents, withSqlite, postgresUrl } = options
+  const { rounds, seconds, cases, withSqlite, postgresUrl } = options
   const lanes: Lane[] = []
   const add = (lane: Omit<Lane, 'turns'>) => lanes.push({ ...lane, turns: [] })
   try {
-    const [easiest = { issueCount: 100, frames: 'repeated' }] = cases
+    const [easiest = { issueCount: 100, frames: 'repeated', storedEvents: 0 }] = cases
     add({ name: 'floor', target: await startFloor(), load: easiest, acceptedInAll: 0 })
     for (const load of cases) {
-      const { issueCount, frames } = load
-      const name = `${issueCount} issues, ${frames} frames`
+      const { issueCount, frames, storedEvents } = load
+      const stored = storedEvents === 0 ? '' : `, store of ${storedEvents.toLocaleString('en')}`
+      const name = `${issueCount} issues, ${frames} frames${stored}`
       const fill = { eventCount: storedEvents, issueCount, busyIssueCount: issueCount, frames }
       const given = { fill: storedEvents > 0 ? fill : undefined }
       if (withSqlite) add({ name, target: await startCulvert(given), load, acceptedInAll: storedEvents })
@@ -226,10 +231,14 @@ async function run(
   { connections, seconds, seed }: { connections: number; seconds: number; seed: number },
 ): Promise<Turn> {
   const { target, load } = lane
+  const { issueCount, frames } = load
   const generator = join(import.meta.dirname, 'ingest', 'generator.ts')
   const args = [target.origin, target.path, connections, turnWarmUpMs, seconds * 1000].map(String)
   const child = spawn(process.execPath, [generator, ...args], {
-    env: { ...process.env, BENCH_SAMPLES: JSON.stringify({ count: samplesPerTurn, seed, ...load }) },
+    env: {
+      ...process.env,
+      BENCH_SAMPLES: JSON.stringify({ count: samplesPerTurn, seed, issueCount, frames }),
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
