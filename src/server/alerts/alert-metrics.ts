@@ -6,8 +6,8 @@ import type { AlertDecider } from './decider.ts'
 import type { AlertDeliverer } from './deliverer.ts'
 
 /**
- * Registers the decisions of this process, its attempts to send messages, what waits in the store, and the
- * destinations that do not work: a failing destination cannot report its own failure.
+ * Registers the decisions of this process, its attempts to send messages, the pending messages in the store,
+ * and the failing destinations, which cannot report their own failure.
  */
 export function measureAlerts(metrics: Metrics, store: Store, counted: AlertCounts): void {
   measureCounts(metrics, counted)
@@ -65,7 +65,7 @@ export function measureAlerts(metrics: Metrics, store: Store, counted: AlertCoun
   )
 }
 
-/** The counters of a process since its start. */
+/** The counters of a process. */
 type AlertCounts = Pick<AlertDeliverer, 'attemptCounts'> & Pick<AlertDecider, 'decisionCounts'>
 
 function measureCounts(metrics: Metrics, { attemptCounts, decisionCounts }: AlertCounts): void {

@@ -15,25 +15,25 @@ import type { Store } from '#server/store/store.ts'
 
 type DeciderResult = 'done' | 'failed'
 
-/** Evaluates the rules of alerts for queued transitions. */
+/** Evaluates alert rules for queued transitions. */
 export interface AlertDecider {
   /** Checks every `limits.alertTickMs`: for transitions of other processes, and by users. */
   start(): void
-  /** Signals that events were committed: checks after `limits.alertWakeMs`. Does nothing before the start. */
+  /** Call when events were committed: checks after `limits.alertWakeMs`. Does nothing before the start. */
   wake(): void
   /** Checks now. Logs failures. */
   look(): Promise<DeciderResult>
   stop(): Promise<void>
-  /** Decisions of rules that this process has made since its start, by result. */
+  /** Rule decisions of this process, by result. */
   readonly decisionCounts: ReadonlyMap<AlertResult, number>
 }
 
 export interface AlertDeciderOptions {
   store: Store
   log: Log
-  /** A mail server is set. */
+  /** True if a mail server is configured. */
   hasMail: boolean
-  /** Of the disk; default: that of the database, where it is on one of this machine. */
+  /** Reads the free disk space; by default that of the database, if it is on this machine. */
   readSpace?: () => FreeSpace | undefined
 }
 
@@ -80,7 +80,7 @@ export function createAlertDecider(options: AlertDeciderOptions): AlertDecider {
     // A transition that was queued during the decisions may have been missed.
     return count > 0 ? decide().then(decide) : 'done'
   }
-  /** May take long with many watched issues; decisions do not wait for it. */
+  /** With many watched issues this takes long, so decisions do not wait for it. */
   const compare = () => {
     comparing ??= compareAll()
       .catch(report)
@@ -115,7 +115,9 @@ export function createAlertDecider(options: AlertDeciderOptions): AlertDecider {
   }
 }
 
-/** Returns a function that is true if the last time is so long ago, or the clock was set back. */
+/**
+ * Returns a function that is true if the interval has passed since the last time, or the clock was set back.
+ */
 function createTurns(): (what: string, intervalMs: number, now: number) => boolean {
   const lastAt = new Map<string, number>()
   return (what, intervalMs, now) => {

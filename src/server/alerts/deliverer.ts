@@ -31,15 +31,15 @@ import { readVapidKeys } from './vapid-keys.ts'
 
 /** Sends the messages of alerts. */
 export interface AlertDeliverer {
-  /** Checks every `limits.alertDeliveryTickMs` for messages that are due. */
+  /** Checks every `limits.alertDeliveryTickMs` for due messages. */
   start(): void
   /**
-   * Sends everything that is due now, or what begins within `sendMs`, and waits for the answers for `awaitMs`
-   * in all. What is in flight then is aborted and released, because the host suspends this process: the next
-   * call, of any process, sends it. Logs failures of the store.
+   * Sends everything that is due now, or becomes due within `sendMs`, and waits for answers for `awaitMs` in
+   * total. Messages that are then still in flight are aborted and released, because the host suspends this
+   * process: the next call, in any process, sends them. Logs failures of the store.
    */
   deliver(bounds?: { sendMs: number; awaitMs: number }): Promise<'done' | 'failed'>
-  /** One attempt to send a message to a destination, which is not written down. `secret`: decrypted. */
+  /** Makes one attempt to send a message to a destination without recording it. `secret`: decrypted. */
   send(
     message: AlertMessage,
     destination: Destination,
@@ -47,7 +47,7 @@ export interface AlertDeliverer {
   ): Promise<AlertAnswer>
   /** Attempts of this process by channel and verdict, separated by a space. */
   readonly attemptCounts: ReadonlyMap<string, number>
-  /** Ends what is being sent. */
+  /** Aborts messages in flight. */
   stop(): Promise<void>
 }
 
@@ -74,7 +74,7 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
 
   const report = (error: unknown) => {
     failureCount += 1
-    // The store logs its own unavailability. The lease ends, and another attempt follows.
+    // The store logs its own unavailability. The lease expires, and another attempt follows.
     if (!findUnavailability(error)) log.error({ err: error }, 'a message of an alert could not be sent')
   }
   const begin = (leased: LeasedDelivery) => {
@@ -82,7 +82,7 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
       .catch(report)
       .finally(() => {
         sending.delete(run)
-        // The next one to the same receiver.
+        // The next message to the same receiver.
         if (interval !== undefined) void look()
       })
     sending.set(run, leased.lane)
@@ -94,7 +94,7 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
     for (const each of leased) begin(each)
     return leased.length
   }
-  /** Starts to send the due messages, and returns their number. */
+  /** Starts sending the due messages, and returns their number. */
   const look = () => {
     looking ??= lease()
       .catch((error: unknown) => {
@@ -107,11 +107,11 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
     return looking
   }
   const lookAgain = async () => {
-    // One that has begun may have missed what became due since.
+    // A check in progress may have missed messages that have become due since.
     await looking
     return look()
   }
-  /** Messages without an answer are sent by the next process. */
+  /** Another process sends messages without an answer. */
   const releaseAll = async () => {
     await looking
     sender.abort()
@@ -139,7 +139,7 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
   }
 }
 
-/** How many messages may be sent in addition. */
+/** How many further messages may be sent. */
 function countFree(sent: readonly DeliveryLane[]): Record<DeliveryLane, number> {
   const mails = sent.filter((lane) => lane === 'mail').length
   return {
@@ -154,7 +154,10 @@ interface SendOptions {
   sendMs: number
 }
 
-/** Sends for `awaitMs` at most. The last one of several that run at the same time releases what is left. */
+/**
+ * Sends for at most `awaitMs`. Of several calls at the same time, the last one releases the remaining
+ * messages.
+ */
 function createSlices(options: Omit<SendOptions, 'sendMs'>, releaseAll: () => Promise<void>) {
   let runningCount = 0
   return async ({ sendMs, awaitMs }: { sendMs: number; awaitMs: number }): Promise<void> => {
@@ -166,7 +169,7 @@ function createSlices(options: Omit<SendOptions, 'sendMs'>, releaseAll: () => Pr
   }
 }
 
-/** Begins what is due within `sendMs`, and waits for everything that is being sent. */
+/** Starts sending messages that are due within `sendMs`, and waits for all messages in flight. */
 async function sendAll({ sending, lookAgain, sendMs }: SendOptions): Promise<void> {
   const endsAt = performance.now() + sendMs
   const isTimeLeft = () => performance.now() < endsAt
@@ -175,12 +178,12 @@ async function sendAll({ sending, lookAgain, sendMs }: SendOptions): Promise<voi
 }
 
 interface Sender extends Pick<AlertDeliverer, 'attemptCounts' | 'send'> {
-  /** Aborts what is being sent, and the signal that attempts have until then. */
+  /** Aborts messages in flight. */
   abort(): void
   signal(): AbortSignal
 }
 
-/** Holds the connections and the mail server. */
+/** Has the connections and the mail server. */
 function createSender({ store, env, resolveName, origin }: AlertDelivererOptions): Sender {
   const rule = createDestinationRule(env.privateDestinations)
   const connections = new UpstreamConnections({ rule, ...(resolveName && { resolveName }) })
@@ -219,7 +222,7 @@ function createSender({ store, env, resolveName, origin }: AlertDelivererOptions
   }
 }
 
-/** Makes an attempt to send a message, and writes down what became of it. */
+/** Makes an attempt to send a message, and records the result. */
 async function attemptDelivery(
   leased: LeasedDelivery,
   sender: Sender,
@@ -234,7 +237,7 @@ async function attemptDelivery(
   const { message, destination, editedRef } = prepared
   const beganAt = performance.now()
   const answer = await sender.send(message, destination, { deliveryId: leased.id, editedRef })
-  // The process ended the attempt, independently of the receiver.
+  // The process has aborted the attempt, independently of the receiver.
   if (signal.aborted && answer.verdict === 'retry') return releaseDelivery(store, leased)
   await recordAttempt(store, leased, {
     attempt: {
@@ -247,7 +250,7 @@ async function attemptDelivery(
   })
 }
 
-/** The message, the receiver and the message to edit; undefined if no receiver is left. */
+/** The message, the receiver and the message to edit; undefined if the receiver no longer exists. */
 async function prepare(
   { id, organizationId, destinationId, userId, pushId, message }: LeasedDelivery,
   { store, env, origin, log }: AlertDelivererOptions,
@@ -295,7 +298,7 @@ async function prepare(
   }
 }
 
-/** The state of a message after an answer. */
+/** The next state of a message after an answer. */
 function toOutcome(
   { verdict, retryAfterMs, messageRef, answerExcerpt }: AlertAnswer,
   { attemptCount, expiresAt }: LeasedDelivery,
@@ -311,8 +314,8 @@ function toOutcome(
     case 'retry':
   }
   const backOffMs = Math.min(limits.alertRetryMaxMs, limits.alertRetryMs * 2 ** (attemptCount - 1))
-  // Between a half and the whole of it, so that messages to a receiver do not come at once.
+  // Random between a half and the whole delay, so that messages to a receiver do not arrive at the same time.
   const delayMs = Math.max(retryAfterMs ?? 0, backOffMs * (0.5 + random() / 2))
-  // Expired messages are found when they are due.
+  // Expired messages are detected when they are due.
   return { status: 'waiting', dueAt: Math.min(now + Math.round(delayMs), Math.max(now, expiresAt)) }
 }

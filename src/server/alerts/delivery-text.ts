@@ -10,15 +10,15 @@ import {
 } from '#server/store/alerts/deliveries/content.ts'
 import type { DeliveryMessage, DeliveryTransition } from '#server/store/alerts/deliveries/message.ts'
 
-/** Where the links of a message lead. */
+/** The targets of the links in a message. */
 export interface MessageLinks {
   /** Scheme, host and port of the console. */
   origin: string
   /** The notification settings of a user. Absent: the rules of the project. */
   mute?: string
-  /** The decisions about what a digest collects. */
+  /** The decisions whose messages a digest collects. */
   held?: string
-  /** Ends mails to this receiver. */
+  /** Unsubscribes this receiver from mails. */
   unsubscribe?: string
 }
 
@@ -30,7 +30,9 @@ const kinds: Record<DeliveryMessage['kind'], AlertMessageKind> = {
   test: 'test',
 }
 
-/** The message of a delivery, as the issues are now; undefined if none of them is left. Pure. */
+/**
+ * The message of a delivery, with the issues in their current state; undefined if none of them exists. Pure.
+ */
 export function toAlertMessage(
   { kind, transitions, moreCount }: DeliveryMessage,
   { organization, issues, projects: names, rules }: DeliveryContent,
@@ -77,18 +79,18 @@ export function toAlertMessage(
   }
 }
 
-/** The elements that the links name are in the page of the rules; built-in rules are not there. */
+/** The fragment is the id of an element on the page of the rules, which does not list built-in rules. */
 function toRuleUrl(rulesUrl: string, ruleId: string): string {
   return builtInRules.has(ruleId) ? rulesUrl : `${rulesUrl}#rule-${ruleId}`
 }
 
-/** The page opens the form of the parameter, and browsers scroll to the field. */
+/** The page opens the form for the parameter, and browsers scroll to the field. */
 function toMuteUrl(rulesUrl: string, ruleId: string | undefined): string {
   const muted = ruleId === undefined || builtInRules.has(ruleId) ? 'project' : ruleId
   return `${rulesUrl}?mute=${muted}#mute-why-${muted}`
 }
 
-/** A transition with what it is about. */
+/** A transition and its issue or notice. */
 type FoundTransition = FoundIssue | FoundNotice
 
 interface FoundIssue {

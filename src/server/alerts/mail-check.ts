@@ -7,27 +7,27 @@ import { createMailSender } from './channels/email/mail-sender.ts'
 export interface MailCheck {
   /** Host and port; undefined without a mail server. */
   readonly server: string | undefined
-  /** The last problem; undefined: it accepts mail, or was not checked yet. */
+  /** The last problem; undefined if the server accepts mail, or was not checked yet. */
   findProblem(): string | undefined
   /**
-   * Checks in the background: the server starts also with a mail server that does not answer. Then every
-   * `limits.mailCheckMs` until it accepts mail, and every `limits.mailRecheckMs` from then on.
+   * Starts checking in the background, because Culvert must start even if the mail server does not answer:
+   * every `limits.mailCheckMs` until it accepts mail, and every `limits.mailRecheckMs` from then on.
    */
   start(): void
-  /** Ends a check in flight. */
+  /** Aborts a check in flight. */
   stop(): Promise<void>
 }
 
 export interface MailCheckOptions {
   mail: MailSettings | undefined
   log: Log
-  /** Milliseconds to the next check, while the server does not accept mail and while it does. */
+  /** Milliseconds until the next check, while the server does not accept mail and while it does. */
   delays?: { failing: number; working: number }
 }
 
 const usualDelays = { failing: limits.mailCheckMs, working: limits.mailRecheckMs }
 
-/** Creates a check that has not been started. It logs a warning when a problem begins, and its end. */
+/** Creates a check without starting it. Logs a warning when a problem begins, and its end. */
 export function createMailCheck({ mail, log, delays = usualDelays }: MailCheckOptions): MailCheck {
   const sender = mail && createMailSender(mail)
   let problem: string | undefined

@@ -13,14 +13,14 @@ import { parseDestination } from './channels/destination-input.ts'
 import { createSecretBox } from './channels/secret-box.ts'
 import type { Destination } from './message.ts'
 
-/** The input of a destination. `values`: the settings of the channel by field. */
+/** An entered destination. `values`: the settings of the channel by field. */
 export interface EnteredDestination {
   name: string
   channel: string
   values: Readonly<Record<string, string>>
 }
 
-/** A destination that was stored, or a message for each wrong field; `name` and `kind` are fields too. */
+/** A stored destination, or a message for each invalid field; `name` and `kind` are also fields. */
 export type EnteredResult =
   | { ok: true; destinationId: string }
   | { ok: false; problems: Readonly<Record<string, string>> }
@@ -48,7 +48,7 @@ export async function addDestination(
   }
 }
 
-/** Replaces the settings; an empty secret is kept. Undefined if there is no such destination. */
+/** Replaces the settings; an empty secret keeps the stored one. Undefined if there is no such destination. */
 export async function changeDestination(
   { store, secret }: DestinationKeeper,
   reference: DestinationReference,
@@ -67,7 +67,7 @@ export async function changeDestination(
   return isKnown ? { ok: true, destinationId } : undefined
 }
 
-/** A destination with its secret decrypted, for one attempt. Without it if it cannot be read. */
+/** A destination with its decrypted secret, for one attempt. Without the secret if it cannot be decrypted. */
 export async function openDestination(
   { store, secret }: DestinationKeeper,
   { id, channel, settings, sealedSecret }: StoredDestination,

@@ -1,13 +1,13 @@
 import type { AlertTransition } from '#alerts/transition.ts'
 
-/** The content of a message: single transitions, or the summary of a storm. */
+/** The kind of a message: single transitions, or the summary of a storm. */
 export type AlertMessageKind = 'transitions' | 'summary' | 'storm' | 'digest' | 'test'
 
 /** The issue of an item. Its texts are untrusted: any client with a DSN can send them. Times in Unix ms. */
 export interface AlertIssue {
   shortId: string
   title: string
-  /** The title in the parts of an error: its type, and its text if it is an error. */
+  /** The title of an error in two parts: its type and its value. */
   type?: { name: string; value?: string }
   culprit: string
   level: string
@@ -21,9 +21,9 @@ export interface AlertIssue {
   assignee?: string
 }
 
-/** A transition of a project as a whole. The title of a release is from an event, too. */
+/** A transition of a project. The title of a release comes from an event. */
 export interface AlertNews {
-  /** The same at the beginning and at the end of an ingest problem. */
+  /** Equal at the beginning and at the end of an ingest problem. */
   key: string
   title: string
   level: string
@@ -36,7 +36,7 @@ interface ItemFrame {
   transition: AlertTransition
   /** Unix milliseconds. */
   at: number
-  /** Milliseconds since then, where the message is sent late. */
+  /** Milliseconds since then, if the message is sent late. */
   lateByMs?: number
 }
 
@@ -46,15 +46,15 @@ export type IssueItem = ItemFrame & { issue: AlertIssue; news?: undefined }
 /** One transition of a project. */
 export type NewsItem = ItemFrame & { news: AlertNews; issue?: undefined }
 
-/** The subject of a message. */
+/** An entry of a message. */
 export type AlertItem = IssueItem | NewsItem
 
-/** What both have in common. */
+/** The properties that both kinds of entries have. */
 export function toItemBasics({ issue, news }: AlertItem): Pick<AlertNews, 'title' | 'level' | 'url'> {
   return issue ?? news
 }
 
-/** One message to one destination, whichever channel it has. */
+/** One message to one destination, independent of the channel. */
 export interface AlertMessage {
   kind: AlertMessageKind
   organization: string
@@ -62,15 +62,18 @@ export interface AlertMessage {
   /** The rules that matched. */
   rules: { name: string; url: string }[]
   items: AlertItem[]
-  /** Transitions beyond `items`. */
+  /** Number of transitions that `items` leaves out. */
   moreCount: number
-  /** `held` lists what a digest collects. `unsubscribe` ends mails to this receiver with one click. */
+  /**
+   * `held` lists the decisions whose messages a digest collects. `unsubscribe` ends mails to this receiver
+   * with one click.
+   */
   urls: { mute: string; rule: string; list: string; held?: string; unsubscribe?: string }
-  /** The same for all messages about one issue: the thread in channels that have threads. */
+  /** Equal for all messages about one issue: the thread in channels that have threads. */
   threadKey?: string
 }
 
-/** Where messages go. `settings` by kind; `secret` is decrypted. */
+/** The receiver of messages. `settings` by kind; `secret` is decrypted. */
 export interface Destination {
   id: string
   kind: string
@@ -80,18 +83,18 @@ export interface Destination {
 
 /** The result of an attempt. */
 export interface AlertAnswer {
-  /** `disabled`: the receiver wants no more messages, such as 410 of a webhook. */
+  /** `disabled`: the receiver wants no more messages, such as after 410 from a webhook. */
   verdict: 'delivered' | 'retry' | 'rejected' | 'disabled'
   /** HTTP status or SMTP code. */
   status?: number
   retryAfterMs?: number
   /** The beginning of the answer, for admins. */
   answerExcerpt?: string
-  /** Names the message at the receiver, for edits. */
+  /** The id of the message at the receiver, for edits. */
   messageRef?: string
 }
 
-/** Sends a message. Expected failures are answers; `Tools` is what the channel needs. */
+/** Sends a message. Expected failures are answers; `Tools` are the dependencies of the channel. */
 export type DeliverAlert<Tools> = (
   message: AlertMessage,
   destination: Destination,
@@ -122,22 +125,25 @@ export function toTransitionPhrase(transition: AlertTransition): string {
   return phrases[transition][0]
 }
 
-/** The first line of a message in two parts; the title is from an event. */
+/** The first line of a message in two parts; the title comes from an event. */
 export interface AlertHeadline {
-  /** "New issue in Shop", "7 new issues in Shop"; at the begin of a storm with what happens next. */
+  /**
+   * "New issue in Shop", "7 new issues in Shop"; at the beginning of a storm with an announcement of the
+   * digest.
+   */
   lead: string
-  /** Of a single issue. */
+  /** The title of a single issue. */
   title?: string
 }
 
-/** The first line of a message, as plain text that its channel has yet to escape. */
+/** The first line of a message, as plain text that its channel has to escape. */
 export function toHeadline({ kind, project, items, moreCount }: AlertMessage): AlertHeadline {
   const count = items.length + moreCount
   const [first] = items
   const { lead, title }: AlertHeadline =
     first === undefined ? { lead: `${count} alerts in ${project.name}` } : toLine(first)
   if (kind === 'test') return { lead: `Test: ${lead}`, title }
-  // The last message before those that are held: without a word, silence would follow.
+  // The last message before a digest: it announces that no more messages follow until then.
   return {
     lead: kind === 'storm' ? `${lead} (many alerts: the next ones are held)` : lead,
     title,

@@ -6,7 +6,7 @@ import type { AlertTransition } from '#alerts/transition.ts'
 import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
 
 /**
- * Rules in the shape of Sentry's API.
+ * Rules in the format of Sentry's API.
  * https://docs.sentry.io/api/alerts/create-an-issue-alert-rule-for-a-project/
  */
 
@@ -16,7 +16,7 @@ const condition = v.looseObject({ id: v.string('It has no id.') })
 export const sentRule = v.object({
   name: v.string('Enter a name.'),
   actionMatch: v.optional(v.picklist(['all', 'any', 'none']), 'any'),
-  /** Terraform sends an empty one where there is none. */
+  /** Terraform sends an empty text for a missing value. */
   filterMatch: v.optional(v.picklist(['all', 'any', 'none', '']), 'all'),
   conditions: v.array(condition),
   filters: v.optional(v.array(condition), []),
@@ -31,7 +31,7 @@ export const sentRule = v.object({
 type SentRule = v.InferOutput<typeof sentRule>
 type Part = v.InferOutput<typeof condition>
 
-/** The rule that was sent, or what this server cannot do of it, by field. */
+/** The parsed rule, or the parts that this server does not support, by field. */
 export type ParsedRule = { ok: true; rule: AlertRule } | { ok: false; field: string; problem: string }
 
 const conditionIds: Readonly<Record<Exclude<AlertTransition, 'threshold'>, string>> = {
@@ -83,7 +83,7 @@ const actionIds = {
 /** Sentry's numbers of levels. */
 const levelNumbers = { fatal: '50', error: '40', warning: '30', info: '20', debug: '10' } as const
 
-/** Reads a rule. */
+/** Parses a rule. */
 export function parseSentRule(sent: SentRule): ParsedRule {
   if (sent.owner) return reject('owner', 'Rules have no owner: leave it out.')
   if (sent.actionMatch !== 'any' && sent.conditions.length > 1)
@@ -145,7 +145,7 @@ function parseConditions(
     const transition = isFrequency ? 'threshold' : findTransition(id)
     if (transition === undefined) return `The condition ${id} is not supported.`
     transitions.add(transition)
-    // Sentry has crash-free rates as metric alerts only, which have no condition: this one is Culvert's own.
+    // In Sentry, crash-free rates are metric alerts without such a condition: this one is Culvert's own.
     if (transition === 'crash_free') crashFree = toLimit(part)
     if (!isFrequency) continue
     if (threshold !== undefined) return 'Use a rule for each of the frequencies.'
@@ -164,8 +164,8 @@ function toLimit({ of, below, isOfRelease, windowMs, atLeast }: Part) {
 }
 
 /**
- * Sentry fires above a value, and percent are the increase over the previous window. Comparisons with other
- * windows are not supported.
+ * Sentry fires above a value, and percentages are the increase over the previous window. Comparisons with
+ * other windows are not supported.
  */
 function parseFrequency(part: Part): unknown {
   const value = Number(part['value'])
@@ -209,7 +209,7 @@ function parseFilterPart(part: Part): AlertFilter | undefined {
         Object.entries(levelNumbers).find(([, number]) => number === String(part['level'])) ?? []
       const isLevel = level === 'fatal' || level === 'error' || level === 'warning' || level === 'info'
       if (level !== 'debug' && !isLevel) return undefined
-      // None is more severe than fatal.
+      // No level is more severe than fatal.
       const isAtLeast = text('match') === 'gte' || (text('match') === 'eq' && level === 'fatal')
       return isAtLeast ? { kind: 'level', atLeast: level } : undefined
     }
@@ -244,7 +244,7 @@ function parseFilterPart(part: Part): AlertFilter | undefined {
   }
 }
 
-/** Sentry's ids of members are numbers, and its clients may send them as such. */
+/** Sentry's ids of members are numbers, and its clients may send them as numbers. */
 function toAssigneeFilter(part: Part, is: boolean): AlertFilter | undefined {
   const id = part['targetIdentifier']
   const isId = typeof id === 'number' || (typeof id === 'string' && id !== '')
@@ -255,7 +255,7 @@ function isOf(match: string, yes: string, no: string): boolean | undefined {
   return match === yes ? true : match === no ? false : undefined
 }
 
-/** Environment and release are tags of an event in Sentry. */
+/** In Sentry, environment and release are tags of an event. */
 function toTagFilter(is: boolean, key: string, value: string): AlertFilter {
   return key === 'environment' || key === 'release'
     ? { kind: key, is, value }
@@ -297,15 +297,15 @@ const sentParts = v.pipe(
 )
 
 /**
- * What a client sent, for `toRuleJson`: several texts mean the same rule, and Terraform reports one that
- * reads another text as inconsistent.
+ * The fields as a client sent them, for `toRuleJson`: several texts mean the same rule, and Terraform reports
+ * an error if it reads another text than it has written.
  */
 export function formatSentParts(sent: SentRule): string {
   const { actionMatch, filterMatch, conditions, filters, actions, environment = null } = sent
   return JSON.stringify({ actionMatch, filterMatch, conditions, filters, actions, environment })
 }
 
-/** A rule as Sentry's clients read it. `sent`: of `formatSentParts`. */
+/** A rule in the format that Sentry's clients read. `sent`: from `formatSentParts`. */
 export function toRuleJson(
   rule: AlertRule,
   {

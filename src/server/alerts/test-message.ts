@@ -10,8 +10,8 @@ import type { AlertAnswer, AlertMessage } from './message.ts'
 import { createUnsubscribeLink } from './unsubscribe-link.ts'
 
 /**
- * Sends a test to a destination, with the newest issue of its organization or an example where there is none,
- * and returns what the receiver answered. Nothing is written down.
+ * Sends a test to a destination, with the newest issue of its organization or an example, and returns the
+ * receiver's answer. Nothing is recorded.
  */
 export async function sendTestMessage(
   parts: {

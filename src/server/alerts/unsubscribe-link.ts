@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 
-/** Who gets mails: a user, or a destination with an address. */
+/** The receiver of mails: a user, or a destination with an address. */
 export interface MailReceiver {
   kind: 'user' | 'destination'
   id: string
@@ -10,8 +10,8 @@ const letters = { user: 'u', destination: 'd' } as const
 const tagBytes = 32
 
 /**
- * The address in a mail that ends such mails without signing in, for as long as the mail is kept. `secret`:
- * the installation's.
+ * The URL in a mail that unsubscribes the receiver without signing in. It never expires. `secret`: the
+ * installation's.
  */
 export function createUnsubscribeLink(origin: string, secret: string, receiver: MailReceiver): string {
   const name = Buffer.from(`${letters[receiver.kind]}${receiver.id}`).toString('base64url')
@@ -29,7 +29,7 @@ export function parseUnsubscribeToken(token: string, secret: string): MailReceiv
   return kind && { kind, id: text.slice(1) }
 }
 
-/** With a separate key: its signatures are valid nowhere else. */
+/** With a separate key, so that its signatures are not valid elsewhere. */
 function sign(name: string, secret: string): Buffer {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'culvert unsubscribe', tagBytes))
   return createHmac('sha256', key).update(name).digest()

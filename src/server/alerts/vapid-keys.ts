@@ -9,8 +9,9 @@ const settingKey = 'vapid_keys'
 const stored = v.pipe(v.string(), v.parseJson(), v.object({ publicKey: v.string(), sealed: v.string() }))
 
 /**
- * The keys by which push services know this installation, made once and kept with the private one encrypted.
- * With another `CULVERT_SECRET` new ones are created: no subscription can be read then either.
+ * The keys that identify this installation to push services. They are created once and stored, the private
+ * key encrypted. With another `CULVERT_SECRET` new ones are created, because no subscription can be decrypted
+ * then either.
  */
 export async function readVapidKeys({ store, secret }: DestinationKeeper): Promise<VapidKeys> {
   const box = createSecretBox(await readInstallationSecret(store, secret))
@@ -27,7 +28,7 @@ export async function readVapidKeys({ store, secret }: DestinationKeeper): Promi
   const value = JSON.stringify({ publicKey, sealed: box.seal(privateKey, settingKey) })
   if (known.isKept) await setSetting(store, settingKey, value)
   else await addSetting(store, settingKey, value)
-  // Another process may have been quicker: those that are kept count.
+  // Another process may have been faster: the stored keys count.
   const { keys } = await find()
   if (keys === undefined) throw new Error('the Web Push keys could not be stored')
   return keys

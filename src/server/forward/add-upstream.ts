@@ -4,7 +4,7 @@ import { limits } from '#server/limits.ts'
 import type { Store } from '#server/store/store.ts'
 import { createUpstream, type NewUpstream, type UpstreamKinds } from '#server/store/upstreams/upstreams.ts'
 
-/** An upstream as it is entered, or set in the environment. */
+/** An upstream as entered, or configured in the environment. */
 export interface UpstreamInput {
   projectId: number
   dsn: string
@@ -19,8 +19,8 @@ export interface UpstreamInput {
 export type AddedUpstream = { ok: true; upstreamId: string } | { ok: false; problem: string }
 
 /**
- * Adds an upstream, or says in a sentence why not and what to do. `publicOrigin`: where this Culvert is
- * reached.
+ * Adds an upstream, or returns an error message with the solution. `publicOrigin`: the origin of this
+ * Culvert.
  */
 export async function addUpstream(
   store: Store,

@@ -19,8 +19,8 @@ export interface Attempt {
 }
 
 /**
- * What follows an attempt: a delivery or rejection to be committed; a delay of this envelope alone; or the
- * backoff of the upstream, after which the envelope is sent again.
+ * The result of an attempt: a delivery or rejection to commit; a delay of this envelope alone; or a backoff
+ * of the upstream, after which the envelope is sent again.
  */
 export type AttemptResult = { kind: 'final'; delivery: Delivery } | { kind: 'delayed' } | { kind: 'again' }
 
@@ -40,7 +40,7 @@ export class AnswerHandler {
     this.parts = parts
   }
 
-  /** Applies one answer. */
+  /** Handles one answer. */
   handle(upstream: Upstream, { queued, envelope, sentAtMs, answer }: Attempt): AttemptResult {
     const { context, pace, queue, state } = this.parts
     const { number, category } = queued
@@ -51,7 +51,7 @@ export class AnswerHandler {
     const isAlone = pace.note(verdict, { sentAtMs, nowMs: monotonicMs, random: context.random(), canWait })
     state.noteAnswer(verdict, wallMs)
     this.logChange(upstream, failuresBefore, verdict)
-    // The envelopes in memory may be in a category that is rate-limited now.
+    // The envelopes in memory may be in a category that is now rate-limited.
     if (verdict.rateLimits.length > 0) queue.clearReadAhead()
     if (isAlone) {
       queue.delay(queued)
@@ -67,7 +67,7 @@ export class AnswerHandler {
     return { kind: 'final', delivery: { number, rejected } }
   }
 
-  /** Rejects poison envelopes. */
+  /** Turns the verdict on a poison envelope into a rejection. */
   private judge(number: number, verdict: Verdict): Verdict {
     const { poison } = this.parts
     if (verdict.end !== 'again') {
@@ -76,7 +76,7 @@ export class AnswerHandler {
     }
     if (!verdict.isFailure || !poison.noteFailure(number)) return verdict
     poison.forget(number)
-    // The upstream works: the envelope is the cause.
+    // The upstream accepts other envelopes, so this envelope is the cause.
     const answer = `${verdict.answer}, and others were accepted`
     return { ...verdict, end: 'rejected', isFailure: false, answer }
   }

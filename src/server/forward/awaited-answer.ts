@@ -12,12 +12,10 @@ interface AnswerHead {
   body?: string
 }
 
-/** The answer of a server, or the reason why there is none. No other part of the answer is kept. */
+/** The answer of a server, or the reason why there is none. Nothing else of the answer is kept. */
 export type ReceivedAnswer = AnswerHead | { kind: 'failed'; problem: string }
 
-/**
- * A pending answer. Reads no more than the beginning of its body, and keeps it only with `keepsBody`.
- */
+/** A pending answer. Reads only the beginning of its body, and keeps it only with `keepsBody`. */
 export class AwaitedAnswer implements Dispatcher.DispatchHandler {
   private readonly timeoutMs: number
   private readonly body: Buffer[] | undefined
@@ -40,7 +38,7 @@ export class AwaitedAnswer implements Dispatcher.DispatchHandler {
 
   onRequestStart(request: Dispatcher.DispatchController): void {
     this.request = request
-    // No caller waits any more: the rejection must be handled here.
+    // No caller is waiting any more, so the rejection must be handled here.
     if (this.isOver) request.abort(new GivenUpError())
   }
 
@@ -52,7 +50,7 @@ export class AwaitedAnswer implements Dispatcher.DispatchHandler {
     // An informational answer (1xx); the final one follows.
     if (status < 200) return
     this.head = toAnswer(status, headers)
-    // The rest of the answer only keeps the connection usable: it is not awaited for long.
+    // The rest of the answer is read only to reuse the connection, and not awaited for long.
     clearTimeout(this.timer)
     this.timer = setTimeout(() => this.giveUp(''), Math.min(this.timeoutMs, limits.forwardAnswerMs))
   }
@@ -71,12 +69,12 @@ export class AwaitedAnswer implements Dispatcher.DispatchHandler {
     this.fail(error)
   }
 
-  /** The request could not be sent, or its answer not be read. */
+  /** The request could not be sent, or its answer could not be read. */
   fail(error: unknown): void {
     this.end(describe(error))
   }
 
-  /** Once the status has come, what becomes of the rest of the answer does not take it back. */
+  /** Once the status has been received, an error in the rest of the answer does not change the result. */
   private end(problem: string): void {
     if (this.isOver) return
     this.isOver = true
@@ -87,7 +85,7 @@ export class AwaitedAnswer implements Dispatcher.DispatchHandler {
     )
   }
 
-  /** Ends it here, and its connection. */
+  /** Closes the connection. */
   private giveUp(problem: string): void {
     this.end(problem)
     this.request?.abort(new GivenUpError())
@@ -113,7 +111,7 @@ function toValues(value: string | string[] | undefined): string[] {
   return value === undefined ? [] : [value].flat()
 }
 
-/** Short, and without anything that the upstream wrote. */
+/** Short, and without any text from the upstream. */
 function describe(error: unknown): string {
   const code = errorCode(error)
   if (code === 'PRIVATE_ADDRESS') return errorMessage(error)

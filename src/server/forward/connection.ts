@@ -4,7 +4,7 @@ import type * as Undici from 'undici'
 import { limits } from '#server/limits.ts'
 import { isPublicAddress } from './addresses/allowed-address.ts'
 
-/** The address is on this machine or a private network, which is not allowed. */
+/** The address is on this machine or a private network, and therefore forbidden. */
 export class PrivateAddressError extends Error {
   override readonly name = 'PrivateAddressError'
   readonly code = 'PRIVATE_ADDRESS'
@@ -12,14 +12,17 @@ export class PrivateAddressError extends Error {
 
 /** The target of a connection. */
 export interface ConnectionTarget {
-  /** Scheme, host and port that requests name; of `https`, whose certificate it must be. */
+  /** Scheme, host and port of requests; for `https`, the certificate must match. */
   origin: string
   /** The host: a name, or an address without brackets. */
   host: string
   port: number
 }
 
-/** Why an address may not be connected to for a target; undefined if it may. Shown to users. */
+/**
+ * The reason why a connection from a target to an address is forbidden; undefined if it is allowed. Displayed
+ * to users.
+ */
 export type AddressRule = (address: string, target: ConnectionTarget) => string | undefined
 
 /** All addresses of a name, as `dns.lookup` finds them with `all`. */
@@ -29,15 +32,17 @@ export type ResolveName = (
   callback: (error: Error | null, addresses: LookupAddress[]) => void,
 ) => void
 
-/** The connections to upstreams: kept for a while, and each address looked at before it is connected to. */
+/**
+ * The connections to upstreams: reused for a while, and checked by the address rule before they are opened.
+ */
 export class UpstreamConnections {
   private readonly rule: AddressRule
   private readonly resolveName: ResolveName
   private readonly pools = new Map<string, Undici.Pool>()
 
   /**
-   * The address that was looked at is the one that is connected to: a name is resolved once, by the
-   * connection itself, so that nothing can change in between.
+   * The checked address is the one that is connected to: a name is resolved once, by the connection itself,
+   * so that it cannot change in between.
    */
   constructor({
     resolveName = lookup,
@@ -47,25 +52,22 @@ export class UpstreamConnections {
     this.resolveName = resolveName
   }
 
-  /**
-   * Where requests are sent. Rejects with a `PrivateAddressError` for an address that may not be connected
-   * to.
-   */
+  /** The connection pool of a target. Rejects with a `PrivateAddressError` for a forbidden address. */
   async poolOf(target: ConnectionTarget): Promise<Undici.Pool> {
-    // A name is looked at by the look-up.
+    // A name is checked when it is resolved.
     const problem = isIP(target.host) === 0 ? undefined : this.rule(target.host, target)
     if (problem !== undefined) throw new PrivateAddressError(problem)
     const key = `${target.origin} ${target.host} ${target.port}`
     const known = this.pools.get(key)
     if (known !== undefined) return known
-    // Only now, because who has no upstream shall not have it in memory.
+    // Imported on first use, because it takes memory that installations without upstreams need not spend.
     const undici = await import('undici')
     const pool = this.pools.get(key) ?? this.open(target, undici)
     this.pools.set(key, pool)
     return pool
   }
 
-  /** Cuts all of them off. */
+  /** Closes all connections immediately. */
   close(): void {
     for (const pool of this.pools.values()) void pool.destroy()
     this.pools.clear()
@@ -84,7 +86,7 @@ export class UpstreamConnections {
       keepAliveTimeout: limits.forwardIdleMs,
       keepAliveMaxTimeout: limits.forwardIdleMs,
       maxHeaderSize: limits.forwardAnswerHeadBytes,
-      // An answer is timed as a whole.
+      // The time-out applies to the answer as a whole.
       headersTimeout: 0,
       bodyTimeout: 0,
     })
@@ -96,7 +98,7 @@ const privateAddress =
 
 const findPrivate: AddressRule = (address) => (isPublicAddress(address) ? undefined : privateAddress)
 
-/** Resolves as Node does, but gives back only the addresses that may be connected to. */
+/** Resolves like Node, but returns only allowed addresses. */
 export function createCheckedLookup(
   resolveName: ResolveName,
   findProblem: (address: string) => string | undefined,

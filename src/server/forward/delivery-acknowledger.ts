@@ -2,7 +2,7 @@ import { limits } from '#server/limits.ts'
 import type { Committer } from '#server/store/ingest/committer.ts'
 import type { UpstreamReference } from '#server/store/ingest/records.ts'
 
-/** The end of an envelope: delivered, unless it was rejected. */
+/** The end of an envelope: delivered, unless `rejected` is set. */
 export interface Delivery {
   number: number
   rejected?: { problem: string; body?: Uint8Array }
@@ -15,7 +15,7 @@ interface PendingDelivery {
   resolve: () => void
 }
 
-/** Commits the ends of an upstream's envelopes: those of one tick of the event loop together. */
+/** Commits the ends of an upstream's envelopes, those of one tick of the event loop together. */
 export class DeliveryAcknowledger {
   private readonly committer: Committer
   private readonly clock: () => number
@@ -28,8 +28,8 @@ export class DeliveryAcknowledger {
   }
 
   /**
-   * Resolves after the commit. Until then the envelope stays in flight, so that a full disk does not send it
-   * again.
+   * Resolves after the commit. Until then the envelope remains in flight, so that a full disk does not cause
+   * it to be sent again.
    */
   acknowledge(upstream: UpstreamReference, delivery: Delivery): Promise<void> {
     return new Promise((resolve) => {
@@ -57,7 +57,7 @@ export class DeliveryAcknowledger {
         await this.committer.commit(work, 'deferred')
         break
       } catch {
-        // Also if the commit thread has failed: another one starts.
+        // Also if the commit thread has failed, because another one starts.
         if (this.isStopped) break
         await new Promise((resolve) => {
           setTimeout(resolve, limits.forwardTickMs)

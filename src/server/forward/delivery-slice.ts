@@ -6,21 +6,22 @@ import { createOutboxExpiry } from './outbox-expiry.ts'
 import type { SenderContext } from './sender-context.ts'
 import { UpstreamSender } from './upstream-sender.ts'
 
-/** How long a slice may take. Milliseconds. */
+/** The duration of a slice in milliseconds. */
 interface SliceBounds {
-  /** No request starts after this. One in flight then may take `limits.forwardStopMs` longer. */
+  /** No request starts after this. A request in flight may take `limits.forwardStopMs` longer. */
   sendMs: number
-  /** For another process that sends to the same upstream. */
+  /** How long to wait for another process that sends to the same upstream. */
   awaitLeaseMs: number
 }
 
-/** Deliveries of a process that starts no forwarder. */
+/** Delivery by a process that starts no forwarder. */
 export interface DeliverySlices {
-  /** Call when something was added to the outbox, or an upstream was changed. */
+  /** Call when an envelope was queued, or an upstream was changed. */
   noteWork(): void
   /**
-   * Sends what waits, within these bounds. Unless `always`, does nothing without work since the last time;
-   * the first time there may be what other processes have left. `failed`: the store has; the log says why.
+   * Sends queued envelopes within these bounds. Unless `always`, does nothing without work since the last
+   * call; the first call checks for envelopes that other processes have left. `failed`: the store has failed,
+   * and the log has the reason.
    */
   deliver(bounds: SliceBounds, when?: 'always'): Promise<'done' | 'failed'>
 }
@@ -42,8 +43,8 @@ export function createDeliverySlices(createContext: () => SenderContext): Delive
 }
 
 /**
- * Sends on what waits in the outbox, for a host that runs nothing between requests: everything is sent under
- * the leases of the upstreams, which are released at the end. Also drops what has become too old.
+ * Forwards queued envelopes on a host that runs nothing between requests: acquires the leases of the
+ * upstreams, and releases them at the end. Also drops expired envelopes.
  */
 async function deliverSlice(context: SenderContext, bounds: SliceBounds): Promise<'done' | 'failed'> {
   const { store, connections, log, now } = context

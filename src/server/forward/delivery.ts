@@ -5,14 +5,14 @@ import { AwaitedAnswer, type ReceivedAnswer } from './awaited-answer.ts'
 import type { UpstreamConnections } from './connection.ts'
 import { toUpstreamAddress, toRequestHeaders } from './upstream-request.ts'
 
-/** Times that a delivery is held to. */
+/** The time-outs of a delivery. */
 export interface DeliveryBounds {
   timeoutMs: number
 }
 
 /**
- * Sends one envelope to an upstream, once. Redirects are not followed. Of what the browser sent, only the
- * client's address and browser go along: no cookie, no authorization, no trace. Never rejects.
+ * Sends one envelope to an upstream, once. Redirects are not followed. Of the client's headers, only its
+ * address and user agent are sent along: no cookie, no authorization, no trace. Never rejects.
  */
 export function deliver(
   upstream: Pick<Upstream, 'dsn' | 'connect'>,

@@ -7,9 +7,9 @@ import { listUpstreams, updateUpstream } from '#server/store/upstreams/upstreams
 import { addUpstream } from './add-upstream.ts'
 
 /**
- * Updates the table of upstreams to the environment (`CULVERT_UPSTREAM_MY_SHOP_DSN` for the project
- * `my-shop`). An upstream that is not in it any more gets no new envelopes; its queue is still sent. Throws
- * an `OperatorError` for an unknown project and an invalid DSN.
+ * Updates the table of upstreams from the environment (`CULVERT_UPSTREAM_MY_SHOP_DSN` for the project
+ * `my-shop`). An upstream that is no longer in it gets no new envelopes; its queue is still sent. Throws an
+ * `OperatorError` for an unknown project and an invalid DSN.
  */
 export async function applyEnvironmentUpstreams(
   store: Store,
@@ -19,7 +19,7 @@ export async function applyEnvironmentUpstreams(
   const projects = dsns.size === 0 ? [] : await listProjectNames(store.db)
   const named = [...dsns].map(([name, dsn]) => ({ name, dsn, project: findProject(projects, name) }))
   const known = await listUpstreams(store.db)
-  // First: what one project no longer has may be another one's now.
+  // First, because a DSN may have moved from one project to another.
   for (const upstream of known) {
     const isNamed = named.some(
       ({ dsn, project }) => project?.id === upstream.projectId && parsedAs(dsn) === formatDsn(upstream.dsn),

@@ -2,7 +2,7 @@ import type { Metrics, Sample } from '#server/metrics/registry.ts'
 import type { Store } from '#server/store/store.ts'
 import { readUpstreamFigures, type UpstreamFigures } from '#server/store/upstreams/figures.ts'
 
-/** Registers what is sent on, by project and upstream (`o4507.ingest.us.sentry.io/42`). */
+/** Registers the metrics of forwarding, by project and upstream (`o4507.ingest.us.sentry.io/42`). */
 export function measureForwarding(metrics: Metrics, store: Store): void {
   const labels = ['project', 'upstream']
   const secondsUntil = (at: number) => Math.max(0, toSeconds(at - store.clock()))

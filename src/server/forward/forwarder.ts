@@ -15,44 +15,41 @@ import type { Moment } from './pace.ts'
 import type { SenderContext } from './sender-context.ts'
 import { UpstreamSender } from './upstream-sender.ts'
 
-/** Sends on what waits in the outbox. */
+/** Forwards the envelopes in the outbox. */
 export interface Forwarder {
-  /** Begins to send, and looks every second for what others have changed. */
+  /** Starts sending, and checks every second for changes by other processes. */
   start(): void
-  /** Call when something was added to the outbox. Before the start, `deliver` sends it. */
+  /** Call when an envelope was queued. Before the start, `deliver` sends it. */
   wake(): void
-  /** For a process that starts no forwarder. */
+  /** For a process that does not start the forwarder. */
   deliver: DeliverySlices['deliver']
-  /** The active rate limits of an upstream, as far as this process knows. */
+  /** The active rate limits of an upstream that this process knows. */
   listRateLimits(upstreamId: string): AdvertisedRateLimit[]
-  /** Reads the upstreams afresh: call it after this process changed one. */
+  /** Reads the upstreams again. Call it after this process has changed one. */
   refresh(): Promise<void>
   /** Starts no further requests, and resolves when those in flight have ended. */
   stop(): Promise<void>
 }
 
-/** The options that differ between callers. */
+/** Options that differ between callers. */
 export interface ForwarderOptions {
   store: Store
   committer: Committer
   log: Log
-  /** Addresses of this machine and of private networks may be connected to. */
+  /** True if addresses of this machine and of private networks are allowed. */
   allowsPrivate: boolean
-  /**
-   * No other process had the store open when this one opened it: what a killed one had under its lease is
-   * free.
-   */
+  /** No other process had the store open when this one opened it, so leases of a killed process are free. */
   startedAlone: boolean
-  /** 0 to below 1. */
+  /** From 0 to below 1. */
   random: () => number
   bounds?: DeliveryBounds
-  /** Left out: the system's own. */
+  /** The system's resolver by default. */
   resolveName?: ResolveName
-  /** Makes delays and limits pass so many times faster; left out: 1. For tests of what takes hours. */
+  /** The factor by which delays and limits pass faster; 1 by default. For tests of long delays. */
   speed?: number
 }
 
-/** A forwarder that has not been started. Several processes may run one each. */
+/** Creates a forwarder without starting it. Several processes may run one each. */
 export function createForwarder(options: ForwarderOptions): Forwarder {
   const { store, log, allowsPrivate, resolveName, speed = 1 } = options
   const connect = () => new UpstreamConnections({ allowsPrivate, ...(resolveName && { resolveName }) })
@@ -60,7 +57,7 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
   const now = () => momentOf(store, speed)
   const context: SenderContext = { ...options, speed, connections, holder: randomUUID(), now }
   const senders = new Map<string, UpstreamSender>()
-  /** Of senders whose upstream was removed. */
+  /** The shutdowns of senders whose upstream was removed. */
   const endings = new Set<Promise<void>>()
   const expiry = createOutboxExpiry(store, log, now)
   let isStarted = false
@@ -121,7 +118,7 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
       clearTimeout(timer)
       await looking
       clearTimeout(timer)
-      // Who does not answer is cut off, and gets what it was sent again after the next start.
+      // Requests without an answer are aborted, and their envelopes are sent again after the next start.
       const cut = setTimeout(() => connections.close(), limits.forwardStopMs)
       await Promise.all([...endings, ...senders.values().map((sender) => sender.stop())])
       clearTimeout(cut)

@@ -1,12 +1,14 @@
-/** How an attempt to send an envelope ended: its result is committed, or it must be sent again. */
+/**
+ * How an attempt to send an envelope ended: its result is committed, or the envelope has to be sent again.
+ */
 export type SendEnd = 'ended' | 'again'
 
 type InFlightState = 'under way' | 'answered' | SendEnd
 
 /**
- * The envelopes of one upstream in flight, in the order of their start. An envelope that has ended stays in
- * the window until all before it have ended: the size of the window bounds how many envelopes overtake one,
- * and how many are sent a second time after a kill.
+ * The envelopes of one upstream in flight, in the order of their start. An envelope that has ended remains in
+ * the window until all before it have ended, so the size of the window limits how many envelopes overtake
+ * one, and how many are sent a second time after a kill.
  */
 export class InFlightWindow {
   private readonly states = new Map<number, InFlightState>()
@@ -19,19 +21,19 @@ export class InFlightWindow {
     return this.states.has(number)
   }
 
-  /** Notes that an envelope is being sent. */
+  /** Records that an envelope is being sent. */
   start(number: number): void {
     this.states.set(number, 'under way')
   }
 
-  /** Notes that the upstream has accepted or finally rejected it, which is not committed yet. */
+  /** Records an answer that is not committed yet: accepted or finally rejected. */
   noteAnswer(number: number): void {
     this.states.set(number, 'answered')
   }
 
   /**
-   * Notes its end. Returns true if an envelope to be sent again has left the window: it is the oldest that
-   * waits.
+   * Records the end of an attempt. Returns true if an envelope to be sent again has left the window: it is
+   * now the oldest in the queue.
    */
   end(number: number, end: SendEnd): boolean {
     this.states.set(number, end)
@@ -45,7 +47,8 @@ export class InFlightWindow {
   }
 
   /**
-   * How many more may start: `atOnce` counts from the oldest without an answer, `places` counts the window.
+   * How many more may start: `atOnce` limits those since the oldest without an answer, `places` is the size
+   * of the window.
    */
   countFree({ atOnce, places }: { atOnce: number; places: number }): number {
     let sinceOldest = 0

@@ -8,18 +8,18 @@ import type { Upstream } from '#server/store/upstreams/upstreams.ts'
 import { dayMs } from '#time/time-steps.ts'
 import type { Moment } from './pace.ts'
 
-/** Drops what has waited for too long. */
+/** Drops envelopes that have been queued for too long. */
 export interface OutboxExpiry {
   /**
-   * Looks through the queues of some upstreams, every `limits.forwardExpiryMs` at most; call it also when
-   * there is none.
+   * Checks the queues of the given upstreams, at most every `limits.forwardExpiryMs`. Call it even if there
+   * are none.
    */
   look(upstreams: readonly Upstream[]): Promise<void>
 }
 
 /**
- * An expiry that deletes only while the clock can be believed: one that is wrong for an hour must cost
- * nothing, and after the server was off for long there is a day to deliver what is old by then. `now`: of
+ * Creates an expiry that only deletes while the clock is plausible: a clock that is wrong for an hour must
+ * not delete anything, and after a long downtime there is a day to deliver what has expired meanwhile. `now`:
  * both clocks.
  */
 export function createOutboxExpiry(store: Store, log: Log, now: () => Moment): OutboxExpiry {

@@ -10,7 +10,9 @@ export interface Moment {
   monotonicMs: number
 }
 
-/** Milliseconds to wait after a failure that follows `failureCount` others. `random`: 0 to below 1. */
+/**
+ * The delay after a failure that follows `failureCount` others, in milliseconds. `random`: from 0 to below 1.
+ */
 export function retryDelayMs(failureCount: number, random: number): number {
   // Full jitter (AWS Architecture Blog, "Exponential Backoff And Jitter").
   return random * Math.min(limits.forwardRetryMaxMs, limits.forwardRetryMs * 2 ** failureCount)
@@ -20,14 +22,15 @@ export function retryDelayMs(failureCount: number, random: number): number {
 export interface NotedAnswer {
   sentAtMs: number
   nowMs: number
-  /** 0 to below 1. */
+  /** From 0 to below 1. */
   random: number
-  /** `Retries` has room for the envelope. */
+  /** True if `Retries` has room for the envelope. */
   canWait: boolean
 }
 
 /**
- * The backoff and the rate limits of an upstream. Monotonic times: a change of the wall clock has no effect.
+ * The backoff and the rate limits of an upstream. Uses monotonic time, so that a change of the wall clock has
+ * no effect.
  */
 export class Pace {
   private failures = 0
@@ -37,7 +40,7 @@ export class Pace {
   private isProbing = false
   /** When the upstream last accepted an envelope, or rejected one permanently. */
   private acceptedAtMs = Number.NEGATIVE_INFINITY
-  /** Failures since then. */
+  /** Consecutive failures since then. */
   private failuresInRow = 0
   /** The ends of the rate limits, by category. */
   private readonly limitedUntilMs = new Map<string, number>()
@@ -48,8 +51,8 @@ export class Pace {
   }
 
   /**
-   * Adopts the state of another process, or from before a restart. A time too far ahead, because the clock
-   * was changed, is cut to the longest rate limit.
+   * Adopts the state of another process, or from before a restart. A time too far in the future, because the
+   * clock was changed, is reduced to the longest rate limit.
    */
   adopt({ failureCount = 0, retryAt, held = [] }: UpstreamState, { wallMs, monotonicMs }: Moment): void {
     const longestMs = limits.forwardRateLimitMaxSeconds * 1000
@@ -62,7 +65,7 @@ export class Pace {
   }
 
   /**
-   * Notes an answer to an envelope sent at `sentAtMs`. The answer to an envelope that was in flight during
+   * Records an answer to an envelope sent at `sentAtMs`. The answer to an envelope that was in flight during
    * the last failure counts neither as a failure nor as a recovery. If the upstream accepts other envelopes,
    * a failure concerns its envelope alone: `note` then delays nothing and returns true.
    */
@@ -91,7 +94,10 @@ export class Pace {
     return false
   }
 
-  /** The upstream accepted an envelope recently, and fewer than `forwardConcurrency` have failed since. */
+  /**
+   * True if the upstream has accepted an envelope recently, and fewer than `forwardConcurrency` have failed
+   * since.
+   */
   private isWell(nowMs: number): boolean {
     return (
       this.failures === 0 &&
@@ -104,7 +110,7 @@ export class Pace {
     this.limitedUntilMs.set(category, nowMs + seconds * 1000)
   }
 
-  /** Ends all delays and limits: a user has requested a retry. */
+  /** Ends all delays and limits, when a user requests a retry. */
   reset(): void {
     this.isProbing = true
     this.failures = 0

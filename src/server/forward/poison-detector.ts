@@ -5,26 +5,26 @@ import type { PoisonCandidateState } from '#server/store/upstreams/upstreams.ts'
 
 interface PoisonCandidate {
   failureCount: number
-  /** Failures before which the upstream had accepted other envelopes. */
+  /** Number of failures after each of which the upstream has accepted other envelopes. */
   roundCount: number
   acceptedBefore: number
 }
 
 /**
- * Separates poison envelopes from outages of the upstream: an envelope that fails repeatedly while the
- * upstream accepts others is the cause itself, and must not delay the rest.
+ * Distinguishes poison envelopes from outages of the upstream: an envelope that fails repeatedly while the
+ * upstream accepts others is itself the cause, and must not delay the rest.
  */
 export class PoisonDetector {
   private readonly candidates = new BoundedMap<number, PoisonCandidate>(limits.forwardPoisonCandidates)
   private acceptedCount = 0
 
-  /** Notes that the upstream has accepted an envelope, or finally rejected it. */
+  /** Records that the upstream has accepted an envelope, or finally rejected it. */
   noteAccepted(number: number): void {
     this.acceptedCount += 1
     this.candidates.delete(number)
   }
 
-  /** Notes a failure of the upstream on an envelope. Returns true if the envelope is poison. */
+  /** Records a failure of the upstream on an envelope. Returns true if the envelope is poison. */
   noteFailure(number: number): boolean {
     const { acceptedCount } = this
     const known = this.candidates.get(number) ?? {
@@ -59,15 +59,15 @@ export class PoisonDetector {
     }))
   }
 
-  /** Forgets an envelope that is deleted. */
+  /** Removes an envelope that is deleted. */
   forget(number: number): void {
     this.candidates.delete(number)
   }
 
   /**
-   * The index of the envelope that probes whether the upstream works again: the oldest, until it has failed
-   * `limits.forwardTriesOfOldest` times; then any of those with the fewest failures, since poison envelopes
-   * often come in a row. `random`: 0 to below 1.
+   * The index of the envelope with which to test whether the upstream works again: the oldest, until it has
+   * failed `limits.forwardTriesOfOldest` times; then a random one of those with the fewest failures, because
+   * poison envelopes often occur in succession. `random`: from 0 to below 1.
    */
   indexOfProbe(queued: readonly Pick<QueuedEnvelope, 'number'>[], random: number): number {
     const counts = queued.map(({ number }) => this.candidates.get(number)?.failureCount ?? 0)

@@ -1,7 +1,7 @@
 import { limits } from '#server/limits.ts'
 import type { QueuedEnvelope } from '#server/store/upstreams/outbox.ts'
 
-/** The next envelopes of an upstream's queue, read before they are sent. */
+/** The next envelopes of an upstream's queue, read in advance. */
 export class ReadAhead {
   private envelopes: QueuedEnvelope[] = []
   private readAtMs = 0
@@ -14,19 +14,19 @@ export class ReadAhead {
     return this.envelopes.length
   }
 
-  /** True if the envelopes were read a moment ago, so that they still wait. */
+  /** True if the envelopes were read just now, so that they are still queued. */
   isFresh(): boolean {
     return performance.now() - this.readAtMs < limits.forwardTickMs
   }
 
-  /** True if the oldest envelope has waited for longer than `limits.forwardLateMs`. */
+  /** True if the oldest envelope has been queued for longer than `limits.forwardLateMs`. */
   isLate(wallMs: number): boolean {
     return this.oldestReceivedAt < wallMs - limits.forwardLateMs
   }
 
   /**
-   * Reads the queue; envelopes that are sent already are left out. If it is cleared meanwhile, it stays
-   * empty: an answer may have begun a rate limit, or put back an envelope that was in flight.
+   * Reads the queue without envelopes in flight. If it is cleared meanwhile, it remains empty: an answer may
+   * have started a rate limit, or returned an envelope to the queue.
    */
   async fill(
     read: () => Promise<QueuedEnvelope[]>,
@@ -42,7 +42,7 @@ export class ReadAhead {
   }
 
   /**
-   * Notes the committed end of an envelope. A read that began before the commit still returns the envelope,
+   * Records the committed end of an envelope. A read that began before the commit still returns the envelope,
    * and would send it again.
    */
   noteEnd(number: number): void {
@@ -54,7 +54,7 @@ export class ReadAhead {
     return this.envelopes.splice(choose(this.envelopes), 1)[0]
   }
 
-  /** The next `take` needs another `fill`. */
+  /** Clears the envelopes: the next `take` needs another `fill`. */
   clear(): void {
     this.clearCount += 1
     this.envelopes = []

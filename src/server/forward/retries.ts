@@ -10,9 +10,8 @@ interface Retry {
 }
 
 /**
- * Envelopes that an upstream rejected while it accepted others. Each of them has its own delay, so that one
- * rejection does not slow down the rest. Only in memory: after a restart they are the oldest of the queue
- * again.
+ * Envelopes that an upstream rejected while it accepted others. Each has its own delay, so that one rejection
+ * does not slow down the rest. Only in memory: after a restart they are the oldest of the queue again.
  */
 export class Retries {
   private readonly retries = new Map<number, Retry>()
@@ -25,7 +24,7 @@ export class Retries {
     return this.retries.has(number)
   }
 
-  /** True if the envelope has a target, or one is free. */
+  /** True if the envelope is delayed already, or there is room for another one. */
   hasRoomFor(number: number): boolean {
     return this.retries.has(number) || this.retries.size < limits.forwardRetriesWaiting
   }
@@ -37,7 +36,7 @@ export class Retries {
     this.retries.set(queued.number, { queued, failureCount: failureCount + 1, dueAtMs })
   }
 
-  /** Returns the oldest that is due and that `maySend` allows. It is in flight from then on. */
+  /** Returns the oldest due envelope that `maySend` allows, which is from then on in flight. */
   takeDue(nowMs: number, maySend: (queued: QueuedEnvelope) => boolean): QueuedEnvelope | undefined {
     let oldest: Retry | undefined
     for (const retry of this.retries.values()) {
@@ -49,19 +48,19 @@ export class Retries {
     return oldest.queued
   }
 
-  /** When the next one is due; undefined if no envelope is delayed. */
+  /** When the next envelope is due; undefined if none is delayed. */
   findNextAtMs(nowMs: number): number | undefined {
     const times = [...this.retries.values()].map(({ dueAtMs }) => dueAtMs)
     const waiting = times.filter((at) => at > nowMs && Number.isFinite(at))
     return waiting.length === 0 ? undefined : Math.min(...waiting)
   }
 
-  /** Forgets an envelope that was accepted, rejected permanently, or deleted. */
+  /** Removes an envelope that was accepted, rejected permanently, or deleted. */
   forget(number: number): void {
     this.retries.delete(number)
   }
 
-  /** Returns all of them to the queue. */
+  /** Removes all envelopes, so that they are read from the queue again. */
   clear(): void {
     this.retries.clear()
   }

@@ -15,8 +15,8 @@ interface SendQueueParts {
 }
 
 /**
- * Chooses the envelopes of one upstream that can be sent now: due retries first, then the outbox in its
- * order, as far as the in-flight window, the backoff and the rate limits allow.
+ * Chooses the envelopes of one upstream that can be sent now: due retries first, then the outbox in order,
+ * within the in-flight window, the backoff and the rate limits.
  */
 export class SendQueue {
   private readonly context: SenderContext
@@ -41,7 +41,7 @@ export class SendQueue {
     return this.readAhead.count > 0
   }
 
-  /** How many envelopes the in-flight window has room for. */
+  /** The free places in the in-flight window. */
   countFree({ isPaused }: Upstream): number {
     if (isPaused) return 0
     const { wallMs, monotonicMs } = this.context.now()
@@ -74,14 +74,14 @@ export class SendQueue {
   }
 
   /**
-   * True if the envelope was read from the outbox a moment ago. One that has waited for its retry may be
+   * True if the envelope was read from the outbox just now. One that has waited for its retry may have been
    * deleted.
    */
   isFresh(number: number): boolean {
     return this.readAhead.isFresh() && !this.retries.has(number)
   }
 
-  /** Notes that an envelope is being sent. */
+  /** Records that an envelope is being sent. */
   start(number: number): void {
     this.inFlight.start(number)
   }
@@ -97,20 +97,20 @@ export class SendQueue {
     this.retries.delay(queued, { nowMs: now().monotonicMs, random: random() })
   }
 
-  /** Notes that an envelope needs no retry. */
+  /** Records that an envelope needs no retry. */
   forgetRetry(number: number): void {
     this.retries.forget(number)
   }
 
-  /** Notes a final answer, which is not committed yet. */
+  /** Records a final answer that is not committed yet. */
   noteAnswer(number: number): void {
     this.inFlight.noteAnswer(number)
   }
 
-  /** Notes the end of an attempt. */
+  /** Records the end of an attempt. */
   end(number: number, end: SendEnd): void {
     if (end === 'ended') this.readAhead.noteEnd(number)
-    // The envelopes in memory lack the one to be sent again.
+    // The envelopes in memory do not include the one to send again.
     if (this.inFlight.end(number, end)) this.readAhead.clear()
   }
 
@@ -125,7 +125,7 @@ export class SendQueue {
     this.readAhead.clear()
   }
 
-  /** When a delay or a rate limit ends next, in monotonic milliseconds; undefined if there is none. */
+  /** When the next delay or rate limit ends, in monotonic milliseconds; undefined if there is none. */
   findNextAtMs(monotonicMs: number): number | undefined {
     const times = [this.pace.findNextAtMs(monotonicMs), this.retries.findNextAtMs(monotonicMs)]
     const nextAtMs = Math.min(...times.map((at) => at ?? Number.POSITIVE_INFINITY))

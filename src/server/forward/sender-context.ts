@@ -11,12 +11,12 @@ export interface SenderContext {
   committer: Committer
   log: Log
   connections: UpstreamConnections
-  /** Names this process in the leases. */
+  /** The holder name of this process in leases. */
   holder: string
   now: () => Moment
-  /** How many milliseconds of `now` pass in one on the wall: 1, except in tests of long delays. */
+  /** How many milliseconds of `now` pass per real millisecond: 1, except in tests of long delays. */
   speed: number
-  /** 0 to below 1. */
+  /** From 0 to below 1. */
   random: () => number
   bounds?: DeliveryBounds
 }

@@ -2,7 +2,7 @@ import type { StoredEnvelope } from '#server/store/upstreams/outbox.ts'
 import type { Upstream } from '#server/store/upstreams/upstreams.ts'
 import type { ConnectionTarget } from './connection.ts'
 
-/** The address of an upstream's requests, and the headers that all of them share. */
+/** The URL of an upstream's requests, and the headers that all of them share. */
 export interface UpstreamAddress {
   target: ConnectionTarget
   path: string
@@ -10,7 +10,7 @@ export interface UpstreamAddress {
   headers: readonly string[]
 }
 
-/** Returns the address of an upstream. */
+/** Returns the URL and common headers of an upstream. */
 export function toUpstreamAddress({ dsn, connect }: Pick<Upstream, 'dsn' | 'connect'>): UpstreamAddress {
   const { protocol, publicKey } = dsn
   const url = new URL(`${protocol}://${dsn.host}${dsn.path}/api/${dsn.projectId}/envelope/`)
@@ -43,7 +43,7 @@ export function toRequestHeaders(
   return [...headers, 'user-agent', toHeaderText(userAgent) ?? 'culvert', ...forwarded]
 }
 
-/** Removes characters that a header value must not contain. A value received in a header has none. */
+/** Removes characters that a header value must not contain. A value received in a header contains none. */
 function toHeaderText(text: string | undefined): string | undefined {
   const clean = text?.replaceAll(/[^\t\u0020-\u007e\u0080-\u00ff]/g, '')
   return clean === '' ? undefined : clean

@@ -24,7 +24,7 @@ import { WakeUp } from './wake-up.ts'
  * An envelope leaves the window when its end is committed and all envelopes started before it have ended. So
  * at most `limits.forwardConcurrency` are sent a second time after a kill, and none is overtaken by more,
  * except those on which the upstream failed while it accepted others (`Retries`). Ingest has priority: each
- * transaction frees no more than the window. If envelopes have waited for long, the window is larger,
+ * transaction frees no more than the window. If envelopes have been queued for long, the window is larger,
  * `limits.forwardPlacesLate`.
  */
 export class UpstreamSender {
@@ -42,9 +42,9 @@ export class UpstreamSender {
   private isStopped = false
   private isPumping = false
   private isWoken = false
-  /** Another process holds the lease, and there is something to send. */
+  /** True if another process holds the lease, and there are envelopes to send. */
   isRefused = false
-  /** The store has failed. What waits is sent later. */
+  /** True if the store has failed. Queued envelopes are sent later. */
   hasFailed = false
 
   constructor(context: SenderContext, upstream: Upstream, state: UpstreamState) {
@@ -64,7 +64,7 @@ export class UpstreamSender {
     this.adopt(state)
   }
 
-  /** Adopts what another process or a user has changed about the upstream. */
+  /** Applies changes of another process or a user to the upstream. */
   update(upstream: Upstream, state: UpstreamState): void {
     const isRetryRequested = upstream.triesAsked > this.upstream.triesAsked
     this.upstream = upstream
@@ -79,14 +79,14 @@ export class UpstreamSender {
     this.poison.adopt(state.poisonCandidates)
   }
 
-  /** Sends what can be sent. Cheap when there is nothing. */
+  /** Sends all envelopes that can be sent. Cheap if there are none. */
   wake(): void {
     if (this.isStopped) return
     this.isWoken = true
     if (!this.isPumping) void this.pump()
   }
 
-  /** Wakes in a moment, once for all calls until then. */
+  /** Wakes after a short delay, once for all calls until then. */
   wakeDeferred(): void {
     this.wakeUp.deferred()
   }
@@ -96,17 +96,17 @@ export class UpstreamSender {
     return this.pace.listRateLimits(this.context.now().monotonicMs)
   }
 
-  /** True if nothing is in flight, and nothing more can be sent now. */
+  /** True if no envelope is in flight, and no further one can be sent now. */
   get isIdle(): boolean {
     return !this.isPumping && !this.isWoken && this.queue.inFlightCount === 0 && !this.wakeUp.isSoon
   }
 
-  /** True if anything delays envelopes: then those that wait can expire. */
+  /** True if envelopes are delayed for any reason, so that queued ones can expire. */
   isHeldUp(): boolean {
     return this.upstream.isPaused || this.pace.failureCount > 0 || this.listRateLimits().length > 0
   }
 
-  /** Retries at once, without delays and limits. */
+  /** Retries immediately, without delays and limits. */
   private async retryNow(): Promise<void> {
     this.pace.reset()
     this.queue.requeueRetries()
@@ -115,7 +115,7 @@ export class UpstreamSender {
     this.wake()
   }
 
-  /** Starts nothing more and resolves when no envelope is in flight. */
+  /** Starts no more requests and resolves when no envelope is in flight. */
   async stop(): Promise<void> {
     this.isStopped = true
     this.acknowledger.stop()
@@ -135,7 +135,7 @@ export class UpstreamSender {
       if (this.queue.inFlightCount === 0) this.reader.clear()
       void this.state.writeWhenDue(this.upstream, this.context.now().monotonicMs)
     } catch (error) {
-      // The envelopes stay in the store, and the next wake-up tries again.
+      // The envelopes remain in the store, and the next wake-up retries.
       this.hasFailed = true
       const reason = findUnavailability(error)?.reason
       this.context.log.warn(reason === undefined ? { err: error } : { reason }, 'the outbox cannot be read')
@@ -154,7 +154,7 @@ export class UpstreamSender {
       this.queue.start(next.number)
       const known = this.queue.isFresh(next.number) ? this.reader.find(next) : undefined
       void this.send(next, known)
-      // Ingest has priority: a block is read and inflated in a separate tick.
+      // Ingest has priority: a block is read and decompressed in a separate tick.
       if (known === undefined) await nextTick()
     }
   }
@@ -191,13 +191,13 @@ export class UpstreamSender {
     const { connections, bounds, now } = this.context
     const sentAtMs = now().monotonicMs
     const answer = await deliver(this.upstream, envelope, { connections, ...(bounds && { bounds }) })
-    // Shutdown closes the connections: that is no failure of the upstream.
+    // The shutdown closes the connections, which is not a failure of the upstream.
     if (this.isStopped && answer.kind === 'failed') return 'again'
     const result = this.answers.handle(this.upstream, { queued, envelope, sentAtMs, answer })
     if (result.kind === 'again') return 'again'
     if (result.kind === 'delayed') return 'ended'
     this.queue.noteAnswer(queued.number)
-    // If the window has room, the next one need not wait for the commit.
+    // If the window has room, the next envelope need not wait for the commit.
     this.wakeUp.atEndOfTick()
     await this.acknowledger.acknowledge(this.upstream, result.delivery)
     return 'ended'

@@ -3,7 +3,7 @@ import type { Committer } from '#server/store/ingest/committer.ts'
 import { parseUpstreamState, type Upstream, type UpstreamState } from '#server/store/upstreams/upstreams.ts'
 import type { Verdict } from './verdict.ts'
 
-/** The state of an upstream, for a restart, other processes and the console. */
+/** Stores the state of an upstream for a restart, other processes and the console. */
 export class UpstreamStateWriter {
   private readonly committer: Committer
   private readonly collect: () => UpstreamState
@@ -12,7 +12,7 @@ export class UpstreamStateWriter {
   private writtenAtMs = Number.NEGATIVE_INFINITY
   private isChanged = false
 
-  /** `collect` returns the state that the sender's parts keep. */
+  /** `collect` returns the state of the sender's parts. */
   constructor(committer: Committer, collect: () => UpstreamState) {
     this.committer = committer
     this.collect = collect
@@ -20,7 +20,7 @@ export class UpstreamStateWriter {
 
   /**
    * Adopts the state in the store. Returns true if it differs from the last one: its times are by the wall
-   * clock, and adopted repeatedly they would move with it.
+   * clock, and would shift with it if adopted repeatedly.
    */
   adopt(state: UpstreamState): boolean {
     const text = JSON.stringify(state)
@@ -44,14 +44,14 @@ export class UpstreamStateWriter {
     this.isChanged = true
   }
 
-  /** Writes a changed state, at most once in `limits.forwardStateMs`. */
+  /** Writes a changed state, at most once per `limits.forwardStateMs`. */
   async writeWhenDue(upstream: Upstream, monotonicMs: number): Promise<void> {
     if (!this.isChanged || monotonicMs - this.writtenAtMs < limits.forwardStateMs) return
     this.writtenAtMs = monotonicMs
     await this.write(upstream)
   }
 
-  /** Writes a changed state. If that fails, a later write tries again. */
+  /** Writes a changed state. After a failure, a later write retries. */
   async write({ projectId, upstreamId }: Upstream): Promise<void> {
     if (!this.isChanged) return
     this.isChanged = false

@@ -11,22 +11,23 @@ export interface CategoryLimit {
 }
 
 /**
- * The result of an attempt: the envelope is delivered; rejected permanently, and a user decides; or retried.
- * `isFailure`: the upstream is failing, and the sender waits before the next attempt, at least `waitSeconds`.
+ * The verdict on an attempt: the envelope is delivered; rejected permanently, until a user retries or deletes
+ * it; or retried. `isFailure`: the upstream is failing, and the sender waits at least `waitSeconds` before
+ * the next attempt.
  */
 export interface Verdict {
   end: 'delivered' | 'rejected' | 'again'
   isFailure: boolean
   waitSeconds: number
   rateLimits: CategoryLimit[]
-  /** For users: `200`, `503`, `ECONNREFUSED`. */
+  /** Displayed to users: `200`, `503`, `ECONNREFUSED`. */
   answer: string
 }
 
-/** Statuses of 400 and more that say nothing about the envelope (RFC 9110, RFC 8470). */
+/** Statuses of at least 400 that do not concern the envelope (RFC 9110, RFC 8470). */
 const transient = new Set([408, 425])
 
-/** Judges the answer to an envelope of a category. `now`: Unix milliseconds. Pure. */
+/** The verdict on the answer to an envelope of a category. `now`: Unix milliseconds. Pure. */
 export function judgeAnswer(delivery: ReceivedAnswer, category: string, now: number): Verdict {
   if (delivery.kind === 'failed') return toFailure(delivery.problem)
   const { status, retryAfter } = delivery
@@ -38,7 +39,7 @@ export function judgeAnswer(delivery: ReceivedAnswer, category: string, now: num
   if (status === 429) {
     const rateLimits =
       advertised.length > 0 ? advertised : [toLimit('all', seconds ?? limits.forwardRateLimitSeconds)]
-    // Without a limit on the envelope's category the sender would send it again at once.
+    // Without a limit for the envelope's category the sender would send it again immediately.
     const isLimited = rateLimits.some((limit) => limit.category === 'all' || limit.category === category)
     return { end: 'again', isFailure: !isLimited, waitSeconds: 0, rateLimits, answer }
   }
@@ -53,8 +54,8 @@ export function judgeAnswer(delivery: ReceivedAnswer, category: string, now: num
 }
 
 /**
- * Envelopes have no other categories. Culvert advertises the limits to browsers, which must not get
- * categories that an upstream invented.
+ * Envelopes have no other categories. Culvert advertises the limits to browsers, which must not receive
+ * categories that an upstream has invented.
  */
 function isKnown(category: string): boolean {
   return itemCategories.includes(category)

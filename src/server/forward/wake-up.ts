@@ -1,8 +1,6 @@
 import { limits } from '#server/limits.ts'
 
-/**
- * Calls a function later, once for all requests in the meantime. Its timers do not keep the process alive.
- */
+/** Calls a function later, once for all requests until then. Its timers do not keep the process alive. */
 export class WakeUp {
   private readonly wake: () => void
   private deferredTimer: NodeJS.Timeout | undefined
@@ -38,7 +36,7 @@ export class WakeUp {
     }, limits.forwardWakeMs).unref()
   }
 
-  /** After a delay, which replaces the one before; undefined: never. */
+  /** After a delay, which replaces the previous one; undefined for never. */
   after(waitMs: number | undefined): void {
     clearTimeout(this.retryTimer)
     if (this.isStopped || waitMs === undefined) return

@@ -8,8 +8,8 @@ const stateKey = 'retention_clock'
 const State = v.object({ trustedAt: v.number(), doubtedMs: v.number() })
 
 /**
- * What the runs before remembered of the clock. Before the first one that is the time of the newest block:
- * the clock may have been set wrong since.
+ * The state of the clock after the previous run. Before the first run it is the time of the newest block: the
+ * clock may have been set wrong since.
  */
 export async function readClockState(store: Store): Promise<ClockState> {
   const state = parseState(await findSetting(store.db, stateKey))
@@ -30,14 +30,14 @@ export async function readClockState(store: Store): Promise<ClockState> {
   return { trustedAt: times.length === 0 ? store.clock() : Math.max(...times), doubtedMs: 0 }
 }
 
-/** Remembers the clock for the next look, of this process or another one. */
+/** Stores the state of the clock for the next check, in this process or another one. */
 export async function recordClockState(store: Store, { trustedAt, doubtedMs }: ClockState): Promise<void> {
   await setSetting(store, stateKey, JSON.stringify({ trustedAt, doubtedMs }))
 }
 
 /**
- * Remembers the clock when a server starts, unless it is known from before: a clock that is set wrong before
- * the first run of retention is then doubted too.
+ * Stores the state of the clock when a server starts, unless there is one: a clock that is set wrong before
+ * the first run of retention is then distrusted, too.
  */
 export async function recordFirstClockState(store: Store): Promise<void> {
   await addSetting(store, stateKey, JSON.stringify(await readClockState(store)))

@@ -1,30 +1,30 @@
 import { limits } from '#server/limits.ts'
 
-/** The stored state of the clock check, also over restarts. */
+/** The state of the clock check, which is stored across restarts. */
 export interface ClockState {
-  /** What the clock ought to show at least, as far as is known. Unix milliseconds. */
+  /** The latest time that the clock has plausibly shown. Unix milliseconds. */
   trustedAt: number
-  /** For how long it has shown something implausible. */
+  /** For how long the clock has been implausible. */
   doubtedMs: number
 }
 
-/** One look at the clock. */
+/** One check of the clock. */
 export interface ClockLook {
-  /** Unix milliseconds, as the clock shows it. */
+  /** The time of the clock in Unix milliseconds. */
   now: number
   /** Milliseconds since the previous check, by a monotonic clock; 0 at the first check of a process. */
   elapsedMs: number
 }
 
 export interface ClockReading extends ClockState {
-  /** False: nothing may be deleted for its age now. */
+  /** False: nothing may be deleted by age. */
   isTrusted: boolean
 }
 
 /**
  * Decides whether the clock can be trusted for expiry. After a jump ahead of more than `jumpMs` it is trusted
  * only after it has stayed there for `limits.clockDoubtMs`: a clock that is wrong for an hour must not cost
- * 90 days of events. A clock that moves back is trusted immediately, since it deletes less.
+ * 90 days of events. A clock that moves back is trusted immediately, because then less is deleted.
  */
 export function readRetentionClock(
   state: ClockState,

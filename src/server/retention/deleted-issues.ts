@@ -5,14 +5,14 @@ import { readNextBlock } from './expiry/walked-block.ts'
 import { expiryOf } from './run-report.ts'
 import { createSurvivorPack } from './space/survivor-pack.ts'
 
-/** True while events of issues that users deleted are still on disk. */
+/** True while events of deleted issues are still on disk. */
 export function hasDeletedIssues({ connection }: Store): boolean {
   return connection.prepare('SELECT 1 FROM expired_issues WHERE has_events = 1 LIMIT 1').get() !== undefined
 }
 
 /**
- * Deletes the events of issues that users have deleted, block by block; the rest of a block is compressed
- * again, so that no payload outlives its row. Interrupted at any moment it leaves a consistent database, and
+ * Deletes the events of issues that users have deleted, block by block. The rest of a block is compressed
+ * again, so that no payload outlives its row. An interruption at any moment leaves a consistent database, and
  * the next run continues.
  */
 export async function deleteEventsOfDeletedIssues(run: ExpiryRun): Promise<void> {

@@ -4,13 +4,13 @@ import type { Store } from '#server/store/store.ts'
 import type { ExpiryRun } from './expiry/run.ts'
 import { deleteRows } from './row-deletion.ts'
 
-/** A table that belongs to projects, with what its primary key has after the project. */
+/** A table with rows of projects, and the columns of its primary key after the project. */
 interface ProjectTable {
   table: string
   key: string[]
 }
 
-/** Tables with large values: few rows fill a slice. */
+/** Tables with large values: a slice deletes few rows of them. */
 const rowsOfLargeTables = new Map([
   ['artifact_files', 1],
   ['attachments', 1],
@@ -24,8 +24,8 @@ const rowsOfLargeTables = new Map([
 ])
 
 /**
- * Deletes the data of deleted projects, in every table whose key a project leads. It repeats this for a
- * while: items in flight when the project was deleted are committed a moment later.
+ * Deletes the data of deleted projects, in every table whose primary key begins with the project. Repeated
+ * for a while: items that were in flight when the project was deleted are committed a moment later.
  */
 export async function deleteRowsOfDeletedProjects(run: ExpiryRun): Promise<void> {
   const projects = await listDeletedProjects(run.store.db)
@@ -36,7 +36,7 @@ export async function deleteRowsOfDeletedProjects(run: ExpiryRun): Promise<void>
       const rowsPerStatement = rowsOfLargeTables.get(table) ?? 200
       await deleteRows(run, { table, key, where: 'project_id = ?', rowsPerStatement }, [projectId])
     }
-    // Either way: a clock that was set back must not keep looking for ever.
+    // The absolute difference: a clock that was set back must not keep this going forever.
     if (Math.abs(run.now - deletedAt) > limits.deletedProjectMs)
       await forgetDeletedProject(run.store, projectId)
   }

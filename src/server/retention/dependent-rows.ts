@@ -1,22 +1,22 @@
 /**
- * The tables whose rows are deleted with an event or an issue. A new table that is keyed by one of them needs
- * a line here, and nothing else in this folder.
+ * The tables whose rows are deleted together with an event or an issue. A new table with such a key needs a
+ * line here, and no other change in this folder.
  */
 
 /**
- * Rows that are deleted with the event they belong to: a table, and its column (second of an index) with the
- * event's id.
+ * Rows that are deleted together with their event: a table, and its column with the event's id, which is the
+ * second one of an index.
  */
 export const eventRows = [
   { table: 'event_digests', column: 'event_id' },
   { table: 'attachments', column: 'event_id' },
   { table: 'event_feedback', column: 'event_id' },
-  // Feedback is also an event.
+  // Feedback is itself an event.
   { table: 'event_feedback', column: 'feedback_id' },
 ] as const
 
 /**
- * Rows that are deleted after their issue, some at a time: a table, and what its primary key has after
+ * Rows that are deleted after their issue, some at a time: a table, and the columns of its primary key after
  * project and issue.
  */
 export const issueRows = [

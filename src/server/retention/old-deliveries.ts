@@ -5,7 +5,7 @@ import { addRows } from './run-report.ts'
 
 const rowsPerStatement = 200
 
-/** Deletes messages of alerts, with their attempts, that are older than events are kept by default. */
+/** Deletes alert messages with their attempts after the default age of events. */
 export async function deleteOldDeliveries(run: ExpiryRun): Promise<void> {
   const statement = run.store.connection.prepare(
     `DELETE FROM alert_deliveries WHERE id IN (

@@ -5,32 +5,30 @@ import { deleteRows } from './row-deletion.ts'
 import { addRows } from './run-report.ts'
 import { deleteOldSessions } from './session-rows.ts'
 
-/** A project and what is too old for it. */
+/** A project and the age limit of its rows. */
 export interface AgeLimit {
   projectId: number
-  /** Rows from before this instant (Unix milliseconds) are old. */
+  /** Rows from before this instant (Unix milliseconds) are too old. */
   cutoffAt: number
 }
 
 /**
- * Which rows of a table are old. A table that keeps rows by their age needs a line of these, and nothing else
- * here.
+ * The rows of a table that are too old. A table whose rows expire by age needs one of these, and no other
+ * change here.
  */
 interface OldRows {
   table: string
   /** The columns of the primary key after the project. */
   key: readonly string[]
-  /** Takes the project and then an instant. */
+  /** Its parameters are the project and an instant. */
   where: string
-  /** The instant before which rows are old, where it is not the project's own limit. */
+  /** The instant before which rows are too old, if it is not the project's own limit. */
   before?: (limit: AgeLimit, now: number) => number
-  /** Deleted by one statement, where rows are large. */
+  /** Rows per statement, if rows are large. */
   rowsPerStatement?: number
 }
 
-/**
- * What is only counted stays as long as events do by default, also where a project keeps its events shorter.
- */
+/** Counters are kept for the default age of events, even if a project keeps its events for a shorter time. */
 const countedBefore = ({ cutoffAt }: AgeLimit, now: number) =>
   Math.min(cutoffAt, now - limits.retentionDays * dayMs)
 
@@ -75,7 +73,7 @@ const oldRows: readonly OldRows[] = [
     rowsPerStatement: 10,
   },
   {
-    // Those whose event never arrived, or arrived again after its deletion.
+    // Attachments whose event never arrived, or arrived again after its deletion.
     table: 'attachments',
     key: ['event_id', 'number'],
     where: `project_id = ? AND received_at < ? AND NOT EXISTS (
@@ -83,7 +81,7 @@ const oldRows: readonly OldRows[] = [
     rowsPerStatement: 1,
   },
   {
-    // The environment seen last stays: it has the project's last activity.
+    // The last seen environment is kept, because it has the project's last activity.
     table: 'environments',
     key: ['name'],
     where: `project_id = ? AND last_seen_at < ? AND last_seen_at < (
@@ -96,7 +94,7 @@ const oldRows: readonly OldRows[] = [
     before: (_limit, now) => now - limits.artifactUnusedDays * dayMs,
   },
   {
-    // An upload that broke off while it was unpacked.
+    // An upload that was interrupted while it was unpacked.
     table: 'artifact_bundles',
     key: ['id'],
     where: 'project_id = ? AND uploaded_at < ? AND is_complete = 0',
@@ -109,7 +107,7 @@ const oldRows: readonly OldRows[] = [
     before: countedBefore,
   },
   {
-    // Those of a day are deleted after the last decision of that day.
+    // Sets of a day are deleted after the last decision of that day.
     table: 'alert_rule_sets',
     key: ['id'],
     where: 'project_id = ? AND at < ?',
@@ -134,7 +132,7 @@ const oldRows: readonly OldRows[] = [
     before: (_limit, now) => now - limits.checkInAgeMs,
   },
   {
-    // Checks of uptime are many; their counts stay.
+    // Uptime checks are frequent; their counts are kept.
     table: 'monitor_check_ins',
     key: ['id', 'monitor_id', 'environment'],
     where: 'project_id = ? AND at < ? AND seen IS NOT NULL',
@@ -184,14 +182,13 @@ export async function deleteOldRows(run: ExpiryRun, limit: AgeLimit): Promise<vo
 }
 
 /**
- * Tables without an index by age, which every commit would have to pay for: they are read in the order of a
- * key.
+ * Tables without an index by age, which every commit would have to maintain: they are scanned in key order.
  */
 const scannedRows = [
   {
     table: 'releases',
     column: 'version',
-    // The series of a release are deleted before, where they are old.
+    // Old series of a release are deleted first.
     where: `last_seen_at < ? AND NOT EXISTS (
       SELECT 1 FROM session_series s WHERE s.project_id = releases.project_id AND s.version = releases.version)`,
     start: '',
@@ -234,16 +231,16 @@ async function scanRows(
   })
 }
 
-/** Issues read by one step: few enough that a slice can stop in time, however young they are. */
+/** Issues per step: few enough that a slice can stop in time, whatever their age. */
 const issuesPerStep = 500
 
 /**
- * The hours of issues that are older than the limit and live on. Each step reads a few issues, or deletes the
- * hours of one that has some due.
+ * Deletes old hours of issues that still exist. Each step reads a few issues, or deletes the old hours of
+ * one.
  */
 async function deleteOldHours(run: ExpiryRun, { projectId, cutoffAt }: AgeLimit): Promise<void> {
   const { connection } = run.store
-  // No index has the age of both tables, and a condition on it would read all issues in search of an old one.
+  // No index combines the age of both tables, and a condition on it would scan all issues for an old one.
   const nextIssues = connection.prepare(
     `SELECT id, CASE WHEN first_seen_at < ? THEN (
        SELECT min(hour) FROM issue_hours h WHERE h.project_id = ? AND h.issue_id = i.id) END AS oldest_hour
@@ -254,7 +251,7 @@ async function deleteOldHours(run: ExpiryRun, { projectId, cutoffAt }: AgeLimit)
   const deleteHours = connection.prepare(
     'DELETE FROM issue_hours WHERE project_id = ? AND issue_id = ? AND hour < ?',
   )
-  // The counters of an issue before its merge are under its negated id.
+  // The counters of an issue before its merge are under its negative id.
   let last = Number.MIN_SAFE_INTEGER
   let isLastStep = false
   const due: number[] = []

@@ -9,25 +9,25 @@ import type { Store } from '#server/store/store.ts'
 /** Returns whether the work of a slice may continue. */
 export type HasTime = () => boolean
 
-/** Cuts long work into transactions so short that ingest does not notice them. */
+/** Divides long work into transactions that are too short to delay ingest noticeably. */
 export interface Pacer {
   /**
    * Runs work in one transaction, once no other writer is active, then pauses for three times as long. The
    * work does at least one step and continues while it has time. Rethrows its errors after a rollback, throws
-   * `StoreUnavailableError` when the file cannot be written, and the signal's reason once stopped.
+   * `StoreUnavailableError` if the database cannot be written, and the signal's reason once stopped.
    */
   slice<Result>(work: (hasTime: HasTime) => Result): Promise<Result>
-  /** Repeats a step in as many slices as it takes, until it says that nothing is left. */
+  /** Repeats a step in as many slices as necessary, until it returns false. */
   repeat(step: () => boolean): Promise<void>
-  /** Copies the log into the file, as far as readers let it. */
+  /** Copies the write-ahead log into the file, as far as readers allow it. */
   checkpoint(): Promise<void>
-  /** From now on leaves only as much time to others as a slice took: the disk is filling up. */
+  /** From now on pauses only as long as a slice has taken, because the disk is filling up. */
   hurry(): void
-  /** How long slices and checkpoints have blocked the event loop so far, including their commits. */
+  /** How long slices and checkpoints have blocked the event loop, including their commits. */
   readonly sliceMs: SliceTimes
 }
 
-/** Milliseconds that one slice blocked ingestion. */
+/** Milliseconds for which slices blocked ingest. */
 export interface SliceTimes {
   p99: number
   longest: number
@@ -36,13 +36,13 @@ export interface SliceTimes {
 export interface PacerOptions {
   store: Store
   signal: AbortSignal
-  /** The work only reads: it needs no lock on the file. */
+  /** True if the work only reads, so it needs no lock on the file. */
   isReadOnly: boolean
 }
 
 /**
- * A slice's commit takes time too, and more of it the more pages were touched; so the time given to its work
- * is what makes both together take `limits.retentionSliceMs`.
+ * A slice's commit takes longer the more pages were changed, so the time for its work is adapted until both
+ * together take `limits.retentionSliceMs`.
  */
 export function createPacer({ store, signal, isReadOnly }: PacerOptions): Pacer {
   const targetMs = limits.retentionSliceMs
@@ -105,9 +105,9 @@ export function createPacer({ store, signal, isReadOnly }: PacerOptions): Pacer 
 }
 
 /**
- * Bypasses the gate of ingestion, which blocks all writes while the disk is nearly full: deleting helps then.
- * Only after an I/O error the log is repaired first, as the gate does: if ingestion commits in a separate
- * thread, only this repairs it for this store.
+ * Bypasses the gate of ingest, which blocks all writes while the disk is nearly full: in that case deleting
+ * helps. Only after an I/O error the log is repaired first, as the gate does. If ingest commits in a separate
+ * thread, nothing else repairs it for this store.
  */
 async function beginTransaction(
   { connection, engine, condition }: Store,
@@ -122,8 +122,8 @@ async function beginTransaction(
     if (obstacle !== undefined) throw obstacle
     condition.noteSoundLog()
   }
-  // Deletions of retention need not be on disk at once: the next commit of ingest writes them, and after a
-  // loss of power the next run deletes it again. An fsync a slice took most of the time (measured).
+  // Deletions of retention need not be on disk immediately: the next commit of ingest writes them, and after
+  // a power failure the next run repeats them. An fsync per slice took most of the time (measured).
   await retryWhileBusy(() => engine.beginRelaxed(), within(limits.storeBusyMs))
 }
 
@@ -133,7 +133,7 @@ function finishTransaction<Result>({ connection, condition }: Store, work: () =>
     connection.exec('COMMIT')
     return result
   } catch (error) {
-    // A full disk and some I/O errors have rolled back already.
+    // SQLite rolls back by itself on a full disk and on some I/O errors.
     if (connection.isOpen && connection.isTransaction) connection.exec('ROLLBACK')
     const unavailable = findUnavailability(error)
     if (unavailable) condition.noteFailure(unavailable)

@@ -6,14 +6,14 @@ import type { RetentionSettings, TraceSettings } from '#server/store/projects/se
 import type { Database } from '#server/store/schema/database.ts'
 import { dayMs } from '#time/time-steps.ts'
 
-/** A project and how much it keeps. */
+/** The retention settings of a project. */
 export interface ProjectRetention {
   project: ProjectName
   retention: RetentionSettings
   traces: TraceSettings
 }
 
-/** How much every project keeps, by its id, defaults included. */
+/** The retention settings of every project including defaults, by id. */
 export async function listProjectRetention(db: Kysely<Database>): Promise<ProjectRetention[]> {
   const rows = await db
     .selectFrom('projects')
@@ -26,21 +26,21 @@ export async function listProjectRetention(db: Kysely<Database>): Promise<Projec
   })
 }
 
-/** The retention settings of a project. */
+/** The limits of a project at an instant. */
 export interface ProjectLimits {
   projectId: number
   /**
-   * Rows from before this instant (Unix milliseconds) are old. 0: nothing is, because the clock is not
+   * Rows from before this instant (Unix milliseconds) are too old. 0: none are, because the clock is not
    * trusted.
    */
   cutoffAt: number
-  /** Events kept at most. */
+  /** Maximum number of stored events. */
   maxEvents: number
-  /** Bytes of traces kept at most. */
+  /** Maximum bytes of stored traces. */
   traceBytes: number
 }
 
-/** The limits of every project at an instant (Unix milliseconds). Without one nothing is old. */
+/** The limits of every project at an instant (Unix milliseconds). Without an instant, nothing is too old. */
 export async function listProjectLimits(
   db: Kysely<Database>,
   now: number | undefined,

@@ -2,14 +2,14 @@ import type { SqlInput } from '#server/store/engine/connection.ts'
 import type { ExpiryRun } from './expiry/run.ts'
 import { addRows } from './run-report.ts'
 
-/** Which rows of a table to delete. */
+/** The rows of a table to delete. */
 export interface RowDeletion {
   table: string
   /** The columns of the primary key after the project. */
   key: readonly string[]
-  /** The first of its parameters is the project. */
+  /** Its first parameter is the project. */
   where: string
-  /** Rows deleted by one statement: few enough that a slice can stop in time. */
+  /** Rows per statement: few enough that a slice can stop in time. */
   rowsPerStatement: number
 }
 
@@ -19,7 +19,9 @@ export async function deleteRows(run: ExpiryRun, deletion: RowDeletion, values: 
   await run.pacer.repeat(() => deleteSome(values))
 }
 
-/** A step that deletes a few of the rows and says whether that was all of them. Run it in a slice. */
+/**
+ * Returns a step that deletes some of the rows and returns whether all have been deleted. Run it in a slice.
+ */
 export function prepareDeletion(
   { store, report }: ExpiryRun,
   { table, key, where, rowsPerStatement: maxCount }: RowDeletion,

@@ -2,49 +2,49 @@ import type { ExpiryReason } from '#server/store/events/records.ts'
 import type { SliceTimes } from './pacer.ts'
 import type { SpaceKind } from './space/plan.ts'
 
-/** The rows that one run deleted in one project; in a dry run, those it would delete. */
+/** The number of rows that a run has deleted in one project, or in a dry run would delete. */
 export interface ProjectExpiry {
   events: Record<ExpiryReason, number>
   /**
-   * Other rows deleted for lack of space: queued envelopes, files, dead letters. Absent when there were none.
+   * Other rows deleted for lack of space: queued envelopes, files, dead letters. Absent if there were none.
    */
   rows?: Partial<Record<Exclude<SpaceKind, 'events'>, number>>
   /** Issues whose last event was deleted. */
   issueCount: number
 }
 
-/** `exhausted`: everything that may be deleted is deleted, and it is still too much. */
+/** `exhausted`: everything that may be deleted has been deleted, and the database is still too large. */
 export type SpaceResult = 'within' | 'behind' | 'exhausted'
 
-/** The result of one run; in a dry run, the expected one. */
+/** The result of a run, or in a dry run the expected one. */
 export interface RetentionReport {
   isDryRun: boolean
   tookMs: number
-  /** False: the clock shows something implausible, so nothing was deleted for its age. */
+  /** False: the clock was implausible, so nothing was deleted by age. */
   isClockTrusted: boolean
-  /** By project id; projects that lost nothing are left out. */
+  /** By project id, without projects that lost nothing. */
   projects: Map<number, ProjectExpiry>
-  /** Rows of other tables: outcomes, dead letters, counters of deleted issues … Not known in a dry run. */
+  /** Rows of other tables: outcomes, dead letters, counters of deleted issues … Unknown in a dry run. */
   rowCounts: Map<string, number>
-  /** Body blocks that cannot be read, with events in them that stay. */
+  /** Body blocks that cannot be read and still contain events. */
   damagedBlockCount: number
-  /** Bytes of the database that are in use: before, and after (estimated in a dry run). */
+  /** Bytes in use before the run, and after it (estimated in a dry run). */
   usedBytesBefore: number
   usedBytesAfter: number
   /** The maximum size: the setting, or less if the disk is small or nearly full. */
   byteLimit: number
   /**
-   * Whether the limit was reached; `behind` when more arrived meanwhile or less was freed than estimated, so
-   * that another run is due.
+   * Whether the limit was reached; `behind` if more has arrived meanwhile or less was freed than estimated,
+   * so that another run is due.
    */
   space: SpaceResult
-  /** Bytes given back to the file system. */
+  /** Bytes returned to the file system. */
   returnedBytes: number
-  /** Milliseconds that the steps blocked ingestion. */
+  /** Milliseconds for which the steps blocked ingest. */
   sliceMs: SliceTimes
 }
 
-/** A report of nothing yet. */
+/** Creates an empty report. */
 export function createReport(
   known: Pick<RetentionReport, 'isDryRun' | 'isClockTrusted' | 'usedBytesBefore'>,
 ): RetentionReport {
@@ -62,7 +62,7 @@ export function createReport(
   }
 }
 
-/** The counts of a project, to add to. */
+/** The counts of a project, for updates. */
 export function expiryOf(report: Pick<RetentionReport, 'projects'>, projectId: number): ProjectExpiry {
   const known = report.projects.get(projectId)
   if (known) return known
@@ -74,7 +74,7 @@ export function expiryOf(report: Pick<RetentionReport, 'projects'>, projectId: n
   return expiry
 }
 
-/** Notes rows that were deleted from a table. */
+/** Records rows that were deleted from a table. */
 export function addRows(
   { rowCounts }: Pick<RetentionReport, 'rowCounts'>,
   table: string,
@@ -83,12 +83,12 @@ export function addRows(
   if (count > 0) rowCounts.set(table, (rowCounts.get(table) ?? 0) + count)
 }
 
-/** True when the run deleted anything, or gave space back. */
+/** True if the run has deleted anything, or returned space. */
 export function hasDeleted({ projects, rowCounts, returnedBytes }: RetentionReport): boolean {
   return projects.size > 0 || rowCounts.size > 0 || returnedBytes > 0
 }
 
-/** A report as one line of the log. */
+/** A report as the fields of a log line. */
 export function toLogFacts(report: RetentionReport): object {
   const { projects, rowCounts, isClockTrusted, damagedBlockCount } = report
   return {
@@ -104,7 +104,7 @@ export function toLogFacts(report: RetentionReport): object {
   }
 }
 
-/** All events that were deleted, or would be. */
+/** The number of events that were deleted, or would be. */
 export function totalEvents({ projects }: RetentionReport): number {
   let total = 0
   for (const { events } of projects.values())

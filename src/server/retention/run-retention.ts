@@ -26,22 +26,22 @@ export const retentionLease = 'retention'
 /** The options of a run. */
 export interface RetentionOptions {
   store: Store
-  /** Bytes that the database may use at most, as the operator set it. */
+  /** Maximum bytes of the database, as the operator has set it. */
   maxBytes: number
-  /** The disk of the database; undefined where the system does not report it. */
+  /** The disk of the database; undefined if the system does not report it. */
   disk: Disk | undefined
-  /** False: the clock shows something implausible, so nothing is deleted for its age. */
+  /** False: the clock is implausible, so nothing is deleted by age. */
   isClockTrusted: boolean
-  /** Deletes nothing, and says what it would delete. */
+  /** True: deletes nothing, and reports what it would delete. */
   isDryRun?: boolean
   /** Ends the run between two steps, with the signal's reason. */
   signal?: AbortSignal
 }
 
 /**
- * Deletes rows over the age and size limits, in short transactions, and returns the space to the file system.
- * Interrupted at any moment it leaves a consistent database, and the next run continues. Throws
- * `StoreUnavailableError` when the file cannot be written.
+ * Deletes rows above the age and size limits, in short transactions, and returns the space to the file
+ * system. An interruption at any moment leaves a consistent database, and the next run continues. Throws
+ * `StoreUnavailableError` if the database cannot be written.
  */
 export async function runRetention(options: RetentionOptions): Promise<RetentionReport> {
   const { store, maxBytes, disk, isClockTrusted, isDryRun = false } = options
@@ -54,7 +54,7 @@ export async function runRetention(options: RetentionOptions): Promise<Retention
   report.byteLimit = findByteLimit({ maxBytes, fileBytes: before.fileBytes, disk })
   if (before.usedBytes > report.byteLimit) pacer.hurry()
 
-  // Code that counts and deletes an issue's events has to find all of them.
+  // Counting and deleting an issue's events requires that they are not being moved.
   if (!isDryRun) await changeWithEvents(store, () => Promise.resolve())
   if (!isDryRun) await deleteRowsOfDeletedProjects(run)
   const projects = await listProjectLimits(store.db, isClockTrusted ? run.now : undefined)
@@ -79,8 +79,8 @@ export async function runRetention(options: RetentionOptions): Promise<Retention
 }
 
 /**
- * Thins the traces of projects that exceed their budget, and nothing else: under load that is every few
- * minutes, and a whole run reads much more.
+ * Thins the traces of projects that exceed their budget, and nothing else: under load that is necessary every
+ * few minutes, and a complete run reads much more.
  */
 export async function runTraceThinning(
   store: Store,
@@ -92,7 +92,7 @@ export async function runTraceThinning(
   const pacer = createPacer({ store, signal, isReadOnly: false })
   const run = createExpiryRun({ store, pacer, isDryRun: false, report })
   const projectIds = (await listProjectLimits(store.db, undefined)).map(({ projectId }) => projectId)
-  // Nothing is deleted for its age.
+  // Nothing is deleted by age.
   for (const project of grown) await thinTraces(run, { ...project, cutoffAt: 0 }, projectIds)
   report.usedBytesAfter = store.engine.readSize().usedBytes
   report.sliceMs = pacer.sliceMs
@@ -115,7 +115,7 @@ async function expireByProject(run: ExpiryRun, projects: readonly ProjectLimits[
   if (!run.isDryRun) await deleteRowsOfExpiredIssues(run)
 }
 
-/** Deletes a little more than it must, so that the next minute's events do not call for the next run. */
+/** Deletes a little more than necessary, so that the next minute's events do not cause another run. */
 async function keepWithinBytes(run: ExpiryRun, projects: readonly ProjectLimits[]): Promise<SpaceResult> {
   const { byteLimit } = run.report
   if (run.store.engine.readUsedBytes() - run.freed.totalBytes <= byteLimit) return 'within'
@@ -124,7 +124,7 @@ async function keepWithinBytes(run: ExpiryRun, projects: readonly ProjectLimits[
   return expireByBytes(run, projects, targetBytes)
 }
 
-/** Traces are deleted before events, of the project with most of them first. */
+/** Deletes traces before events, first those of the project with most of them. */
 async function freeTraces(
   run: ExpiryRun,
   projects: readonly ProjectLimits[],

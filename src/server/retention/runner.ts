@@ -16,37 +16,37 @@ import { findByteLimit, readDisk } from './space/space.ts'
 import { listGrownProjects } from './traces/thinning.ts'
 
 /**
- * The result of a look. `unfinished`: the runner was stopped, and another run continues; `elsewhere`: another
- * process runs retention.
+ * The result of a check. `unfinished`: the runner was stopped, and another run continues; `elsewhere`:
+ * another process runs retention.
  */
 export type RetentionResult = 'done' | 'unfinished' | 'failed' | 'elsewhere'
 
 /** Runs retention in the background of a server. */
 export interface RetentionRunner {
   /**
-   * Remembers the clock, looks for the first time after `limits.retentionStartDelayMs`, then every
+   * Stores the state of the clock, checks for the first time after `limits.retentionStartDelayMs`, then every
    * `limits.retentionTickMs`.
    */
   start(): void
   /** Checks once, and runs if a run is due. Logs failures. */
   look(): Promise<RetentionResult>
-  /** Runs immediately, without waiting for the next time: a project was deleted. */
+  /** Runs immediately, for example because a project was deleted. */
   hurry(): void
-  /** Ends a run between two of its steps, and looks no more. */
+  /** Ends a run between two of its steps, and stops checking. */
   stop(): Promise<void>
 }
 
 export interface RetentionRunnerOptions {
   store: Store
   log: Log
-  /** Bytes that the database may use at most. */
+  /** Maximum bytes of the database. */
   maxBytes: number
   /**
-   * A run is due an interval after the last one of any process, for instances that live shorter than that.
-   * Left out: it is due at once.
+   * True: a run is due an interval after the last one in any process, for instances with a shorter lifetime
+   * than that. By default a run is due immediately.
    */
   isResumed?: boolean
-  /** 0 to below 1: spreads the looks of several processes. */
+  /** From 0 to below 1: distributes the checks of several processes. */
   random: () => number
 }
 
@@ -57,13 +57,13 @@ interface RunnerState {
   lookedAt: number
   /** When the next run is due, by the monotonic clock. */
   dueAt: number
-  /** This process has run already: from now on a run of another process counts, too. */
+  /** True if this process has completed a run: from then on runs of other processes count, too. */
   hasRun: boolean
-  /** The last run could not make the database small enough: looking again soon would not help. */
+  /** True if the last run could not make the database small enough: checking again soon would not help. */
   isStuck: boolean
 }
 
-/** A runner that has not been started. Several processes may run one each; one at a time deletes. */
+/** Creates a runner without starting it. Several processes may run one each; only one at a time deletes. */
 export function createRetentionRunner(options: RetentionRunnerOptions): RetentionRunner {
   const { random } = options
   const abort = new AbortController()
@@ -93,7 +93,7 @@ export function createRetentionRunner(options: RetentionRunnerOptions): Retentio
     timer = setTimeout(() => {
       looking = looking.then(look).finally(() => schedule(limits.retentionTickMs * (0.75 + random() / 2)))
     }, delayMs)
-    // A process with nothing else to do may end.
+    // The timer does not keep the process alive.
     timer.unref()
   }
 
@@ -118,13 +118,13 @@ async function createState({ store, isResumed = false }: RetentionRunnerOptions)
   if (isResumed) await recordFirstClockState(store)
   const now = performance.now()
   const clock = { isTrusted: true, ...(await readClockState(store)) }
-  // Each run records the clock at its end.
+  // Each run stores the state of the clock at its end.
   const sinceLastMs = isResumed ? Math.abs(store.clock() - clock.trustedAt) : limits.retentionIntervalMs
   const dueAt = now + Math.max(0, limits.retentionIntervalMs - sinceLastMs)
   return { clock, lookedAt: now, dueAt, hasRun: false, isStuck: false }
 }
 
-/** Checks clock and size, and runs when it is due or the database is too large. */
+/** Checks clock and size, and runs if it is due or the database is too large. */
 async function lookOnce(
   options: RetentionRunnerOptions,
   state: RunnerState,
@@ -147,7 +147,7 @@ async function lookOnce(
   return isDone ? 'done' : 'elsewhere'
 }
 
-/** Between two runs only traces over their budget are deleted. */
+/** Between two runs only traces above their budget are deleted. */
 async function thinGrownTraces(
   { store, log }: RetentionRunnerOptions,
   signal: AbortSignal,
@@ -162,11 +162,11 @@ async function thinGrownTraces(
   return isDone ? 'done' : 'elsewhere'
 }
 
-/** Milliseconds since a process on the database last ran retention; undefined if a run is due. */
+/** Milliseconds since any process last ran retention; undefined if a run is due. */
 async function findRunAge(store: Store): Promise<number | undefined> {
   const ranAt = await findSetting(store.db, retentionRanAtKey)
   const ageMs = store.clock() - Number(ranAt ?? Number.NaN)
-  // Not in the future either: the clock may have been set back.
+  // A time in the future does not count: the clock may have been set back.
   return ageMs >= 0 && ageMs < limits.retentionIntervalMs * 0.9 ? ageMs : undefined
 }
 
@@ -185,7 +185,7 @@ const doubtedClockMessage =
   'the clock is far ahead of what it showed before: retention deletes nothing for its age until it is set right or has ' +
   'stayed there for a day; if it is right, run "culvert retention run --trust-clock"'
 
-/** True when a run should not wait until it is due. */
+/** True if a run should not wait until it is due. */
 function isTooLarge({ store, maxBytes }: RetentionRunnerOptions): boolean {
   const { usedBytes, fileBytes, freePages } = store.engine.readSize()
   const disk = readDisk(store)

@@ -4,23 +4,20 @@ import type { ExpiryRun } from './expiry/run.ts'
 import { deleteRows } from './row-deletion.ts'
 import { addRows } from './run-report.ts'
 
-/** The expired sessions of a project. */
+/** The age limit of a project's sessions. */
 interface SessionAge {
   projectId: number
-  /** Counts of hours, days and releases from before this instant go. Unix milliseconds. */
+  /** Counts of hours, days and releases from before this instant are deleted. Unix milliseconds. */
   cutoffAt: number
-  /** Sessions that stay known by themselves; left out: `limits.countedSessionsPerProject`. */
+  /** Maximum number of individually stored sessions; by default `limits.countedSessionsPerProject`. */
   maxKnown?: number
 }
 
-/**
- * Deletes what sessions were counted too long ago, and sessions known by themselves that are too old or too
- * many.
- */
+/** Deletes old counts of sessions, and individually stored sessions that are too old or too many. */
 export async function deleteOldSessions(run: ExpiryRun, age: SessionAge): Promise<void> {
   await deleteCountedSessions(run, age)
   await deleteOldCounts(run, age)
-  // With what is left of each: the users of all days, and counts that were written meanwhile.
+  // Deletes what is left of each series: the users of all days, and counts that were written meanwhile.
   const series = { table: 'session_series', key: ['version', 'environment'], rowsPerStatement: 2 }
   const where = 'project_id = ? AND last_session_at < ?'
   await deleteRows(run, { ...series, where }, [age.projectId, age.cutoffAt])
@@ -35,9 +32,7 @@ async function deleteCountedSessions(run: ExpiryRun, age: SessionAge): Promise<v
   await deleteRows(run, { ...rows, where: 'project_id = ? AND hour < ?' }, [projectId, before])
 }
 
-/**
- * The instant before which there are too many; 0 where there are not. Counted hour by hour, the newest first.
- */
+/** The instant before which sessions are above the limit; 0 if none are. Counted by hour, newest first. */
 async function findSurplus(
   run: ExpiryRun,
   { projectId, maxKnown = limits.countedSessionsPerProject }: SessionAge,
@@ -60,7 +55,7 @@ async function findSurplus(
   return before
 }
 
-/** Days are deleted whole: in the one that the limit falls into some users may be from after it. */
+/** Days are deleted as a whole: some users of the day with the limit may be from after it. */
 const countTables = [
   { table: 'session_hours', where: 'hour < ?2', key: 'hour', toLimit: (at: number) => at },
   { table: 'session_days', where: 'day < ?2', key: 'day', toLimit: dayOf },

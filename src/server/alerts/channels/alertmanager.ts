@@ -12,10 +12,10 @@ import { loudnessOf } from './level.ts'
 import { formatUtc, toMessageText } from './message-text.ts'
 import { toPlainLine } from './plain-text.ts'
 
-/** Minutes that an alert lasts. Default unless the destination sets it. */
+/** The default duration of an alert in minutes. */
 const standingMinutes = 60
 
-/** Prometheus Alertmanager by its API v2, which routes, groups and silences. */
+/** Prometheus Alertmanager through its API v2, which routes, groups and silences alerts. */
 export const alertmanager = defineChannel({
   kind: 'alertmanager',
   name: 'Alertmanager',
@@ -72,7 +72,7 @@ const severityLabels = ['info', 'warning', 'error', 'critical'] as const
 interface AlertTimes {
   /** Unix milliseconds. */
   now: number
-  /** An alert is not repeated: it expires after this time. */
+  /** How long an alert lasts. It is not repeated, and expires after this time. */
   standingMs: number
 }
 
@@ -89,7 +89,7 @@ function toIssueAlert(message: AlertMessage, item: AlertItem, { now, standingMs 
   const { level, environment = '' } = issue ?? news
   const { lead, title = '', links } = toMessageText({ ...message, items: [item], moreCount: 0 })
   const isOver = isRecovery(transition)
-  // The labels are the identity of an alert: nothing that changes while it is active.
+  // The labels identify an alert: they contain nothing that changes while it is active.
   return {
     labels: toLabels({
       alertname:
@@ -98,7 +98,7 @@ function toIssueAlert(message: AlertMessage, item: AlertItem, { now, standingMs 
       project: message.project.slug,
       issue: issue?.shortId ?? '',
       subject: news?.key ?? '',
-      // The end of an ingest problem has a lower level; with it, it would be another alert.
+      // The end of an ingest problem has a lower level, which as a label would make it another alert.
       ...(issue !== undefined && { level, severity: severityLabels[loudnessOf(level)] }),
       environment,
     }),
@@ -131,7 +131,7 @@ function toSummaryAlert(message: AlertMessage, { now, standingMs }: AlertTimes) 
   }
 }
 
-/** Alertmanager drops empty labels; values are any UTF-8. */
+/** Alertmanager drops empty labels; values can be any UTF-8. */
 function toLabels(values: Readonly<Record<string, string>>): Record<string, string> {
   const labels: Record<string, string> = {}
   for (const [name, value] of Object.entries(values)) {

@@ -6,46 +6,46 @@ import type { VapidKeys } from './push/vapid.ts'
 
 /** The dependencies of a channel in one attempt. */
 export interface ChannelTools extends HttpTools {
-  /** Absent where no mail server is set. */
+  /** Absent if no mail server is configured. */
   mail?: MailSender
-  /** The same for all attempts to deliver a message to a destination; letters, digits, `-` and `_`. */
+  /** Equal for all attempts to deliver a message to a destination; letters, digits, `-` and `_`. */
   deliveryId: string
-  /** The message at the receiver that is edited instead of sending a new one, where the channel can. */
+  /** The message at the receiver to edit instead of sending a new one, if the channel supports it. */
   editedRef?: string
   /** Unix milliseconds. */
   now: () => number
-  /** By which push services know this installation; absent without subscribed browsers. */
+  /** The keys that identify this installation to push services; absent without subscribed browsers. */
   readVapid?: () => Promise<VapidKeys>
   /** Scheme, host and port of the console. */
   origin?: string
 }
 
-/** A setting of a destination, as a form shows it. */
+/** A setting of a destination in a form. */
 export interface ChannelField {
   name: string
   label: string
   help: string
   kind: 'text' | 'url' | 'email' | 'json' | 'choice'
-  /** Encrypted in the store, and never shown again. */
+  /** Encrypted in the store, and never displayed again. */
   isSecret?: true
   isOptional?: true
   choices?: readonly string[]
   example?: string
 }
 
-/** Where alerts can be sent. */
+/** A kind of receiver of alerts. */
 export interface Channel {
   kind: string
   name: string
-  /** How to get the URL or the token. */
+  /** Explains how to get the URL or the token. */
   help: string
   fields: readonly ChannelField[]
-  /** All settings, the secret ones among them, as texts by field. Its messages are for the field. */
+  /** All settings, including secret ones, as texts by field. Its messages appear at the field. */
   schema: v.GenericSchema<unknown, Readonly<Record<string, unknown>>>
   deliver: DeliverAlert<ChannelTools>
 }
 
-/** One attempt with settings that fit the channel. */
+/** One attempt with settings that the channel's schema has parsed. */
 export interface ChannelAttempt<Settings> {
   message: AlertMessage
   destination: Destination
@@ -62,7 +62,7 @@ interface ChannelParts<Schema extends v.GenericSchema> {
   send: (attempt: ChannelAttempt<v.InferOutput<Schema>>) => Promise<AlertAnswer>
 }
 
-/** Makes a channel whose sender gets settings that the schema has parsed. */
+/** Defines a channel whose `send` function gets settings that the schema has parsed. */
 export function defineChannel<Schema extends v.GenericSchema<unknown, Readonly<Record<string, unknown>>>>({
   send,
   ...parts
@@ -84,7 +84,7 @@ export function defineChannel<Schema extends v.GenericSchema<unknown, Readonly<R
 
 const Secrets = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string()))
 
-/** The secret settings of a destination by field; none if there are none. */
+/** The secret settings of a destination by field; empty if there are none. */
 export function parseSecrets(secret: string | undefined): Readonly<Record<string, string>> {
   const result = v.safeParse(Secrets, secret ?? '{}')
   return result.success ? result.output : {}

@@ -16,7 +16,7 @@ import { teams } from './teams.ts'
 import { telegram } from './telegram.ts'
 import { webhook } from './webhook.ts'
 
-/** All channels, in the order in which screens list them. */
+/** All channels, in the order of the screens. */
 export const channels: readonly Channel[] = [
   email,
   slackWebhook,
@@ -39,8 +39,8 @@ export function findChannel(kind: string): Channel | undefined {
 }
 
 /**
- * Makes one attempt to deliver a message to a destination. Never rejects; no secret of the destination is in
- * the answer.
+ * Makes one attempt to deliver a message to a destination. Never rejects; the answer contains no secret of
+ * the destination.
  */
 export async function deliverToDestination(
   message: AlertMessage,
@@ -58,7 +58,7 @@ export async function deliverToDestination(
       ? answer
       : { ...answer, answerExcerpt: withoutSecrets(answerExcerpt, destination) }
   } catch (error) {
-    // A bug of Culvert: the message is not lost, and its text may hold what must not be shown.
+    // A bug of Culvert: the message is not lost. The error's text may contain secrets.
     return { verdict: 'retry', answerExcerpt: `Culvert could not create the message: ${nameOf(error)}` }
   }
 }
@@ -67,7 +67,7 @@ function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : typeof error
 }
 
-/** A receiver may repeat the message in its answer. */
+/** Removes secrets from an answer, because a receiver may repeat the request. */
 function withoutSecrets(text: string, { secret }: Destination): string {
   let clean = text
   for (const value of Object.values(parseSecrets(secret)).flatMap((each) => each.split(/\s+/)))

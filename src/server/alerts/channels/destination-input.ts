@@ -2,14 +2,14 @@ import * as v from 'valibot'
 import { parseSecrets, type Channel } from './channel.ts'
 import { findChannel } from './channels.ts'
 
-/** The parsed input for a destination, or a message for each invalid field. */
+/** A parsed destination, or a message for each invalid field. */
 export type DestinationInput =
   | { ok: true; settings: Record<string, string>; secret?: string }
   | { ok: false; problems: Readonly<Record<string, string>> }
 
 /**
- * Parses the fields of a destination. An empty secret is unchanged (`keptSecret`, decrypted). Encrypt the
- * secret of the result before it is stored.
+ * Parses the fields of a destination. An empty secret keeps the stored one (`keptSecret`, decrypted). Encrypt
+ * the secret of the result before storing it.
  */
 export function parseDestination(
   kind: string,
@@ -34,7 +34,7 @@ function toProblems(issues: readonly v.BaseIssue<unknown>[]): Record<string, str
   return problems
 }
 
-/** The settings as they are stored: the secret ones are one JSON object. */
+/** Splits settings for the store: the secret ones become one JSON object. */
 function split({ fields }: Channel, entered: readonly [string, string][]) {
   const given = entered.filter(([, value]) => value !== '')
   const isSecret = (name: string) => fields.some((field) => field.name === name && field.isSecret === true)

@@ -13,7 +13,7 @@ import { escapeMarkdown, toCodeSpan } from './plain-text.ts'
 
 const urlProblem = 'Enter the URL of a webhook: https://discord.com/api/webhooks/…'
 
-/** Discord by a webhook, with edits of the message about an issue. */
+/** Discord through a webhook, with edits of the message about an issue. */
 export const discord = defineChannel({
   kind: 'discord',
   name: 'Discord',
@@ -36,7 +36,7 @@ export const discord = defineChannel({
     },
   ],
   schema: v.object({
-    // Discord's own suffixes /slack and /github accept other bodies.
+    // The suffixes /slack and /github of Discord's webhooks expect other bodies.
     url: webUrl(urlProblem, /\/webhooks\/[0-9]+\/[A-Za-z0-9_-]+\/?$/),
     threadId: optionalText(/^[0-9]{1,20}$/, 'Enter the number of a thread, or nothing.'),
   }),
@@ -53,7 +53,7 @@ export const discord = defineChannel({
     const { editedRef } = tools
     if (editedRef !== undefined && /^[0-9]{1,20}$/.test(editedRef)) {
       const answer = await post(editedRef)
-      // The message was deleted; if the webhook was, the next request reports it.
+      // The message was deleted. If the webhook was, the next request reports it.
       if (answer.kind === 'failed' || answer.status !== 404) return judgeDiscord(answer, tools.now())
     }
     return judgeDiscord(await post(), tools.now())
@@ -128,7 +128,7 @@ function toFooter({ more, reason }: MessageText) {
   return text === '' ? undefined : { text }
 }
 
-/** The pages of the alert, as a field: an embed has only one link, the issue's. */
+/** The links to pages, as a field: an embed has only one link, the issue's. */
 function toPages({ links }: MessageText) {
   const pages = links
     .filter(({ label }) => label !== 'Open issue' && label !== 'Open')

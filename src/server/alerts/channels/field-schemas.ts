@@ -10,17 +10,17 @@ const text = (missing: string, maxCharacters: number) =>
     v.regex(/^[^\p{Cc}]*$/u, 'Enter one line without control characters.'),
   )
 
-/** A setting that must be there. `missing`: what to enter. */
+/** A required setting. `missing`: the error message. */
 export function requiredText(missing: string) {
   return text(missing, limits.channelSettingCharacters)
 }
 
-/** A setting of the given form. `problem`: the error, and what to enter. */
+/** A setting that matches a pattern. `problem`: the error message. */
 export function matchingText(pattern: RegExp, problem: string) {
   return v.pipe(requiredText(problem), v.regex(pattern, problem))
 }
 
-/** The same, or undefined for nothing. */
+/** The same, or undefined for an empty text. */
 export function optionalText(pattern: RegExp, problem: string) {
   return v.pipe(
     v.optional(v.string(), ''),
@@ -34,7 +34,7 @@ export function optionalText(pattern: RegExp, problem: string) {
   )
 }
 
-/** A URL of a web server. `problem`: what to enter; `path`: what its path has to look like. */
+/** An http or https URL. `problem`: the error message; `path`: the pattern of its path. */
 export function webUrl(problem: string, path = /^/) {
   return v.pipe(
     text(problem, limits.channelUrlCharacters),
@@ -43,7 +43,7 @@ export function webUrl(problem: string, path = /^/) {
   )
 }
 
-/** The same; without one, the given one. */
+/** The same with a default URL. */
 export function webUrlOr(known: string, problem: string) {
   return v.pipe(
     v.optional(v.string(), ''),
@@ -54,7 +54,9 @@ export function webUrlOr(known: string, problem: string) {
   )
 }
 
-/** Printable ASCII only: parsers of URLs disagree on the rest, and one of them decides where to connect. */
+/**
+ * Printable ASCII only: URL parsers differ about other characters, and one of them decides where to connect.
+ */
 function isWebUrl(value: string): boolean {
   const url = /^https?:\/\/[!-[\]-~]+$/i.test(value) ? URL.parse(value) : null
   return url?.username === '' && url.password === '' && url.hash === ''

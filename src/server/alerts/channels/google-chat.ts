@@ -10,7 +10,7 @@ import { sendJson } from './http/send-json.ts'
 import { fitIssues, joinPresent, toMessageText, type ItemText } from './message-text.ts'
 import { breakLinks } from './plain-text.ts'
 
-/** Google Chat by a webhook of a space. Messages about one issue are one thread. */
+/** Google Chat through a webhook of a space. Messages about one issue form a thread. */
 export const googleChat = defineChannel({
   kind: 'google-chat',
   name: 'Google Chat',
@@ -43,7 +43,7 @@ export const googleChat = defineChannel({
   },
 })
 
-/** A card for Google Chat, with escaped HTML in its texts, and fewer issues if it is too large. */
+/** A card for Google Chat, with escaped HTML in its texts, and with fewer issues if it is too large. */
 function toGoogleChatMessage(message: AlertMessage) {
   return fitIssues(
     (itemCount) => toCardMessage(message, itemCount),

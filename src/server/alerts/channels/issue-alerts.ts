@@ -3,24 +3,24 @@ import type { AlertItem, AlertMessage, AlertAnswer } from '#server/alerts/messag
 import { limits } from '#server/limits.ts'
 
 /**
- * What a message consists of for receivers that keep one alert for each issue: single transitions, or the
- * whole message where it is a summary.
+ * The parts of a message for receivers with one alert per issue: single transitions, or the whole message if
+ * it is a summary.
  */
 export function listAlerts({ kind, items, moreCount }: AlertMessage): readonly AlertItem[] {
   const isSingle = kind === 'transitions' || kind === 'test'
   return isSingle && moreCount === 0 && items.length <= limits.channelAlertsSent ? items : []
 }
 
-/** A name for an issue's alert that is the same each time, and another one in each installation. */
+/** A key of an issue's alert that is equal for all its messages, and differs between installations. */
 export function toAlertKey(parts: readonly string[]): string {
   return `culvert-${createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 40)}`
 }
 
-/** The order of precedence of several answers: retried first, then rejected. */
+/** The precedence of several answers: retried ones first, then rejected ones. */
 const weightiest: readonly AlertAnswer['verdict'][] = ['disabled', 'retry', 'rejected', 'delivered']
 
 /**
- * The answer with precedence among those to several requests of one message. They are sent at the same time,
+ * Sends several requests of one message, and returns the answer with precedence. They are sent in parallel,
  * so that a slow receiver takes no longer than one request may. A retried request has the same key at the
  * receiver.
  */

@@ -1,4 +1,4 @@
-/** How loud a level is: 0 for information, 3 for fatal. Events may have others, which count as errors. */
+/** The loudness of a level: 0 for information, 3 for fatal. Unknown levels count as errors. */
 export function loudnessOf(level: string): 0 | 1 | 2 | 3 {
   switch (level) {
     case 'fatal':

@@ -9,7 +9,7 @@ import { sendJson } from './http/send-json.ts'
 import { toMessageText, type ItemText } from './message-text.ts'
 import { escapeMarkdown, toCodeSpan } from './plain-text.ts'
 
-/** Mattermost by an incoming webhook. */
+/** Mattermost through an incoming webhook. */
 export const mattermost = defineChannel({
   kind: 'mattermost',
   name: 'Mattermost',
@@ -42,7 +42,7 @@ export const mattermost = defineChannel({
   async send({ message, settings, tools }) {
     const body = JSON.stringify({ text: toMattermostText(message), channel: settings.channel })
     const answer = await sendJson({ url: settings.url, body }, tools)
-    // Mattermost answers 400 where the webhook was deleted.
+    // Mattermost answers 400 if the webhook was deleted.
     return judgeReceiver(answer, { disabling: [403, 404], now: tools.now() })
   },
 })

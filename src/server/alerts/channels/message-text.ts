@@ -9,18 +9,18 @@ import { limits } from '#server/limits.ts'
 import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
 import { toPlainLine } from './plain-text.ts'
 
-/** The texts of a message that channels arrange and escape. All are plain, of one line, and cut. */
+/** The texts of a message, which channels lay out and escape. All are plain, truncated texts of one line. */
 export interface MessageText {
-  /** "New issue in Shop", with "Test: " before it in a test. */
+  /** "New issue in Shop"; a test begins with "Test: ". */
   lead: string
-  /** Of a single issue; from an event. */
+  /** The title of a single issue, which comes from an event. */
   title?: string
   items: ItemText[]
   /** "and 12 more". */
   more?: string
   /** "Rules: New issues, Fatal errors". */
   reason?: string
-  /** Pages of the console: the issues, the rule, muting, the end of mails. */
+  /** Pages of the console: the issues, the rule, muting, unsubscribing. */
   links: TextLink[]
 }
 
@@ -28,30 +28,30 @@ export interface MessageText {
 export interface ItemText {
   /** "New issue". */
   phrase: string
-  /** "Project" for what is about the project as a whole. */
+  /** "Project" for a transition of the project. */
   shortId: string
   /** From an event. Never empty. */
   title: string
-  /** Absent if it is not a URL. */
+  /** Absent if it is not a valid URL. */
   url?: string
   facts: TextFact[]
   /** "sent 2 h late". */
   late?: string
 }
 
-/** A field of an issue; the value is from events. */
+/** A field of an issue; the value comes from events. */
 export interface TextFact {
   label: string
   value: string
 }
 
-/** A link whose label is Culvert's own. */
+/** A link whose label is a constant of Culvert. */
 export interface TextLink {
   label: 'Held alerts' | 'Open issue' | 'Open issues' | 'Open' | 'Rule' | 'Mute' | 'Unsubscribe'
   url: string
 }
 
-/** Returns the texts of a message, for at most `itemCount` issues. Pure. */
+/** The texts of a message, for at most `itemCount` issues. Pure. */
 export function toMessageText(
   message: AlertMessage,
   itemCount: number = limits.channelIssuesShown,
@@ -83,7 +83,7 @@ function toItemText(item: AlertItem): ItemText {
   }
 }
 
-/** The level of an ingest problem decides colour and sound only, so it is not listed as a fact. */
+/** The level of an ingest problem determines only colour and sound, so it is not listed as a fact. */
 function listFacts({ issue, news, at }: AlertItem): [label: string, value: string | undefined][] {
   const { environment, release } = issue ?? news
   const place: [label: string, value: string | undefined][] = [
@@ -136,7 +136,7 @@ function toFirstLink(
   return [only.issue === undefined ? 'Open' : 'Open issue', toItemBasics(only).url]
 }
 
-/** The URL as it is parsed, with everything else percent-encoded; undefined unless it is http or https. */
+/** The normalized URL, with other characters percent-encoded; undefined unless it is http or https. */
 export function toWebUrl(text: string): string | undefined {
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol)) return undefined
@@ -163,7 +163,7 @@ function toTitle(text: string): string {
   return line === '' ? '(no title)' : line
 }
 
-/** Renders a message with as many issues as fit; the rest is counted in it. Pure. */
+/** Renders a message with as many issues as fit; the others are only counted. Pure. */
 export function fitIssues<Rendered>(
   render: (itemCount: number) => Rendered,
   fits: (rendered: Rendered) => boolean,
@@ -177,7 +177,7 @@ export function fitIssues<Rendered>(
   return rendered
 }
 
-/** The texts that are there, with a dot between them. */
+/** Joins the defined texts with a dot in between. */
 export function joinPresent(...texts: (string | undefined)[]): string {
   return texts.filter((text) => text !== undefined).join(' · ')
 }

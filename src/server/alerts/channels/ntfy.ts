@@ -11,7 +11,7 @@ import { breakLinks, cutToBytes } from './plain-text.ts'
 
 const ntfyServer = 'https://ntfy.sh'
 
-/** ntfy, its own server or ntfy.sh. */
+/** ntfy, on ntfy.sh or another server. */
 export const ntfy = defineChannel({
   kind: 'ntfy',
   name: 'ntfy',

@@ -14,7 +14,9 @@ import { toPlainLine } from './plain-text.ts'
 
 const eventsApi = 'https://events.pagerduty.com'
 
-/** PagerDuty by Events API v2: an incident for each issue, resolved when it is back to normal. */
+/**
+ * PagerDuty through Events API v2: an incident per issue, which is resolved when the issue is back to normal.
+ */
 export const pagerDuty = defineChannel({
   kind: 'pagerduty',
   name: 'PagerDuty',
@@ -56,7 +58,7 @@ const severities = ['info', 'warning', 'error', 'critical'] as const
 /** An event of Events API v2 without its routing key. */
 interface PagerDutyEvent {
   event_action: 'trigger' | 'resolve'
-  /** The incident that the event belongs to. */
+  /** The key of the incident. */
   dedup_key: string
   client: string
   client_url?: string
@@ -72,7 +74,7 @@ interface PagerDutyEvent {
   }
 }
 
-/** The events of a message: one for each issue, or one for a summary. Pure. */
+/** The events of a message: one per issue, or one for a summary. Pure. */
 function toPagerDutyEvents(message: AlertMessage): PagerDutyEvent[] {
   const alerts = listAlerts(message)
   return alerts.length > 0 ? alerts.map((item) => toIssueEvent(message, item)) : [toSummaryEvent(message)]

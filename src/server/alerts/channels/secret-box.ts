@@ -2,13 +2,18 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 
 /** Encrypts the secrets of destinations. */
 export interface SecretBox {
-  /** Base64url text to be stored. `owner`: the id of the destination, without which it cannot be opened. */
+  /**
+   * Returns base64url text for the store. `owner`: the id of the destination, which is required for
+   * decryption.
+   */
   seal(secret: string, owner: string): string
-  /** The secret; undefined if it was sealed with another key, for another owner, or was changed. */
+  /**
+   * Returns the secret; undefined if it was encrypted with another key or for another owner, or was modified.
+   */
   open(sealed: string, owner: string): string | undefined
 }
 
-/** The first byte, so that another cipher can follow. */
+/** The first byte, so that the cipher can be replaced later. */
 const version = 1
 const algorithm = 'aes-256-gcm'
 const keyBytes = 32

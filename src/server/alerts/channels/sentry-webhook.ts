@@ -19,7 +19,7 @@ import { toWebUrl } from './message-text.ts'
 import { toPlainLine } from './plain-text.ts'
 
 /**
- * A webhook in the shape of Sentry's own, for receivers that know it.
+ * A webhook in Sentry's format, for existing receivers.
  * https://docs.sentry.io/organization/integrations/integration-platform/webhooks/
  */
 export const sentryWebhook = defineChannel({
@@ -73,7 +73,7 @@ interface SentryHook {
 }
 
 /**
- * The requests of a message, one for each issue: `issue` for what Sentry sends as such, otherwise
+ * The requests of a message, one per issue: `issue` for transitions that Sentry sends as such, otherwise
  * `event_alert`. Issues beyond the limit are left out. Pure.
  */
 function toSentryHooks(message: AlertMessage): SentryHook[] {
@@ -83,7 +83,7 @@ function toSentryHooks(message: AlertMessage): SentryHook[] {
     : items.slice(0, limits.channelAlertsSent).map((item) => toHook(message, item))
 }
 
-/** For a message that names no issue. */
+/** The request of a message without issues. */
 function toSummaryHook(message: AlertMessage): SentryHook {
   const { rules, urls, project } = message
   const rule = toText(rules[0]?.name ?? 'Culvert')
@@ -116,7 +116,7 @@ function toHook(message: AlertMessage, item: AlertItem): SentryHook {
     : { resource: 'issue', action, actor, installation, data: { issue: toIssue(message, item) } }
 }
 
-/** What Sentry's resource `issue` calls the transitions that it has. */
+/** The actions of Sentry's resource `issue` for the transitions that it supports. */
 const issueActions: Partial<Record<AlertTransition, string>> = {
   new: 'created',
   assigned: 'assigned',
@@ -126,7 +126,7 @@ const issueActions: Partial<Record<AlertTransition, string>> = {
   recovered: 'resolved',
 }
 
-/** Sentry has no webhook for these: what receivers show of an alert. */
+/** The data of transitions for which Sentry has no webhook: the fields that receivers show of an alert. */
 function toNewsData({ project, rules }: AlertMessage, { news, at }: NewsItem) {
   const rule = toText(rules[0]?.name ?? 'Culvert')
   const url = toWebUrl(news.url)
@@ -172,7 +172,7 @@ function toIssue({ project }: AlertMessage, { issue, transition }: IssueItem) {
   }
 }
 
-/** As in the API, which does not have `escalating`: Sentry's name of what receivers would miss. */
+/** As in the API, but also with `escalating`, Sentry's name, which receivers would otherwise miss. */
 function toSubstatus({ firstSeenAt, lastSeenAt }: AlertIssue, transition: AlertTransition): string {
   if (transition === 'regressed') return 'regressed'
   if (transition === 'escalated') return 'escalating'
@@ -212,7 +212,7 @@ function toAlertData({ project, rules }: AlertMessage, { issue, at }: IssueItem)
   }
 }
 
-/** The id in the issue's address, by which receivers know it again; its short id if there is none. */
+/** The id in the issue's URL, by which receivers identify it; its short id if there is none. */
 function toIssueId(url: string, shortId: string): string {
   const [, id] = /\/issues\/([0-9]+)(?:[/?#]|$)/.exec(url) ?? []
   return id ?? toText(shortId)

@@ -24,8 +24,8 @@ export interface SlackMessage {
 }
 
 /**
- * A message for Slack. Text of events is code, where Slack has no mention, link or format; titles are not
- * links. Pure.
+ * A message for Slack. Text of events is code, in which Slack detects no mentions, links or formats; titles
+ * are not links. Pure.
  */
 export function toSlackMessage(message: AlertMessage): SlackMessage {
   const text = toMessageText(message)

@@ -9,7 +9,9 @@ import { toSlackMessage, type SlackMessage } from './slack-message.ts'
 
 const webhookProblem = 'Enter the URL of an incoming webhook: https://hooks.slack.com/services/…'
 
-/** Slack by an incoming webhook. It cannot edit: a webhook does not return the message's id. */
+/**
+ * Slack through an incoming webhook. It cannot edit messages, because a webhook does not return their ids.
+ */
 export const slackWebhook = defineChannel({
   kind: 'slack-webhook',
   name: 'Slack (webhook)',
@@ -24,7 +26,7 @@ export const slackWebhook = defineChannel({
       example: 'https://hooks.slack.com/services/T000/B000/XXXX',
     },
   ],
-  // A workflow's URL accepts other fields.
+  // The URL of a workflow expects other fields.
   schema: v.object({ url: webUrl(webhookProblem, /^(?!\/triggers\/|\/workflows\/)/) }),
   async send({ message, settings, tools }) {
     const answer = await sendJson({ url: settings.url, body: JSON.stringify(toSlackMessage(message)) }, tools)
@@ -35,7 +37,7 @@ export const slackWebhook = defineChannel({
 
 const slackApi = 'https://slack.com/api'
 
-/** Slack by a bot token: it edits the message about an issue. */
+/** Slack through a bot token: it edits the message about an issue. */
 export const slackBot = defineChannel({
   kind: 'slack-bot',
   name: 'Slack (bot)',
@@ -77,7 +79,7 @@ export const slackBot = defineChannel({
     const { editedRef } = tools
     if (editedRef === undefined) return callSlack(settings, slackMessage, tools)
     const edited = await callSlack({ ...settings, editedRef }, slackMessage, tools)
-    // The message was deleted, or is too old to be edited.
+    // The message was deleted, or is too old to edit.
     const isGone =
       edited.verdict === 'rejected' &&
       /"(?:message_not_found|cant_update_message|edit_window_closed)"/.test(edited.answerExcerpt ?? '')
@@ -130,12 +132,12 @@ const transientErrors = new Set([
   'service_unavailable',
 ])
 
-/** Slack reports in the body of a 200 whether it accepted the message. */
+/** Slack reports in the body of a 200 whether it has accepted the message. */
 function judgeSlack(answer: ReceivedAnswer, now: number): AlertAnswer {
   const judged = judgeReceiver(answer, { now })
   if (judged.verdict !== 'delivered') return judged
   const said = readAnswerJson(answer, SlackAnswer)
-  // Not the API: perhaps a proxy, temporarily.
+  // The answer is not from the API: probably a proxy, temporarily.
   if (said === undefined) return { ...judged, verdict: 'retry' }
   if (said.ok) return { ...judged, messageRef: said.ts }
   const error = said.error ?? ''

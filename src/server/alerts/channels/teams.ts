@@ -8,7 +8,7 @@ import { sendJson } from './http/send-json.ts'
 import { fitIssues, joinPresent, toMessageText, type ItemText } from './message-text.ts'
 import { breakLinks } from './plain-text.ts'
 
-/** Microsoft Teams by a workflow. The connectors of Office 365, which it replaced, are closed. */
+/** Microsoft Teams through a workflow. The earlier connectors of Office 365 no longer exist. */
 export const teams = defineChannel({
   kind: 'teams',
   name: 'Microsoft Teams',
@@ -39,13 +39,13 @@ export const teams = defineChannel({
 })
 
 /**
- * An adaptive card for Teams. Its text runs know no Markdown, which text blocks do. Fewer issues if the card
- * would be too large. Pure.
+ * An adaptive card for Teams. Uses text runs, which ignore Markdown, instead of text blocks. With fewer
+ * issues if the card would be too large. Pure.
  */
 function toTeamsMessage(message: AlertMessage) {
   return fitIssues(
     (itemCount) => toCardMessage(message, itemCount),
-    // Teams counts UTF-16.
+    // Teams counts bytes of UTF-16.
     (card) => Buffer.byteLength(JSON.stringify(card), 'utf16le') <= limits.teamsBytes,
   )
 }

@@ -12,7 +12,7 @@ import { breakLinks } from './plain-text.ts'
 
 const telegramApi = 'https://api.telegram.org'
 
-/** Telegram by a bot, with topics of groups and with edits of the message about an issue. */
+/** Telegram through a bot, with topics of groups, and with edits of the message about an issue. */
 export const telegram = defineChannel({
   kind: 'telegram',
   name: 'Telegram',
@@ -74,7 +74,7 @@ export const telegram = defineChannel({
     const { editedRef } = tools
     if (editedRef !== undefined && /^[0-9]{1,15}$/.test(editedRef)) {
       const edited = await callTelegram({ ...settings, text, editedRef }, tools)
-      // The message was deleted, or is of another chat.
+      // The message was deleted, or belongs to another chat.
       if (!isGone(edited)) return { ...edited, messageRef: editedRef }
     }
     return callTelegram({ ...settings, text }, tools)
@@ -92,7 +92,7 @@ interface TelegramCall {
 
 async function callTelegram(call: TelegramCall, tools: ChannelTools): Promise<AlertAnswer> {
   const answer = await postToTelegram(call, tools)
-  // A group that became a supergroup has another number.
+  // A group that became a supergroup has another id.
   const movedTo = readAnswerJson(answer, TelegramAnswer)?.parameters?.migrate_to_chat_id
   if (movedTo === undefined || String(movedTo) === call.chatId) return judgeTelegram(answer, tools.now())
   return judgeTelegram(await postToTelegram({ ...call, chatId: String(movedTo) }, tools), tools.now())
@@ -149,11 +149,11 @@ function isGone({ verdict, answerExcerpt = '' }: AlertAnswer): boolean {
   )
 }
 
-/** A message in Telegram's HTML; text of events is code, where Telegram detects no links. Pure. */
+/** A message in Telegram's HTML; text of events is code, in which Telegram detects no links. Pure. */
 function toTelegramHtml(message: AlertMessage): string {
   return fitIssues(
     (itemCount) => toHtml(message, itemCount),
-    // The markup counts here, though not in Telegram's limit.
+    // Unlike Telegram's limit, this includes the markup.
     (html) => html.length <= limits.telegramCharacters,
   )
 }

@@ -15,7 +15,7 @@ export interface WebhookBody {
   data: ReturnType<typeof toData>
 }
 
-/** The body of a message, within the size that the specification recommends. `now`: Unix ms. Pure. */
+/** The body for a message, within the size that the specification recommends. `now`: Unix ms. Pure. */
 export function toWebhookBody(message: AlertMessage, now: number): WebhookBody {
   const latestAt = Math.max(...message.items.map(({ at }) => at))
   return fitIssues(
@@ -58,7 +58,7 @@ function toData(message: AlertMessage, itemCount: number) {
   }
 }
 
-/** Most receivers never see one: absent without any. */
+/** Absent if the message has no transitions of a project, as most. */
 function toNewsPart(news: readonly ReturnType<typeof toNews>[]) {
   return news.length === 0 ? {} : { news }
 }

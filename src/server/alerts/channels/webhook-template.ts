@@ -4,7 +4,7 @@ import { formatUtc, toMessageText } from './message-text.ts'
 
 type TemplateValue = string | number
 
-/** The values that a template can name, of the message and of its first issue. */
+/** The values of placeholders, from the message and its first issue. */
 const templateValues: Readonly<Record<string, (message: AlertMessage) => TemplateValue>> = {
   headline: (message) => {
     const { lead, title } = toMessageText(message)
@@ -38,7 +38,7 @@ const templateValues: Readonly<Record<string, (message: AlertMessage) => Templat
   muteUrl: ({ urls }) => urls.mute,
 }
 
-/** The names that a template can have between `{{` and `}}`. */
+/** The valid names between `{{` and `}}`. */
 const templateNames: readonly string[] = Object.keys(templateValues)
 
 const placeholder = /\{\{\s*([^{}]*?)\s*\}\}/g
@@ -67,8 +67,8 @@ function findUnknownName(template: string): string | undefined {
 }
 
 /**
- * Fills a template in: each placeholder in a string becomes its value, a string with only a placeholder
- * becomes a number if the value is one. Text of an event cannot end its string. Pure.
+ * Fills in a template: each placeholder in a string is replaced by its value; a string with only a
+ * placeholder becomes a number if the value is one. Text of an event cannot end its string. Pure.
  */
 export function fillWebhookTemplate(template: string, message: AlertMessage): string {
   return JSON.stringify(fill(JSON.parse(template), message))

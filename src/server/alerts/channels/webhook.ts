@@ -18,7 +18,7 @@ function readSigningKey(secret: string): Buffer | undefined {
 const secretProblem =
   'Enter a secret: whsec_ and 24 to 64 random bytes in Base64. To change the secret, enter the new one, a space and the old one.'
 
-/** A webhook by Standard Webhooks 1.0, or with the JSON of a template. */
+/** A webhook with the body of Standard Webhooks 1.0, or of a JSON template. */
 export const webhook = defineChannel({
   kind: 'webhook',
   name: 'Webhook',
@@ -89,7 +89,7 @@ export const webhook = defineChannel({
 })
 
 interface SignedParts {
-  /** The same for all attempts: receivers drop doubles by it. */
+  /** Equal for all attempts, so that receivers can drop duplicates. */
   id: string
   /** Unix seconds of the attempt. */
   seconds: number

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Networks that are not the internet: RFC 6890 and its registry at IANA, and multicast. */
+/** Networks that are not public: RFC 6890 and its registry at IANA, and multicast. */
 const privateNetworks = new BlockList()
 for (const [network, bits] of [
   ['0.0.0.0', 8],
@@ -29,15 +29,14 @@ for (const [network, bits] of [
   ['2001::', 23],
   ['2001:db8::', 32],
   ['3fff::', 20],
-  // It embeds an IPv4 address.
+  // Embeds an IPv4 address.
   ['2002::', 16],
 ] as const)
   specialUnicast.addSubnet(network, bits, 'ipv6')
 
 /**
- * True for an address on the internet: none of this machine, of a private or link-local network (the metadata
- * services of clouds), of multicast, or of documentation, and no IPv6 address that embeds an IPv4
- * address.
+ * True for a public address: not of this machine, a private or link-local network (the metadata services of
+ * clouds), multicast, or documentation, and no IPv6 address that embeds an IPv4 address.
  */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {

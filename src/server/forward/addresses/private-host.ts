@@ -4,12 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { limits } from '#server/limits.ts'
 import { isPublicAddress } from './allowed-address.ts'
 
-/** Instructions about an upstream that may not be connected to. */
+/** The advice for an upstream with a forbidden address. */
 export const privateUpstreamAdvice =
   'The operator can allow it: CULVERT_ALLOW_PRIVATE_UPSTREAMS=1 in its environment, and a restart.'
 
 /**
- * True if `HOST` or `HOST:PORT` resolves to this machine or a private network only. False for a name without
+ * True if `HOST` or `HOST:PORT` resolves only to this machine or private networks. False for a name without
  * an address, or one that takes long to resolve. For an early warning: the connection checks the address
  * again.
  */

@@ -13,43 +13,43 @@ import { valuesPerStatement } from './value-groups.ts'
 import { readNextBlock } from './walked-block.ts'
 import type { WalkedBlock, WalkedEvent } from './walked-block.ts'
 
-/** A way through the body blocks of a project, oldest first, that deletes events. */
+/** A walk through the body blocks of a project, oldest first, that deletes events. */
 export interface BlockWalk {
   projectId: number
   reason: ExpiryReason
   /**
-   * Age spares events received at this instant (Unix milliseconds) or later; the ends of an issue without
-   * such an event are not kept.
+   * Events received at this instant (Unix milliseconds) or later are kept; the first and latest event of an
+   * issue without such an event are not.
    */
   cutoffAt: number
-  /** True: the first and the latest event of an issue are spared. */
+  /** True: the first and the latest event of an issue are kept. */
   keepsEnds: boolean
-  /** Blocks up to this id have been walked. Moves. */
+  /** Blocks up to this id have been walked. The walk updates it. */
   position: number
-  /** Blocks from this id on are left alone. */
+  /** Blocks from this id on are not walked. */
   before: number
-  /** Events that may still be deleted. Moves. */
+  /** Number of events that may still be deleted. The walk updates it. */
   quota: number
 }
 
-/** A part of a walk for one slice. */
+/** A part of a walk that fits into one slice. */
 export interface WalkStretch {
   walk: BlockWalk
-  /** Where to stop before the walk's own end. A block id. */
+  /** The block id at which to stop before the walk's own end. */
   upTo: number
   hasTime: HasTime
   /** Ends the stretch between two blocks. */
   isEnough?: () => boolean
 }
 
-/** True when there is nothing left to do for a walk. */
+/** True if nothing is left to walk. */
 export function isWalkDone({ position, before, quota }: BlockWalk): boolean {
   return quota <= 0 || position >= before - 1
 }
 
 /**
- * Walks for as long as a slice may take, at least one block. What it leaves is whole: every event's payload
- * can be read, no block is without events, every counter is true.
+ * Walks for the duration of a slice, at least one block. Leaves a consistent database: every event's payload
+ * can be read, no block is without events, and every counter is correct.
  */
 export function walkStretch(run: ExpiryRun, { walk, upTo, hasTime, isEnough }: WalkStretch): void {
   const before = Math.min(walk.before, upTo)
@@ -81,12 +81,12 @@ interface Slice {
   pack: SurvivorPack
 }
 
-/** The events of a block to be deleted, oldest first. */
+/** The events of a block to delete, oldest first. */
 function findOld({ walk, ends, run }: Slice, { events }: WalkedBlock): WalkedEvent[] {
   const old = events.filter((event) => {
     if (walk.reason === 'age' && event.receivedAt >= walk.cutoffAt) return false
     if (walk.keepsEnds) return !ends.isEnd(event)
-    // Other events were counted already, when the walk that spares the ends passed.
+    // In a dry run, the walk that keeps the ends has already counted the other events.
     return !run.isDryRun || ends.isEnd(event)
   })
   return old.slice(0, walk.quota)
@@ -102,7 +102,7 @@ function walkBlock(slice: Slice, block: WalkedBlock): void {
   if (survivors.length === 0) {
     run.statements.deleteBlock.run(walk.projectId, block.id)
   } else if (removed.size < old.length) {
-    // Time is up: the next slice continues with this block.
+    // The time is up: the next slice continues with this block.
     run.statements.setBlockEventCount.run(survivors.length, walk.projectId, block.id)
     return
   } else if (removed.size > 0 || block.rawBytes < limits.looseBlockBytes) {

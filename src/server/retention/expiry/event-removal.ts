@@ -6,15 +6,15 @@ import type { ExpiryRun } from './run.ts'
 import { toGroups } from './value-groups.ts'
 import type { WalkedEvent } from './walked-block.ts'
 
-/** Deletes events of a project, with all dependent rows. For one transaction. */
+/** Deletes events of a project with all dependent rows. For one transaction. */
 export interface EventRemoval {
-  /** Deletes the rows of events and those that belong to them. The caller deletes the payloads. */
+  /** Deletes the rows of events and their dependent rows. The caller deletes the payloads. */
   remove(events: readonly WalkedEvent[]): void
-  /** Counts what was deleted, and deletes the issues that have no event left. Call it once, last. */
+  /** Counts the deleted events, and deletes issues without events. Call it once, at the end. */
   finish(): void
 }
 
-/** Begins to delete events for one reason. */
+/** Creates a removal of events for one reason. */
 export function createEventRemoval(
   run: ExpiryRun,
   { projectId, reason }: { projectId: number; reason: ExpiryReason },
@@ -57,7 +57,7 @@ export function createEventRemoval(
 }
 
 /**
- * An id that no row has yet: another run may have made ids in the same millisecond, or before the clock was
+ * An id that no row has: another run may have created ids in the same millisecond, or before the clock was
  * set back.
  */
 function nextDigestsId({ nextId, statements }: ExpiryRun, projectId: number): number {
@@ -72,9 +72,8 @@ function findEmptyIssues({ statements }: ExpiryRun, projectId: number, issueIds:
 }
 
 /**
- * Deletes an issue without events immediately, for all readers. The rows counted under its id can be many and
- * are deleted later; until then the id is reserved, so that the same error, when it returns, does not inherit
- * them.
+ * Deletes an issue without events immediately. The counters under its id can be many and are deleted later;
+ * until then the id is reserved, so that a recurrence of the same error does not inherit them.
  */
 function removeIssue({ statements, now, report }: ExpiryRun, projectId: number, issueId: number): void {
   statements.insertExpiredIssue.run(projectId, issueId, now)

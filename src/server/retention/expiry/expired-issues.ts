@@ -5,7 +5,7 @@ import { blockIdsPerMs } from '#server/store/events/body-block.ts'
 import type { ExpiryRun } from './run.ts'
 
 /**
- * Deletes the counters of deleted issues, and then frees their ids: those without pending deltas. The others
+ * Deletes the counters of deleted issues, and then frees their ids. Skips issues with pending deltas, which
  * follow in the next run.
  */
 export async function deleteRowsOfExpiredIssues(run: ExpiryRun): Promise<void> {

@@ -11,7 +11,7 @@ import type { BlockWalk } from './block-walk.ts'
 import { countKeptEvents } from './kept-events.ts'
 import type { ExpiryRun } from './run.ts'
 
-/** Deletes events that are too old, but for the first one of an issue that has younger ones. */
+/** Deletes events that are too old, except the first one of an issue that has newer ones. */
 export async function expireByAge(run: ExpiryRun, { projectId, cutoffAt }: ProjectLimits): Promise<void> {
   await walkToEnd(run, {
     projectId,
@@ -26,8 +26,8 @@ export async function expireByAge(run: ExpiryRun, { projectId, cutoffAt }: Proje
 }
 
 /**
- * Deletes the oldest events of a project above its limit. The first and the latest ones of its issues are
- * deleted only if otherwise the newer half of the allowed events would be. Call after `expireByAge`.
+ * Deletes the oldest events of a project above its limit. The first and latest events of its issues are
+ * deleted only if otherwise events in the newer half of the limit would be. Call after `expireByAge`.
  */
 export async function expireByCount(run: ExpiryRun, project: ProjectLimits): Promise<void> {
   const { projectId, cutoffAt, maxEvents } = project
@@ -60,9 +60,9 @@ async function walkToEnd(
 }
 
 /**
- * Deletes until the database uses no more than `targetBytes`: of the projects that take most, what takes most
- * of their space, oldest first (`planSpace`). The first and latest events of issues are spared as by
- * `expireByCount`, until nothing else of their project is left to give.
+ * Deletes until the database uses no more than `targetBytes`: of the largest projects the largest kinds of
+ * rows, oldest first (`planSpace`). The first and latest events of issues are kept as by `expireByCount`,
+ * until nothing else of their project can be deleted.
  */
 export async function expireByBytes(
   run: ExpiryRun,
@@ -72,7 +72,7 @@ export async function expireByBytes(
   const { connection, engine } = run.store
   const missingBytes = () => engine.readUsedBytes() - run.freed.totalBytes - targetBytes
   const isReached = () => missingBytes() <= 0
-  // Deleting frees less than what was counted, where rows share a page with others, or issues outlive their
+  // Deleting frees less than the counted bytes if rows share a page with others, or issues outlive their
   // events.
   for (let round = 0; round < limits.spaceRounds && !isReached(); round += 1) {
     const before = missingBytes()
@@ -84,7 +84,7 @@ export async function expireByBytes(
       if (space === undefined || project === undefined) continue
       await giveUpSpace(run, { space, target, project, bytesPerEvent, isReached })
     }
-    // A dry run deletes nothing: the next round would count the same rows.
+    // A dry run deletes nothing, so the next round would count the same rows.
     if (run.isDryRun || missingBytes() >= before) break
   }
   if (isReached()) return 'within'

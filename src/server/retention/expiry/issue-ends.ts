@@ -4,11 +4,11 @@ import type { ExpiryStatements } from './statements.ts'
 import { toGroups } from './value-groups.ts'
 import { toBytes, type WalkedEvent } from './walked-block.ts'
 
-/** Finds the first and the latest event of issues, among the events that are kept. */
+/** Finds the first and the latest stored event of issues. */
 export interface EndFinder {
   /** Looks up the issues of these events. Call it before the other two. */
   read(events: readonly WalkedEvent[]): void
-  /** True for an event that is deleted last. */
+  /** True for the first or latest event of an issue, which is deleted last. */
   isEnd(event: WalkedEvent): boolean
   /** True for the latest event of an issue; the issue is deleted with it. */
   isLatest(event: WalkedEvent): boolean

@@ -2,19 +2,21 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Store } from '#server/store/store.ts'
 
-/** How many events a project keeps, and where its newest ones begin. */
+/** The number of a project's stored events, and where the newest ones begin. */
 export interface KeptEvents {
   eventCount: number
-  /** The id of a block: it and all after it hold the reserve, or everything when there is less. */
+  /** The id of a block: this block and all later ones contain the reserve, or everything if there is less. */
   reserveFrom: number
 }
 
-/** Blocks read before others get their turn. For many more, PostgreSQL would read the table and sort it. */
+/**
+ * Blocks to read before yielding to other work. For many more, PostgreSQL would read the table and sort it.
+ */
 const blocksPerTurn = 200
 
 /**
- * Counts a project's events, newest first, and finds the blocks that hold the newest `reserve` of them. Reads
- * an index only.
+ * Counts a project's events, newest first, and finds the blocks with the newest `reserve` of them. Reads only
+ * an index.
  */
 export async function countKeptEvents(
   { db }: Store,

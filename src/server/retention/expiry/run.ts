@@ -11,17 +11,17 @@ export interface ExpiryRun {
   store: Store
   statements: ExpiryStatements
   pacer: Pacer
-  /** Deletes nothing, and counts what it would delete. */
+  /** True: deletes nothing, and counts what it would delete. */
   isDryRun: boolean
   /** Unix milliseconds. */
   now: number
-  /** Filled in during the run. */
+  /** Updated during the run. */
   report: RetentionReport
-  /** By project: up to this block there are no events left but the ends of issues. */
+  /** By project: blocks up to this one contain only first and latest events of issues. */
   clearedTo: Map<number, number>
-  /** Counted in a dry run only. */
+  /** Set in a dry run only. */
   freed: FreedSpace
-  /** For rows whose ids are made from the time. */
+  /** For rows whose ids are derived from the time. */
   nextId: () => number
 }
 

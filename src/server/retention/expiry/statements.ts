@@ -2,7 +2,7 @@ import { eventRows } from '#server/retention/dependent-rows.ts'
 import type { Connection } from '#server/store/engine/connection.ts'
 import { valueMarks, numberRows, pairRows } from './value-groups.ts'
 
-/** The statements that delete events, prepared once a run. */
+/** The statements that delete events, prepared once per run. */
 export type ExpiryStatements = ReturnType<typeof prepareExpiryStatements>
 
 /** Prepares the statements on the writer's connection. Run them inside a transaction only. */

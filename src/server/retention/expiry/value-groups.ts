@@ -1,18 +1,18 @@
-/** Values that a statement with a list takes. More would make one step of a slice too long. */
+/** Values in a statement's list. More would make a step of a slice too long. */
 export const valuesPerStatement = 16
 
-/** The placeholders of a list in a statement: run it once for each of `toGroups`. */
+/** The placeholders of a list in a statement. Run the statement once for each group of `toGroups`. */
 export const valueMarks = rowsOf('?')
 
-/** The same for numbers as the rows of a `VALUES`, whose columns both engines call `column1`, `column2`. */
+/** The same for numbers as rows of a `VALUES`, whose columns both engines name `column1`, `column2`. */
 export const numberRows = rowsOf('(cast(? AS bigint))')
 
 /** The same for pairs of numbers. */
 export const pairRows = rowsOf('(cast(? AS bigint), cast(? AS bigint))')
 
 /**
- * Values in groups of the size of a list. The last one repeats its last value, so that one prepared statement
- * serves any number of values.
+ * Splits values into groups of the size of a list. The last group repeats its last value, so that one
+ * prepared statement serves any number of values.
  */
 export function toGroups<Value>(values: readonly Value[]): Value[][] {
   const groups: Value[][] = []

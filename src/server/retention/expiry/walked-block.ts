@@ -1,12 +1,12 @@
 import type { ExpiryStatements } from './statements.ts'
 
-/** An event's row, as far as retention needs it. */
+/** The columns of an event that retention needs. */
 export interface WalkedEvent {
   eventId: Uint8Array
   issueId: number
-  /** For an event of a merged issue: the part that it belongs to; otherwise absent. */
+  /** The part of a merged issue that the event belongs to; absent for other issues. */
   partId?: number
-  /** Bytes into the inflated block. */
+  /** Byte offset in the decompressed block. */
   offset: number
   length: number
   /** Unix milliseconds. */
@@ -18,13 +18,13 @@ export interface WalkedBlock {
   id: number
   rawBytes: number
   createdAt: number
-  /** As stored. */
+  /** The compressed size. */
   dataBytes: number
-  /** In the order of their payloads, which is that of their arrival. */
+  /** In the order of their payloads, which is the order of arrival. */
   events: WalkedEvent[]
 }
 
-/** The block after a position and before an id, without its data. Undefined when there is none. */
+/** The block after a position and before an id, without its data. Undefined if there is none. */
 export function readNextBlock(
   statements: ExpiryStatements,
   { projectId, position }: { projectId: number; position: number },
@@ -53,7 +53,7 @@ function toWalkedEvent(row: Record<string, unknown>): WalkedEvent {
   }
 }
 
-/** A column that holds bytes. */
+/** The value of a column with bytes. */
 export function toBytes(value: unknown): Uint8Array {
   if (!(value instanceof Uint8Array)) throw new TypeError('the column holds no bytes')
   return value

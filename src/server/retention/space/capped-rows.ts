@@ -2,13 +2,13 @@ import { limits } from '#server/limits.ts'
 import type { ExpiryRun } from '#server/retention/expiry/run.ts'
 import { deleteRows } from '#server/retention/row-deletion.ts'
 
-/** Rows of a project that are kept up to a number and a size, the newest ones. */
+/** The newest rows of a project are kept up to a number and a size. */
 interface CappedRows {
   table: string
   key: readonly string[]
-  /** Grows with time. */
+  /** A column that grows with time. */
   orderBy: string
-  /** The weight of one row. */
+  /** The weight of a row. */
   count: string
   bytes: string
   maxCount: number
@@ -28,7 +28,7 @@ const cappedRows: readonly CappedRows[] = [
     rowsPerStatement: 10,
   },
   {
-    // Their files go after them.
+    // Their files are deleted afterwards.
     table: 'artifact_bundles',
     key: ['id'],
     orderBy: 'uploaded_at',
@@ -50,7 +50,7 @@ const cappedRows: readonly CappedRows[] = [
   },
 ]
 
-/** Deletes the oldest rows of tables that are kept up to a size. */
+/** Deletes the oldest rows of tables with a maximum size. */
 export async function deleteSurplusRows(run: ExpiryRun, projectId: number): Promise<void> {
   for (const capped of cappedRows) {
     const bound = findBound(run, projectId, capped)
@@ -60,7 +60,7 @@ export async function deleteSurplusRows(run: ExpiryRun, projectId: number): Prom
   }
 }
 
-/** The newest row that is too much. Undefined when none is. */
+/** The newest row above the limit. Undefined if there is none. */
 function findBound(
   { store }: ExpiryRun,
   projectId: number,

@@ -1,6 +1,6 @@
 import type { SpaceKind } from './plan.ts'
 
-/** About what a dry run would have freed so far. */
+/** Estimates the space that a dry run would have freed so far. */
 export class FreedSpace {
   totalBytes = 0
   private readonly bytes = new Map<string, number>()

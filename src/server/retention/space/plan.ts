@@ -1,40 +1,39 @@
 /**
- * The decision which projects give up space, without any SQL: the bytes of every project's rows are the
- * input, the bytes that each may keep the output.
+ * Decides which projects have to free space, without any SQL: from the bytes of every project's rows it
+ * computes the bytes that each may keep.
  */
 
-/** Kinds of rows that go for want of space. */
+/** Kinds of rows that are deleted for lack of space. */
 export const spaceKinds = ['outbox', 'attachments', 'deadLetters', 'events'] as const
 
 export type SpaceKind = (typeof spaceKinds)[number]
 
-/** The size of the rows of one project, in bytes. */
+/** The size of a project's rows, in bytes. */
 export interface ProjectSpace {
   projectId: number
   kinds: Readonly<Record<SpaceKind, number>>
   /**
-   * What does not go for want of space: uploaded source maps, samples, and traces, which are deleted before
-   * anything else. It counts towards the project's share.
+   * Rows that are not deleted for lack of space: uploaded source maps, samples, and traces, which are deleted
+   * before anything else. They count towards the project's share.
    */
   fixedBytes: number
 }
 
-/** How many bytes of each kind a project may keep. */
+/** The bytes of each kind that a project may keep. */
 export interface SpaceTarget {
   projectId: number
   keep: Record<SpaceKind, number>
 }
 
-/** All bytes of a project. */
+/** The total bytes of a project. */
 export function sumOfSpace({ kinds, fixedBytes }: ProjectSpace): number {
   return spaceKinds.reduce((bytes, kind) => bytes + kinds[kind], fixedBytes)
 }
 
 /**
- * Decides what to delete to free `missingBytes`. The largest projects give up space first, down to one common
- * level; a project below it gives up nothing. Within a project the same applies to its kinds of rows: the
- * largest first, so that a flood of attachments costs attachments. Lists only affected projects, largest
- * share first.
+ * Decides what to delete to free `missingBytes`. The largest projects free space first, down to one common
+ * level; a project below it frees nothing. The same applies to the kinds of rows within a project, so that a
+ * flood of attachments costs attachments. Lists only affected projects, largest share first.
  */
 export function planSpace(projects: readonly ProjectSpace[], missingBytes: number): SpaceTarget[] {
   const sums = projects.map(sumOfSpace)
@@ -50,7 +49,9 @@ export function planSpace(projects: readonly ProjectSpace[], missingBytes: numbe
     .map(({ target }) => target)
 }
 
-/** The share of each project in a database of this size; other projects may use what one leaves free. */
+/**
+ * The share of each project in a database of this size. Other projects may use what a project leaves free.
+ */
 export function equalShare(projectCount: number, limitBytes: number): number {
   return limitBytes / Math.max(1, projectCount)
 }
@@ -72,7 +73,7 @@ interface Levelling {
   totalBytes: number
 }
 
-/** Halvings of the range in which the level is: enough for a byte in a petabyte. */
+/** Halvings of the range that contains the level: enough for a byte in a petabyte. */
 const halvings = 60
 
 /** Caps values at the highest level that the total allows. */

@@ -5,14 +5,15 @@ import type { ProjectSpace } from './plan.ts'
 export interface ProjectSpaces {
   projects: ProjectSpace[]
   /**
-   * Bytes of each event in addition to its payload: its row, and its part of issues, tags, users and indexes.
+   * Bytes of each event in addition to its payload: its row, and its share of issues, tags, users and
+   * indexes.
    */
   bytesPerEvent: number
 }
 
 /**
- * Attributes all bytes in use to projects. Those that no project's rows are counted for belong to events:
- * they are divided among the projects by their events.
+ * Attributes all bytes in use to projects. Bytes that belong to no counted row are attributed to the projects
+ * by their number of events.
  */
 export function toProjectSpaces(stored: readonly StoredSpace[], usedBytes: number): ProjectSpaces {
   const countedBytes = stored.reduce((sum, each) => sum + sumOfStored(each), 0)

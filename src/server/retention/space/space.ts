@@ -5,43 +5,43 @@ import { findDatabaseFolder } from '#server/store/engine/database-folder.ts'
 import { readFreeSpace } from '#server/store/engine/sqlite/free-space.ts'
 import type { Store } from '#server/store/store.ts'
 
-/** Free pages that are returned before the time is read again. */
+/** Free pages to return before checking the time. */
 const pagesPerStep = 20
 
-/** The disk under the database. */
+/** The disk of the database. */
 export interface Disk {
   totalBytes: number
-  /** The bytes to delete until retention is no longer urgent. */
+  /** Bytes to delete until retention is no longer urgent. */
   missingBytes: number
 }
 
 /**
- * Reads the state of the disk. Undefined where the system does not report it, or another server has the
- * database.
+ * Reads the state of the disk. Undefined if the system does not report it, or the database is on another
+ * server.
  */
 export function readDisk({ path }: Pick<Store, 'path'>): Disk | undefined {
   const folder = findDatabaseFolder(path)
   const space = folder === undefined ? undefined : readFreeSpace(folder)
   if (folder === undefined || space === undefined) return undefined
   const { blocks, bsize } = statfsSync(folder)
-  // Twice the floor at which ingestion stops, so that retention starts before that.
+  // Twice the floor at which ingest stops, so that retention starts before that.
   const missingBytes = Math.max(0, 2 * space.floorBytes - space.freeBytes)
   return { totalBytes: blocks * bsize, missingBytes }
 }
 
-/** The inputs of the maximum size of the database. */
+/** The inputs of the maximum database size. */
 export interface SpaceFacts {
   /** The operator's limit. */
   maxBytes: number
-  /** Bytes of the database, with the pages that are free. */
+  /** Bytes of the database including free pages. */
   fileBytes: number
   disk: Disk | undefined
 }
 
 /**
- * How many bytes the database may hold: the operator's limit, or `limits.retentionDiskShare` of the disk if
- * that is less. On a disk that is nearly full it is what the file takes now without what is missing, but
- * never less than `limits.retentionFloorBytes`: a small database did not fill the disk.
+ * The maximum bytes of the database: the operator's limit, or `limits.retentionDiskShare` of the disk if that
+ * is less. On a nearly full disk it is the current size of the file minus the missing bytes, but at least
+ * `limits.retentionFloorBytes`: a small database has not filled the disk.
  */
 export function findByteLimit({ maxBytes, fileBytes, disk }: SpaceFacts): number {
   if (disk === undefined) return maxBytes
@@ -51,9 +51,9 @@ export function findByteLimit({ maxBytes, fileBytes, disk }: SpaceFacts): number
 }
 
 /**
- * Returns free pages to the file system, except a share of the file that ingest fills again. Pages from
- * the end of the file move into free ones, a few at a time. Stops when that frees nothing: an operator may
- * have turned `auto_vacuum` off.
+ * Returns free pages to the file system, except a share of the file that ingest fills again. Pages from the
+ * end of the file are moved into free ones, a few at a time. Stops when that frees nothing: an operator may
+ * have disabled `auto_vacuum`.
  */
 export async function returnFreePages({ store, pacer }: ExpiryRun, reservedShare: number): Promise<void> {
   const surplus = () => {
@@ -68,6 +68,6 @@ export async function returnFreePages({ store, pacer }: ExpiryRun, reservedShare
         store.engine.shrink(Math.min(left, pagesPerStep))
     })
   }
-  // The file itself is cut when the log has been copied into it.
+  // The file itself is truncated when the log has been copied into it.
   await pacer.checkpoint()
 }

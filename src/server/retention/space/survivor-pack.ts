@@ -5,21 +5,20 @@ import type { WalkedBlock, WalkedEvent } from '#server/retention/expiry/walked-b
 import { createBlockBuilder, inflateBlock } from '#server/store/events/body-block.ts'
 import type { BlockSlot } from '#server/store/events/body-block.ts'
 
-/** Collects the events that stay of blocks which lose others, and of small blocks, into few new blocks. */
+/** Packs the remaining events of blocks with deletions, and of small blocks, into few new blocks. */
 export interface SurvivorPack {
   /**
-   * Adds the remaining events of a block. An unreadable block is left unchanged until its last event is
-   * deleted.
+   * Adds the remaining events of a block. An unreadable block is not changed until its last event is deleted.
    */
   add(block: WalkedBlock, survivors: WalkedEvent[]): void
-  /** True when a whole block is collected: write before adding more. */
+  /** True if a whole block is collected: write it before adding more. */
   isFull(): boolean
-  /** Replaces the old blocks by the new ones. Call it once, last. */
+  /** Replaces the old blocks by the new ones. Call it once, at the end. */
   write(): void
 }
 
 /**
- * The new blocks reuse ids of the old ones, so that blocks stay in time order and the next walk visits them
+ * The new blocks reuse ids of the old ones, so that blocks remain in time order and the next walk visits them
  * again. Every block adds at most one new one: the events of one block fit into one.
  */
 export function createSurvivorPack(run: ExpiryRun, projectId: number): SurvivorPack {

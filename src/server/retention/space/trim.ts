@@ -8,18 +8,16 @@ import type { SpaceKind } from './plan.ts'
 /** Rows other than events that are deleted for lack of space. */
 type TrimmedKind = Exclude<SpaceKind, 'events'>
 
-/** How much of one kind of rows a project gives. */
+/** How much a project has to free of one kind of rows. */
 export interface Trim {
   projectId: number
   kind: TrimmedKind
   bytes: number
-  /** Ends the work early. */
+  /** Ends the deletion early. */
   isReached: () => boolean
 }
 
-/**
- * Deletes the oldest rows of one kind until they are within this many bytes, and counts them in the report.
- */
+/** Deletes the oldest rows of one kind until their size is at most this, and counts them in the report. */
 export async function trimRows(run: ExpiryRun, trim: Trim): Promise<void> {
   if (trim.bytes <= 0) return
   const { projectId, kind } = trim
@@ -41,7 +39,7 @@ function noteRow({ report }: ExpiryRun, { projectId, kind }: Trim): void {
   expiry.rows = { ...expiry.rows, [kind]: (expiry.rows?.[kind] ?? 0) + 1 }
 }
 
-/** Deletes one row, the oldest; answers its bytes, and undefined when there is none. */
+/** Deletes the oldest row. Returns its bytes; undefined if there is none. */
 type DeleteOldest = () => number | undefined
 
 function prepareTrim(run: ExpiryRun, { projectId, kind }: Trim): DeleteOldest {
@@ -60,7 +58,7 @@ const trimmedTables = {
   deadLetters: { table: 'dead_letters', key: 'id', bytes: 'length(payload)' },
 } as const
 
-/** From the upstream for which most is waiting. Each envelope is counted as not delivered. */
+/** Deletes from the upstream with the largest queue. Each envelope is counted as not delivered. */
 function prepareOutboxTrim({ store, now }: ExpiryRun, projectId: number): DeleteOldest {
   const { connection, engine } = store
   const statements = prepareOutboxStatements({ connection, engine })
@@ -90,8 +88,7 @@ function prepareOutboxTrim({ store, now }: ExpiryRun, projectId: number): Delete
 
 /** The bytes of the rows in the order in which a run would delete them. */
 function listDeletions({ store }: ExpiryRun, { projectId, kind }: Trim): DeleteOldest {
-  // All at once: a statement that is still read from would keep the run's other transactions from their
-  // locks.
+  // All at once: a statement that is still being read would block the locks of the run's other transactions.
   const rows = store.connection.prepare(toListText(kind)).all(projectId)
   let next = 0
   return () => toBytes(rows[next++])

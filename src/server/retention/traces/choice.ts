@@ -1,16 +1,16 @@
 import { limits } from '#server/limits.ts'
 import { countValues, histogramBucketOf, type LogHistogram } from '#traces/histogram.ts'
 
-/** A segment whose retention is decided. */
+/** A segment for the decision which traces to keep. */
 export interface ChosenSegment {
   /** 32 lower-case hex digits. */
   traceId: string
   isRoot: boolean
-  /** Of its root span. */
+  /** The op of its root span. */
   op: string
   name: string
   durationUs: number
-  /** Its root span failed. */
+  /** True if its root span failed. */
   isError: boolean
   /** Unix milliseconds. */
   receivedAt: number
@@ -20,16 +20,18 @@ export interface ChosenSegment {
 export interface ChoiceContext {
   /** Traces with an error event in any project. */
   errorTraces: ReadonlySet<string>
-  /** Names of root spans that had not been seen before. */
+  /** Names of root spans that occur for the first time. */
   newNames: ReadonlySet<string>
-  /** The durations of all transactions of a segment's name and day; undefined if they were not counted. */
+  /**
+   * The durations of all transactions with a segment's name on its day; undefined if they were not counted.
+   */
   durationsOf: (segment: ChosenSegment) => LogHistogram | undefined
 }
 
 /**
- * Chooses the traces that are kept for a reason: those with an error, those with a root span of a new name,
- * and those with one that failed or was slow. Slow are the slowest of each name and day, one at least. By
- * trace, so that all services keep the same ones.
+ * Chooses the traces that are kept for a reason: those with an error, and those with a root span of a new
+ * name, or one that failed or was slow. Slow are the slowest of each name and day, at least one. By trace, so
+ * that all services keep the same ones.
  */
 export function chooseTraces(
   segments: readonly ChosenSegment[],
@@ -58,7 +60,7 @@ function firstOf(
   return segments.filter(isKept).slice(0, limits.traceKeptPerName)
 }
 
-/** The segments that are slow, and those of which it is unknown. */
+/** Splits segments into slow ones and those for which that is unknown. */
 function partition(
   segments: readonly ChosenSegment[],
   isSlowOne: (segment: ChosenSegment) => boolean | undefined,
@@ -74,8 +76,8 @@ function partition(
 }
 
 /**
- * True for the slowest share of the durations of a day, or the slowest one. Of those in the bucket in which
- * this share ends, as many as it has room for: by the trace's id, which is random.
+ * True for the slowest share of a day's durations, at least one. In the bucket in which this share ends,
+ * traces are chosen by their id, which is random, as many as belong to the share.
  */
 function isSlow(
   { durationUs, traceId }: ChosenSegment,

@@ -10,8 +10,8 @@ import { chooseTraces, type ChosenSegment } from './choice.ts'
 import { createTraceKeeper } from './kept-traces.ts'
 
 /**
- * Decides of the segments of a project that are older than `limits.traceHotMs` whether their trace is kept
- * for a reason (`chooseTraces`). Until then errors and late children of the trace have arrived.
+ * Decides for segments of a project that are older than `limits.traceHotMs` whether their trace is kept for a
+ * reason (`chooseTraces`). By then errors and late children of the trace have arrived.
  */
 export async function chooseSegments(
   run: ExpiryRun,
@@ -85,7 +85,7 @@ function nameIdOf({ op, name }: ChosenSegment): number {
   return figureNameId({ kind: 'transaction', op, name })
 }
 
-/** Reads the durations of a name in a day once for all segments of a step. */
+/** Reads the durations of a name on a day once for all segments of a step. */
 function createDurations({ readDurations }: Statements, projectId: number) {
   const known = new Map<string, LogHistogram>()
   return (segment: ChosenSegment): LogHistogram => {
@@ -103,8 +103,8 @@ function createDurations({ readDurations }: Statements, projectId: number) {
 }
 
 /**
- * Remembers the names of root spans, and returns those that are new: also by the figures, which know names
- * for longer. Where too many are remembered, the figures decide.
+ * Records the names of root spans, and returns the new ones. A name is also known if it has figures, which
+ * are kept longer. If too many names are recorded, only the figures decide.
  */
 function noteNames(
   { countNames, addName, findFirstSeen }: Statements,

@@ -1,12 +1,12 @@
 import { fromIdBytes, toIdBytes } from '#server/store/binary-id.ts'
 import type { Store } from '#server/store/store.ts'
 
-/** Trace ids in one statement: the text of the statement is the same for any number of them. */
+/** Trace ids per statement, whose text does not depend on their number. */
 const idsPerStatement = 50
 
-/** Finds traces with errors, and keeps traces. */
+/** Finds traces with errors, and marks traces to keep. */
 export interface TraceKeeper {
-  /** The traces that have an error event in one of the projects. */
+  /** The traces with an error event in one of the projects. */
   findErrorTraces: (traceIds: Iterable<string>, projectIds: readonly number[]) => Set<string>
   /** Marks traces as kept for a reason. */
   keep: (traceIds: Iterable<string>, projectIds: readonly number[]) => void
@@ -41,7 +41,7 @@ export function createTraceKeeper({ connection }: Pick<Store, 'connection'>): Tr
   }
 }
 
-/** Ids as bytes, as many for each statement as it has places: the last one is repeated. */
+/** Ids as bytes, in groups of the size of a statement's list: the last one is repeated. */
 function chunksOf(traceIds: Iterable<string>): Uint8Array[][] {
   const distinct = [...new Set(traceIds)]
   const chunks: Uint8Array[][] = []

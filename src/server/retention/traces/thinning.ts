@@ -9,12 +9,12 @@ import type { Store } from '#server/store/store.ts'
 import { chooseSegments } from './choosing.ts'
 import { createTraceKeeper } from './kept-traces.ts'
 
-/** Segments deleted by one statement: few enough that a slice can stop in time. */
+/** Segments per statement: few enough that a slice can stop in time. */
 const segmentsPerStatement = 50
 
 /**
- * Deletes the traces of a project that are too old, and then, while they take more than the project's budget,
- * those that are kept for no reason, the oldest first; then the oldest of all.
+ * Deletes the traces of a project that are too old. While the others exceed the project's budget, deletes
+ * those that are not kept for a reason, oldest first, and then the oldest of all.
  */
 export async function thinTraces(
   run: ExpiryRun,
@@ -34,22 +34,22 @@ export async function thinTraces(
     })
 }
 
-/** A project and others: ids of traces are random, so that a trace is looked up in every project. */
+/** A project and the other projects: ids of traces are random, so a trace is looked up in every project. */
 export function listSiblings(projectId: number, projectIds: readonly number[]): number[] {
   return [projectId, ...projectIds.filter((id) => id !== projectId)].slice(0, limits.traceProjects)
 }
 
-/** The size to which traces are shrunk. */
+/** The sizes to which traces are reduced. */
 export interface ShrinkTarget {
-  /** By deleting those that are kept for no reason. */
+  /** The size to reach by deleting traces that are not kept for a reason. */
   ordinaryBytes: number
-  /** By deleting any. */
+  /** The size to reach by deleting any traces. */
   allBytes: number
 }
 
 /**
- * Deletes traces of a project, the first of `siblings`, until they take no more than so many bytes. Traces
- * of which an error has arrived since they were chosen are kept like others with an error.
+ * Deletes traces of a project, the first of `siblings`, until they are within the given sizes. Traces with an
+ * error that has arrived since they were chosen are kept like others with an error.
  */
 export async function shrinkTraces(
   run: ExpiryRun,
@@ -75,7 +75,7 @@ export async function shrinkTraces(
   }
 }
 
-/** The projects whose traces take more than they may, so that thinning should not wait until a run is due. */
+/** The projects whose traces exceed their budget, so that thinning should not wait until a run is due. */
 export async function listGrownProjects(
   { db }: Store,
   projects: readonly ProjectLimits[],
@@ -85,7 +85,7 @@ export async function listGrownProjects(
   return projects.filter(({ projectId, traceBytes }) => (sizes.get(projectId) ?? 0) > traceBytes)
 }
 
-/** Bytes that the traces of a project take. */
+/** The bytes of a project's traces. */
 export function readTraceBytes({ connection }: Store, projectId: number): number {
   const row = connection.prepare('SELECT stored_bytes FROM trace_totals WHERE project_id = ?').get(projectId)
   return Number(row?.['stored_bytes'] ?? 0)
@@ -94,13 +94,13 @@ export function readTraceBytes({ connection }: Store, projectId: number): number
 interface Deletion {
   where: string
   values: readonly SqlInput[]
-  /** Returns those of the traces that must not be deleted, and marks them so that `where` excludes them. */
+  /** Returns the traces that must not be deleted, and marks them so that `where` excludes them. */
   keepErrors?: (traceIds: readonly string[]) => ReadonlySet<string>
 }
 
 /**
- * A step that deletes some of a project's segments, the oldest first, up to so many bytes; returns how many
- * it has deleted or excluded.
+ * Returns a step that deletes some of a project's segments, oldest first, up to a number of bytes, and
+ * returns how many it has deleted or excluded.
  */
 function deletion(
   { store: { connection }, report }: ExpiryRun,

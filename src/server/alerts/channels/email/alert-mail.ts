@@ -11,16 +11,16 @@ import { limits } from '#server/limits.ts'
 import { toMailHtml } from './mail-html.ts'
 import type { Mail } from './mail-sender.ts'
 
-/** Who a mail is for, and what names it. */
+/** The receiver and identifiers of a mail. */
 export interface MailFrame {
   to: string
-  /** The same for all attempts. */
+  /** Equal for all attempts. */
   deliveryId: string
-  /** Of message ids. */
+  /** The domain of message ids. */
   domain: string
 }
 
-/** The mail of a message. Pure. */
+/** Converts a message to a mail. Pure. */
 export function toAlertMail(message: AlertMessage, { to, deliveryId, domain }: MailFrame): Mail {
   const text = toMessageText(message)
   return {
@@ -29,13 +29,13 @@ export function toAlertMail(message: AlertMessage, { to, deliveryId, domain }: M
     text: toMailText(text),
     html: toMailHtml(text),
     messageId: `<${deliveryId.replaceAll(/[^A-Za-z0-9_-]/g, '_')}@${domain}>`,
-    // Mail programs group mails that refer to the same message, even if it does not exist.
+    // Mail clients group mails that refer to the same message, even if it does not exist.
     threadId: message.threadKey === undefined ? undefined : `<thread-${hashOf(message.threadKey)}@${domain}>`,
     headers: toHeaders(message, domain),
   }
 }
 
-/** The same for all mails about an issue: Gmail ends a thread where the subject changes. */
+/** Equal for all mails about an issue, because Gmail starts another thread if the subject changes. */
 function toSubject(message: AlertMessage, { items }: MessageText): string {
   const [first] = items
   const isAboutIssue = message.threadKey !== undefined && first !== undefined && message.items.length === 1
@@ -45,14 +45,14 @@ function toSubject(message: AlertMessage, { items }: MessageText): string {
   return toPlainLine(message.kind === 'test' ? `Test: ${subject}` : subject, limits.mailSubjectCharacters)
 }
 
-/** One click ends the mails (RFC 8058); no automatic replies (RFC 3834). */
+/** Headers for one-click unsubscribing (RFC 8058) and against automatic replies (RFC 3834). */
 function toHeaders({ urls, project, organization }: AlertMessage, domain: string): Record<string, string> {
   const unsubscribe = URL.parse(urls.unsubscribe ?? '')
   const canEnd = unsubscribe !== null && /^https?:$/.test(unsubscribe.protocol)
   return {
     'List-Id': `${toHeaderWords(`${organization} ${project.slug}`)} <${hashOf(project.slug).slice(0, 12)}.alerts.${domain}>`,
     ...(canEnd && { 'List-Unsubscribe': `<${unsubscribe.href}>` }),
-    // Only with https, which the RFC demands.
+    // Only with https, which the RFC requires.
     ...(canEnd &&
       unsubscribe.protocol === 'https:' && { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }),
     'Auto-Submitted': 'auto-generated',
@@ -72,7 +72,7 @@ function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32)
 }
 
-/** The mail as plain text. Links of Culvert are alone on a line; text of events has none. */
+/** The mail as plain text. Links of Culvert are on lines of their own; text of events contains none. */
 function toMailText({ lead, items, more, reason, links }: MessageText): string {
   const parts = [
     breakLinks(lead),

@@ -6,7 +6,7 @@ import { toAlertMail } from './alert-mail.ts'
 
 const addressProblem = 'Enter one e-mail address, such as ops@example.com.'
 
-/** E-mail to one address by the operator's mail server. */
+/** E-mail to one address through the operator's mail server. */
 export const email = defineChannel({
   kind: 'email',
   name: 'E-mail',

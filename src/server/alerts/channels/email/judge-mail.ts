@@ -9,12 +9,15 @@ const authenticationCodes = new Set([454, 530, 534, 535, 538])
 /** The mailbox does not exist (RFC 3463 §3.2 and §3.3, and its registry at IANA). */
 const goneAddress = /\b5\.(?:1\.(?:1|2|3|6|10)|2\.1)\b/
 
-/** Judges an attempt to send a mail that failed, by the codes of RFC 5321 §4.2 and RFC 3463. Pure. */
+/**
+ * Decides how to continue after a failed attempt to send a mail, by the codes of RFC 5321 §4.2 and RFC 3463.
+ * Pure.
+ */
 export function judgeMailError(error: unknown): AlertAnswer {
   const { responseCode, response, command } = readError(error)
   const answerExcerpt = toPlainLine(response ?? errorMessage(error), limits.channelAnswerCharacters)
   const judged = { ...(responseCode !== undefined && { status: responseCode }), answerExcerpt }
-  // No answer: the server is not there, is silent, or hung up.
+  // No answer: the server is unreachable, does not respond, or has closed the connection.
   if (responseCode === undefined || responseCode < 500) return { ...judged, verdict: 'retry' }
   const isOperators =
     errorCode(error) === 'EAUTH' ||

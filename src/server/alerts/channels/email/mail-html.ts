@@ -7,9 +7,7 @@ import {
 } from '#server/alerts/channels/message-text.ts'
 import { breakLinks, linkBreak } from '#server/alerts/channels/plain-text.ts'
 
-/**
- * Colours of both schemes. Mail programs that know no media queries show the light ones, which are inline.
- */
+/** Colours of both schemes. Mail clients without media queries use the light ones, which are inline. */
 const light = {
   page: '#f3f4f6',
   card: '#ffffff',
@@ -46,8 +44,8 @@ const darkRules = `
       .button { background: ${dark.button} !important; color: ${dark.buttonText} !important; }`
 
 /**
- * The mail as HTML: no pictures, no scripts, nothing loaded. Text of events is escaped, and contains no link.
- * Pure.
+ * The mail as HTML: without images, scripts and external resources. Text of events is escaped, and contains
+ * no links. Pure.
  */
 export function toMailHtml({ lead, items, more, reason, links }: MessageText): string {
   const [main, ...others] = links

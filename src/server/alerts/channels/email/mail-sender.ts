@@ -19,7 +19,7 @@ export interface Mail {
   headers: Readonly<Record<string, string>>
 }
 
-/** Sends mail by the operator's server. */
+/** Sends mail through the operator's server. */
 export interface MailSender {
   /** The domain of the sender's address, for message ids. */
   readonly domain: string
@@ -30,7 +30,7 @@ export interface MailSender {
   close(): void
 }
 
-/** Times that an SMTP conversation is held to. */
+/** Time-outs of an SMTP conversation. */
 export interface MailBounds {
   connectMs: number
   silenceMs: number
@@ -43,11 +43,11 @@ const ordinaryBounds: MailBounds = {
   timeoutMs: limits.mailTimeoutMs,
 }
 
-/** Creates a sender. Opens nothing: each mail has its own connection. */
+/** Creates a sender without opening a connection: each mail has its own. */
 export function createMailSender({ server, from }: MailSettings, bounds = ordinaryBounds): MailSender {
   const closing = new AbortController()
   const open = async (options: Pick<SMTPTransportOptions, 'getSocket'> = {}) => {
-    // Imported when needed: an installation without mail does not load it.
+    // Imported on first use: an installation without mail does not load it.
     const { createTransport } = await import('nodemailer')
     return createTransport({
       host: server.host,
@@ -57,7 +57,7 @@ export function createMailSender({ server, from }: MailSettings, bounds = ordina
       connectionTimeout: bounds.connectMs,
       greetingTimeout: bounds.connectMs,
       socketTimeout: bounds.silenceMs,
-      // A mail is texts only: nothing in it names a file or a URL to be read.
+      // A mail consists of texts only, so no file or URL may be read.
       disableFileAccess: true,
       disableUrlAccess: true,
       ...options,
@@ -93,7 +93,7 @@ export function createMailSender({ server, from }: MailSettings, bounds = ordina
   }
 }
 
-/** Opens connections that end with a signal: checks have no other way to abort. */
+/** Opens connections that an abort signal closes: checks cannot be aborted otherwise. */
 function connectUntil(signal: AbortSignal, connectMs: number): SMTPTransportOptions['getSocket'] {
   return ({ host, port }, callback) => {
     const socket = connect({ host: host ?? 'localhost', port: Number(port), timeout: connectMs })

@@ -2,13 +2,13 @@ import { isPublicAddress } from '#server/forward/addresses/allowed-address.ts'
 import type { AddressRule } from '#server/forward/connection.ts'
 import { createListedCheck, type PrivateDestinations } from '#server/private-destinations.ts'
 
-/** Ports below it are of other protocols, except HTTPS. */
+/** Lower ports belong to other protocols, except HTTPS. */
 const firstFreePort = 1024
 const httpsPort = 443
 
 /**
- * What destinations of alerts may be connected to: the internet by https on its port or one from 1024 on, and
- * any host, address and network that the operator lists, by http, too.
+ * The rule for connections to destinations: public addresses by https on its port or one from 1024 on, and
+ * any host, address and network that the operator lists, also by http.
  */
 export function createDestinationRule(destinations: PrivateDestinations): AddressRule {
   const isListed = createListedCheck(destinations)

@@ -5,21 +5,21 @@ import type { AlertAnswer } from '#server/alerts/message.ts'
 import type { ReceivedAnswer } from '#server/forward/awaited-answer.ts'
 import { limits } from '#server/limits.ts'
 
-/** Statuses of 400 and more that do not reject the message (RFC 9110, RFC 8470). */
+/** Statuses of at least 400 that do not reject the message (RFC 9110, RFC 8470). */
 const transient = new Set([408, 425, 429])
 
-/** The statuses that have a special meaning for a channel. */
+/** The statuses with a special meaning for a channel. */
 export interface AnswerRules {
-  /** The receiver does not exist or wants no more messages. */
+  /** Statuses of a receiver that does not exist or wants no more messages. */
   disabling?: readonly number[]
   /** Unix milliseconds, for dates in `Retry-After`. */
   now: number
 }
 
-/** Judges the answer of a receiver by its status alone. Pure. */
+/** Decides how to continue after the answer of a receiver, by its status alone. Pure. */
 export function judgeReceiver(answer: ReceivedAnswer, { disabling = [], now }: AnswerRules): AlertAnswer {
   if (answer.kind === 'failed') {
-    // The address rule names the setting that would allow it: no later attempt has another end.
+    // The message of the address rule names the setting that would allow it. Later attempts would fail, too.
     const isForbidden = answer.problem.includes('CULVERT_ALLOW_PRIVATE_DESTINATIONS')
     return { verdict: isForbidden ? 'rejected' : 'retry', answerExcerpt: answer.problem }
   }
@@ -37,13 +37,13 @@ export function judgeReceiver(answer: ReceivedAnswer, { disabling = [], now }: A
   return { ...judged, verdict: 'retry', retryAfterMs: toRetryAfterMs(seconds) }
 }
 
-/** Milliseconds of a receiver's number of seconds, within the limit. */
+/** Converts a receiver's number of seconds to milliseconds, up to the limit. */
 export function toRetryAfterMs(seconds: number | undefined): number | undefined {
   if (seconds === undefined || !Number.isFinite(seconds) || seconds < 0) return undefined
   return Math.min(Math.ceil(seconds * 1_000), limits.channelRetryAfterMaxMs)
 }
 
-/** Parses the body of an answer; undefined if it is not JSON of that shape. */
+/** Parses the body of an answer; undefined if it does not match the schema. */
 export function readAnswerJson<Schema extends v.GenericSchema>(
   answer: ReceivedAnswer,
   schema: Schema,

@@ -5,23 +5,23 @@ import { limits } from '#server/limits.ts'
 /** One request with JSON to a receiver of alerts. */
 export interface JsonRequest {
   url: string
-  /** Left out: POST. */
+  /** POST by default. */
   method?: 'POST' | 'PATCH'
   headers?: Readonly<Record<string, string>>
-  /** JSON as text, or bytes of the type that a header names. */
+  /** JSON as text, or bytes with the content type in `headers`. */
   body: string | Uint8Array
 }
 
 /** The dependencies of a request. */
 export interface HttpTools {
   connections: UpstreamConnections
-  /** Left out: `limits.channelTimeoutMs`. */
+  /** `limits.channelTimeoutMs` by default. */
   timeoutMs?: number
 }
 
 /**
- * Sends a request, once. Redirects are not followed; at most 64 kB of the answer are read. Rejects for a URL
- * that is none.
+ * Sends a request once. Does not follow redirects; reads at most 64 kB of the answer. Rejects for an invalid
+ * URL.
  */
 export async function sendJson(
   { url: text, method = 'POST', headers, body }: JsonRequest,

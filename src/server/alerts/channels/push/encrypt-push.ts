@@ -6,7 +6,7 @@ export interface PushKeys {
   auth: string
 }
 
-/** Chosen at random for each message; given in tests alone. */
+/** Random for each message; only tests pass it. */
 export interface PushRandomness {
   salt: Uint8Array
   privateKey: Uint8Array
@@ -15,16 +15,16 @@ export interface PushRandomness {
 export const pushCurve = 'prime256v1'
 const pointBytes = 65
 const saltBytes = 16
-/** One record holds the whole message (RFC 8188 §2.1). */
+/** One record contains the whole message (RFC 8188 §2.1). */
 const recordBytes = 4_096
 const keyBytes = 16
 const nonceBytes = 12
-/** Ends the last record, here without padding. */
+/** The delimiter of the last record, without padding. */
 const lastRecord = Uint8Array.of(2)
 
 /**
- * Encrypts a message for one browser: aes128gcm (RFC 8188) with keys by RFC 8291 §3.4. Throws for a public
- * key that is no point of P-256.
+ * Encrypts a message for one browser: aes128gcm (RFC 8188) with keys by RFC 8291 §3.4. Throws if the public
+ * key is not a point of P-256.
  */
 export function encryptPush(
   text: string,

@@ -6,7 +6,7 @@ import { pushCurve } from './encrypt-push.ts'
 const authBytes = 16
 const problem = 'This is not a push subscription. Try again in a current browser.'
 
-/** A browser's subscription: the address to send to, and the keys to encrypt with. */
+/** A browser's subscription: the URL to send to, and the keys to encrypt with. */
 export const pushSubscription = v.object({
   endpoint: v.pipe(
     v.string(problem),
@@ -21,7 +21,7 @@ export const pushSubscription = v.object({
   ),
 })
 
-/** A point of P-256 (RFC 8291 §3.1). */
+/** True for a point of P-256 (RFC 8291 §3.1). */
 function isPoint(text: string): boolean {
   try {
     ECDH.convertKey(Buffer.from(text, 'base64url'), pushCurve)

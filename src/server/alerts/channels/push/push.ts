@@ -11,7 +11,10 @@ import { encryptPush } from './encrypt-push.ts'
 import { pushSubscription } from './push-subscription.ts'
 import { createVapidHeader } from './vapid.ts'
 
-/** The push service of a browser (RFC 8030). People subscribe in their settings; no form makes it. */
+/**
+ * The push service of a browser (RFC 8030). Users subscribe in their settings; it cannot be created in the
+ * form of destinations.
+ */
 export const push = defineChannel({
   kind: 'push',
   name: 'Browser',
@@ -23,7 +26,7 @@ export const push = defineChannel({
     if (readVapid === undefined)
       return { verdict: 'rejected', answerExcerpt: 'This process has no Web Push keys.' }
     const now = tools.now()
-    // Services take no other scheme but mailto.
+    // Services accept no other scheme but mailto.
     const subject = origin.startsWith('https:') ? origin : 'https://localhost'
     const vapid = { endpoint, subject, now }
     const answer = await sendJson(
@@ -35,7 +38,7 @@ export const push = defineChannel({
           'content-encoding': 'aes128gcm',
           ttl: String(limits.alertExpiryMs / 1_000),
           urgency: isLoud(message) ? 'high' : 'normal',
-          // A later message about an issue takes the place of one that the browser has not fetched.
+          // A later message about an issue replaces one that the browser has not fetched.
           ...(message.threadKey !== undefined && { topic: toTopic(message.threadKey) }),
         },
         body: encryptPush(toPushText(message), { p256dh, auth }),
@@ -53,7 +56,7 @@ function isLoud({ items }: AlertMessage): boolean {
   return items.some((item) => loudnessOf(toItemBasics(item).level) === loudest)
 }
 
-/** 32 characters of base64url at most (RFC 8030 §5.4). */
+/** At most 32 characters of base64url (RFC 8030 §5.4). */
 function toTopic(threadKey: string): string {
   return createHash('sha256').update(threadKey).digest('base64url').slice(0, 32)
 }

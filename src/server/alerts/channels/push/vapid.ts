@@ -2,9 +2,9 @@ import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto'
 import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
 
-/** The key by which push services know this installation, as texts to be kept. */
+/** The keys that identify this installation to push services, as texts for the store. */
 export interface VapidKeys {
-  /** The point, in base64url: `applicationServerKey` of browsers. */
+  /** The public key, in base64url: `applicationServerKey` in browsers. */
   publicKey: string
   /** A JWK as JSON. */
   privateKey: string
@@ -18,7 +18,7 @@ const jwk = v.object({
   d: v.string(),
 })
 
-/** Makes a pair of keys on P-256 (RFC 8292 §3.2). */
+/** Creates a pair of keys on P-256 (RFC 8292 §3.2). */
 export function createVapidKeys(): VapidKeys {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const { x, y, ...key } = v.parse(jwk, privateKey.export({ format: 'jwk' }))
@@ -26,7 +26,10 @@ export function createVapidKeys(): VapidKeys {
   return { publicKey: point.toString('base64url'), privateKey: JSON.stringify({ ...key, x, y }) }
 }
 
-/** The `Authorization` of a request to a push service: a token that is valid for it alone (RFC 8292 §2). */
+/**
+ * The `Authorization` header of a request to a push service: a token that is valid only for that service (RFC
+ * 8292 §2).
+ */
 export function createVapidHeader(
   { publicKey, privateKey }: VapidKeys,
   { endpoint, subject, now }: { endpoint: string; subject: string; now: number },
