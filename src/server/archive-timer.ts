@@ -4,7 +4,7 @@ import { findUnavailability } from './store/errors.ts'
 import type { Store } from './store/store.ts'
 import { reopenByTime } from './store/triage/reopening.ts'
 
-/** Reopens archived issues at the end of their archive time, also if no event arrives. */
+/** Reopens archived issues at the end of their archive time, even if no event arrives. */
 export interface ArchiveTimer {
   /** Checks every `limits.archiveTickMs`. */
   start(): void

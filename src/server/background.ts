@@ -19,17 +19,17 @@ import { createRetentionRunner, type RetentionRunner } from './retention/runner.
 import type { Store } from './store/store.ts'
 import { createIssueCreator, type IssueCreator } from './trackers/issue-creator.ts'
 
-/** The background work of a long-running process. Only such a process starts it. */
+/** The background work of a long-running process, which starts it; other processes do not. */
 export interface Background {
-  /** Deletes expired data. Not started: only a long-running process starts it. */
+  /** Deletes expired data. Not started. */
   readonly retention: RetentionRunner
   /** Forwards to upstreams. Not started. */
   readonly forwarder: Forwarder
   /** Reopens archived issues. Not started. */
   readonly archiveTimer: ArchiveTimer
-  /** Decides about alerts. Not started. */
+  /** Evaluates alert rules. Not started. */
   readonly alertDecider: AlertDecider
-  /** Sends the messages of alerts. Not started. */
+  /** Sends alert messages. Not started. */
   readonly alertDeliverer: AlertDeliverer
   /** Checks the mail server. Not started. */
   readonly mailCheck: MailCheck
@@ -39,14 +39,14 @@ export interface Background {
   readonly issueCreator: IssueCreator
   /** Applies check-ins of monitors. Not started. */
   readonly monitorClock: MonitorClock
-  /** Records that this process is alive. Not started: only a long-running process starts it. */
+  /** Announces this process to others. Not started. */
   readonly heartbeat: Heartbeat
 }
 
 /** Ingests an envelope of this process. */
 export type Ingest = (envelope: LocalEnvelope) => Promise<unknown>
 
-/** Creates the work in the background: within the operator's limit, and to the addresses that are allowed. */
+/** Creates the background work, within the operator's limit and address rules. */
 export function createBackground(
   env: Env,
   parts: {
@@ -86,12 +86,12 @@ export function createBackground(
   }
 }
 
-/** Ends all of it. */
+/** Stops all background work. */
 export async function stopBackground(background: Pick<Background, keyof Background>): Promise<void> {
   await Promise.all(Object.values(background).map(async (each) => each.stop()))
 }
 
-/** Adds the metrics of the work in the background. */
+/** Registers the metrics of the background work. */
 export function measureBackground(
   { registry }: ServerMetrics,
   store: Store,
@@ -108,6 +108,6 @@ export function measureBackground(
 /** Creates the retention that keeps the database below the operator's limit. */
 function retentionOf({ maxBytes, isServerless }: Env, store: Store, log: Log): RetentionRunner {
   const runner = createRetentionRunner({ store, log, maxBytes, random: Math.random })
-  // A serverless host would suspend it in the middle: there, the cron route runs retention.
+  // A serverless host would suspend it midway: there, the cron route runs retention.
   return isServerless ? { ...runner, hurry: () => undefined } : runner
 }

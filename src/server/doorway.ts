@@ -1,6 +1,6 @@
 import { notFound, redirect } from '@tanstack/react-router'
 
-// Server code returns values. Only the handlers of server functions convert them to what the router throws: a
+// Server code returns values. Only the handlers of server functions convert them to errors for the router: a
 // redirect or not-found.
 
 /** Returns the answer; throws the router's not-found if it is undefined. */

@@ -46,7 +46,7 @@ export interface Env {
   allowsPrivateUpstreams: boolean
   /** Destinations of alerts on this machine or in a private network. */
   privateDestinations: PrivateDestinations
-  /** Tried when a check of uptime fails, before the failure counts. */
+  /** Contacted when an uptime check fails, before the failure counts. */
   uptimeSecondTarget?: Required<PrivateHost>
   /** Absent: no e-mail. */
   mail?: MailSettings

@@ -11,21 +11,20 @@ import { createCommitter, type Committer } from './store/ingest/committer.ts'
 import type { Store } from './store/store.ts'
 
 /**
- * What a long-running server does in the background, for a host that suspends its instances between requests.
- * Every part is bounded, under its lease, and may be interrupted at any moment.
+ * The background work of a server, on a host that suspends its instances between requests. Every part is
+ * bounded, holds a lease, and may be interrupted at any moment.
  */
 export interface Housekeeping {
   /**
-   * Writes what this instance still holds in memory, counts its events, decides about alerts, sends their
-   * messages, and sends on what it put into the outbox. Call it after each answer and let the host wait.
-   * Begins nothing that may take long after `endsAt`, by the monotonic clock; left out:
-   * `limits.serverlessWorkMs` from now. Cheap when there is nothing; calls during a run share the next one.
-   * Never rejects.
+   * Writes the data that this instance has in memory, counts its events, evaluates alert rules, sends their
+   * messages, and forwards the envelopes that it has queued. Call it after each answer and let the host wait.
+   * Starts nothing long after `endsAt`, by the monotonic clock; by default `limits.serverlessWorkMs` from
+   * now. Cheap if there is nothing to do; calls during a run share the next one. Never rejects.
    */
   settle(endsAt?: number): Promise<void>
   /**
-   * Does a slice of everything that is due, from any process: counts, ends of archives, deliveries,
-   * retention, monitors, alerts and their messages. Takes `limits.serverlessWorkMs` at most. Never rejects.
+   * Runs a slice of all due work of any process: counts, ends of archives, deliveries, retention, monitors,
+   * alerts and their messages. Takes at most `limits.serverlessWorkMs`. Never rejects.
    */
   runSlice(): Promise<HousekeepingReport>
 }
@@ -33,11 +32,11 @@ export interface Housekeeping {
 /** The result of a slice. */
 export interface HousekeepingReport {
   /**
-   * `unfinished`: it took longer than a slice may, and the next one continues. `elsewhere`: another process
-   * runs it.
+   * `unfinished`: it needs more than one slice, and the next one continues. `elsewhere`: another process runs
+   * it.
    */
   retention: RetentionResult
-  /** Parts that failed, wholly or partly. The log has the reasons. */
+  /** Parts that failed, at least in part. The log has the reasons. */
   failed: string[]
   tookMs: number
 }
@@ -45,7 +44,7 @@ export interface HousekeepingReport {
 export interface HousekeepingOptions {
   store: Store
   log: Log
-  /** Bytes that the database may use at most. */
+  /** Maximum bytes of the database. */
   maxBytes: number
   committer: Committer
   rejectedCounts: Pick<RejectedCounts, 'flush'>
@@ -61,7 +60,7 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
   const { log, committer, rejectedCounts, forwarder, alertDecider, alertDeliverer, monitorClock } = options
   let last: Promise<unknown> = Promise.resolve()
   let next: Promise<void> | undefined
-  /** Of the latest request: until then the host lets this instance run. */
+  /** The end for the latest request: until then the host lets this instance run. */
   let endsAt = 0
 
   const settleNow = async (leftMs: TimeLeft) => {
@@ -117,7 +116,7 @@ async function runSlice({
   const attempt = async <Result extends string>(part: string, work: () => Promise<Result>) => {
     let result: Result | 'failed' = 'failed'
     try {
-      // Most parts have logged the reason of what they return.
+      // Most parts have already logged the reason of their result.
       result = await work()
     } catch (error) {
       log.error({ err: error, part }, 'a part of the housekeeping failed: the next slice repeats it')
@@ -142,12 +141,12 @@ async function runSlice({
       return runRetentionSlice({ store, log, maxBytes, endMs })
     })
   }
-  // At once: hosts and receivers that do not answer take the time of nothing else.
+  // In parallel, so that hosts and receivers that do not answer do not delay the rest.
   const [retention] = await Promise.all([forwardAndDelete(), alert()])
   return { retention, failed, tookMs: Math.round(performance.now() - beganAt) }
 }
 
-/** A new committer finds what instances that ended have not counted. */
+/** A new committer counts the events that ended instances have left uncounted. */
 async function countLeftEvents(store: Store, log: Log): Promise<'done' | 'failed'> {
   const committer = createCommitter(store, log)
   await committer.drain()

@@ -1,23 +1,23 @@
-/** The mail server of alerts, from `CULVERT_SMTP_URL`. */
+/** The mail server for alerts, from `CULVERT_SMTP_URL`. */
 export interface SmtpServer {
   host: string
   port: number
-  /** TLS from the first byte (`smtps:`), not by STARTTLS. */
+  /** TLS from the first byte (`smtps:`) instead of STARTTLS. */
   isTlsFromStart: boolean
-  /** Without STARTTLS nothing is sent: the password would be readable on the network. */
+  /** True: without STARTTLS no mail is sent, because the password would be readable on the network. */
   requiresTls: boolean
   user?: string
   password?: string
 }
 
-/** Mail by SMTP. */
+/** The settings of mail by SMTP. */
 export interface MailSettings {
   server: SmtpServer
   /** `Culvert <culvert@example.com>`, or the address alone. */
   from: string
 }
 
-/** Ports of submission (RFC 8314). */
+/** Ports for submission (RFC 8314). */
 const submissionPort = 587
 const tlsPort = 465
 
@@ -53,7 +53,7 @@ function decode(text: string): string | undefined {
   }
 }
 
-/** An address that mail is sent to or from: no lists, no comments, no line breaks (RFC 5321 §4.5.3.1). */
+/** An address that mail is sent to or from: no lists, comments or line breaks (RFC 5321 §4.5.3.1). */
 export function isMailAddress(text: string): boolean {
   const [, local = '', domain = ''] = /^([a-z0-9.!#$%&'*+/=?^_`{|}~-]+)@([a-z0-9.-]+)$/i.exec(text) ?? []
   return (

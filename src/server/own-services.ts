@@ -3,14 +3,14 @@ import { errorMessage, OperatorError, ReadOnlyDiskError, SchemaError } from './e
 import type { Log } from './log.ts'
 import type { Services } from './services.ts'
 
-/** Why an entry has no services. The log has the details of `cannot_start`. */
+/** The reason why an entry has no services. The log has the details of `cannot_start`. */
 export type ClosedReason = 'no_database' | 'wrong_schema' | 'cannot_start'
 
 export type OwnServices = { isOpen: true; services: Services } | { isOpen: false; reason: ClosedReason }
 
 /**
- * Creates the services of an entry that receives none. They open at the first request and are then shared. A
- * failure is retried at the next request, so that a busy file needs no restart, and each problem is logged
+ * Creates the services of an entry that receives none. They are opened at the first request and then shared.
+ * After a failure the next request retries, so that a busy file needs no restart; each problem is logged
  * once.
  */
 export function createOwnServices(options: {
@@ -44,7 +44,7 @@ function reasonOf(thrown: unknown): ClosedReason {
   return thrown instanceof SchemaError ? 'wrong_schema' : 'cannot_start'
 }
 
-/** Such an entry prints nothing at start, so the log has the path to create the first account. */
+/** Such an entry prints nothing at start, so the path for creating the first account is logged. */
 async function tellSetupPath({ store, log }: Services): Promise<void> {
   const token = await createSetupToken(store)
   if (token !== undefined)

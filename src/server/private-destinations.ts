@@ -1,11 +1,11 @@
 import { isIP } from 'node:net'
 import { createNetworkCheck, parseNetworks } from './networks.ts'
 
-/** Private hosts and networks that the operator allows as destinations of alerts, and of checks of uptime. */
+/** Private hosts and networks that the operator allows as destinations of alerts, and for uptime checks. */
 export interface PrivateDestinations {
   /** Addresses and `ADDRESS/BITS`, with any port. */
   networks: readonly string[]
-  /** Names in lower case, or addresses, with all ports if none is given. */
+  /** Names in lower case, or addresses; with all ports if none is given. */
   hosts: readonly PrivateHost[]
 }
 
@@ -17,7 +17,7 @@ export interface PrivateHost {
 
 /**
  * Parses `CULVERT_ALLOW_PRIVATE_DESTINATIONS`: `HOST`, `HOST:PORT`, addresses, `ADDRESS:PORT`, `[IPV6]:PORT`
- * and networks, separated by commas or blanks. Undefined if an entry is invalid.
+ * and networks, separated by commas or spaces. Undefined if an entry is invalid.
  */
 export function parsePrivateDestinations(text: string): PrivateDestinations | undefined {
   const networks: string[] = []
@@ -32,7 +32,7 @@ export function parsePrivateDestinations(text: string): PrivateDestinations | un
   return { networks, hosts }
 }
 
-/** Parses `HOST:PORT`; undefined if it is none. */
+/** Parses `HOST:PORT`; undefined if it is invalid. */
 export function parseHostAndPort(text: string): Required<PrivateHost> | undefined {
   const { host, port } = parseHost(text.trim()) ?? {}
   return host === undefined || port === undefined ? undefined : { host, port }
@@ -58,7 +58,7 @@ function parseHost(word: string): PrivateHost | undefined {
     /^(?:\[([0-9a-f:.]+)\]|([a-z0-9](?:[a-z0-9._-]*[a-z0-9])?))(?::([0-9]{1,5}))?$/i.exec(word) ?? []
   const host = (ipv6 ?? name)?.toLowerCase()
   if (host === undefined || (ipv6 !== undefined && isIP(ipv6) !== 6)) return undefined
-  // `10.0.0` and `10.0.0.256` are no addresses, and no names either.
+  // `10.0.0` and `10.0.0.256` are neither addresses nor names.
   if (ipv6 === undefined && /^[0-9.]+$/.test(host) && isIP(host) === 0) return undefined
   if (digits === undefined) return { host }
   const port = Number(digits)

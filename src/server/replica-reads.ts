@@ -2,7 +2,7 @@ import { BoundedMap } from './bounded-map.ts'
 import { limits } from './limits.ts'
 import type { Store } from './store/store.ts'
 
-/** Whose read it is. */
+/** The user of a read. */
 export interface Reader {
   userId: string
   /** The `Cookie` header of the request. */
@@ -10,43 +10,43 @@ export interface Reader {
 }
 
 /**
- * Sends reads to the replica of an installation that has one, and those of a user who has just written to the
- * primary until the replica has what was written.
+ * Sends reads to the replica of an installation that has one, and those of a user who has just made a change
+ * to the primary until the replica has that change.
  */
 export interface ReplicaReads {
-  /** Returns services whose `store.db` this user may read from: the same ones where there is no replica. */
+  /** Returns services whose `store.db` this user may read from: the same ones if there is no replica. */
   servicesFor<Reading extends { store: Store }>(services: Reading, reader: Reader): Promise<Reading>
   /**
-   * Call after a user has changed something. Returns a `Set-Cookie` that other processes read; undefined
-   * where there is no replica. `userId` is absent before sign-in.
+   * Call after a user has made a change. Returns a `Set-Cookie` for other processes; undefined if there is no
+   * replica. `userId` is absent before sign-in.
    */
   noteWrite(userId?: string): Promise<string | undefined>
 }
 
-/** The position in the write-ahead log behind the last change of the browser's user. */
+/** The position in the write-ahead log after the last change of the browser's user. */
 const cookieName = 'culvert_written'
 
 /**
- * Time after which any replica that is used has a change: one that is `limits.replicaLagMs` behind is not
- * used, and its state is a check old.
+ * Time after which any replica in use has a change: one with a lag of `limits.replicaLagMs` is not used, and
+ * its state may be one check old.
  */
 const writtenMs = limits.replicaLagMs + 2 * limits.replicaCheckMs
 
-/** Seconds for which a browser remembers a position. A replica that has it is used anyway. */
+/** Seconds for which a browser keeps a position. A replica that has it is used anyway. */
 const cookieSeconds = 60
 
 /** The last changes of a user. Times by the monotonic clock. */
 interface Written {
-  /** In the write-ahead log, behind the last change whose position is known. */
+  /** The position in the write-ahead log after the last change with a known position. */
   position: number
   positionUntil: number
-  /** Until then a change counts whose position could not be read. */
+  /** Until then, a change counts whose position could not be read. */
   unknownUntil: number
 }
 
 const neverWritten: Written = { position: 0, positionUntil: 0, unknownUntil: 0 }
 
-/** Creates the routing of reads. Remembers the last change of each user in this process, too. */
+/** Creates the routing of reads. Also stores the last change of each user in this process. */
 export function createReplicaReads({ replica }: Pick<Store, 'replica'>): ReplicaReads {
   const written = new BoundedMap<string, Written>(limits.rememberedViewers)
   const findWritten = (userId: string): Written => {
@@ -62,7 +62,7 @@ export function createReplicaReads({ replica }: Pick<Store, 'replica'>): Replica
     const known = findWritten(userId)
     const until = performance.now() + writtenMs
     if (read === undefined) written.set(userId, { ...known, unknownUntil: until })
-    // Two changes at the same time may read their positions in another order than they arrive here.
+    // Two simultaneous changes may read their positions in another order than they arrive here.
     else written.set(userId, { ...known, position: Math.max(known.position, read), positionUntil: until })
   }
   return {
@@ -78,7 +78,7 @@ export function createReplicaReads({ replica }: Pick<Store, 'replica'>): Replica
     },
     async noteWrite(userId) {
       if (replica === undefined) return undefined
-      // The write is committed: an error of this check must not make it fail.
+      // The write has been committed: an error of this check must not make it fail.
       const read = await replica.readPosition().catch(() => undefined)
       if (userId !== undefined) notePosition(userId, read)
       const position = Math.max(read ?? unknownPosition, userId === undefined ? 0 : findPosition(userId))
@@ -88,10 +88,10 @@ export function createReplicaReads({ replica }: Pick<Store, 'replica'>): Replica
   }
 }
 
-/** Of a change whose position could not be read: no replica has it. */
+/** The position of a change whose position could not be read: no replica has it. */
 const unknownPosition = Number.MAX_SAFE_INTEGER
 
-/** The position in a `Cookie` header; 0 where there is none. A forged one sends the reads to the primary. */
+/** The position in a `Cookie` header; 0 if there is none. A forged one sends the reads to the primary. */
 function parseCookie(header: string | null | undefined): number {
   const [, digits] = /(?:^|;\s*)culvert_written=([0-9]{1,16})(?:;|$)/.exec(header ?? '') ?? []
   return Number(digits ?? 0)

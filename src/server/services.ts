@@ -112,7 +112,7 @@ export interface Services extends Background {
 
 /** Options of an entry that creates services. */
 export interface ServicesOptions {
-  /** Receive every statement of screens. */
+  /** Process every statement of screens. */
   readPlugins?: KyselyPlugin[]
   /** Default: a committer on the calling thread. */
   openCommitter?: (store: Store, log: Log) => Committer
@@ -205,7 +205,7 @@ function readersOf({
   return { reads: createReplicaReads(store), statusPages: createStatusPages({ store }), ownTraces }
 }
 
-/** Streams report the data that lists show next, so both read the replica. */
+/** Streams report changes in the data that lists show, so both read the replica. */
 function liveOf({ db, replica, clock }: Store, readiness: Readiness): LiveStreams {
   const changes = createPolledIssueChanges({ db: replica?.db ?? db, lookMs: limits.liveLookMs })
   return createLiveStreams({ changes, clock, isStopping: () => readiness.isStopping })
@@ -217,7 +217,7 @@ function rateLimitersOf({ processCount }: Heartbeat): Pick<Services, 'rateLimite
   return { rateLimiter, tokenRateLimiter: createTokenRateLimiter() }
 }
 
-/** Assembles bundles and reads them, with a shared index. */
+/** Creates the assembly and the reader of bundles, with a shared index. */
 async function openArtifacts(
   store: Store,
   log: Log,
@@ -238,7 +238,7 @@ async function openForServer(
   const store = {
     bounds: toStoreBounds(env.maxBytes),
     log,
-    // Nothing is measured where nothing is traced.
+    // Nothing is measured if nothing is traced.
     onRead: env.ownTracesRate === 0 ? undefined : ownTraces.noteStatement,
     ...(readPlugins && { readPlugins }),
   }
@@ -253,7 +253,7 @@ async function getBuiltInKey(projectKeys: ProjectKeys): Promise<ProjectKey> {
   return key
 }
 
-/** Forgets what was known of access and keys before there were new projects. */
+/** Clears the caches of access and keys when projects were added. */
 function noteNewProjects({ accounts, projectKeys }: Services): Promise<unknown> {
   accounts.forgetViewers()
   return projectKeys.refresh()
@@ -290,7 +290,7 @@ export async function createServicesFromEnvironment(): Promise<Services> {
   return createServices(requireEnv(process.env))
 }
 
-/** Logs that the database is another one than before. */
+/** Logs that a damaged database was replaced. */
 async function reportRecovery({ setAside, store }: OpenInstallation, log: Log): Promise<void> {
   if (setAside) reportSetAside(log, setAside)
   if (await cancelRestoredAlerts(store))

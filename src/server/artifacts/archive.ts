@@ -10,7 +10,9 @@ export class ArchiveError extends Error {
 
 /** An open archive. */
 export interface Archive {
-  /** The bytes of a file, unpacked; undefined where there is none of that name. Raises an `ArchiveError`. */
+  /**
+   * The bytes of a file, decompressed; undefined if there is none with that name. Throws an `ArchiveError`.
+   */
   read(path: string, maxBytes: number): Promise<Buffer | undefined>
 }
 
@@ -25,7 +27,7 @@ export async function openArchive(parts: readonly ArchivePart[]): Promise<Archiv
       lazyEntries: true,
       autoClose: false,
       validateEntrySizes: true,
-      // To the library a name that leads out of a folder is an error; a backslash in one is none.
+      // The library treats a name that leads out of a folder as an error, but not a backslash.
       strictFileNames: false,
     })
     const entries = await listEntries(zip)
@@ -60,7 +62,7 @@ async function readEntry(
     throw new ArchiveError(`${nameOf(entry)} has more than ${maxBytes} bytes`)
   try {
     const stream = await zip.openReadStreamPromise(entry)
-    // An entry that inflates to another size than it declares is an error of the stream; no more is kept.
+    // If an entry decompresses to more than its declared size, the stream reports an error.
     const bytes = Buffer.allocUnsafe(entry.uncompressedSize)
     let length = 0
     stream.on('data', (chunk: Buffer) => {
@@ -79,7 +81,7 @@ function nameOf({ fileName }: Entry): string {
 
 function toArchiveError(thrown: unknown): Error {
   if (thrown instanceof ArchiveError) return thrown
-  // The library throws plain errors for archives it cannot read, and so does zlib.
+  // The library and zlib throw plain errors for unreadable archives.
   const message = thrown instanceof Error ? thrown.message : 'unreadable'
   return new ArchiveError(`the bundle is no readable archive: ${message.slice(0, 200)}`)
 }

@@ -16,7 +16,7 @@ import type { ArchivePart } from './chunk-reader.ts'
 import { parseManifest, type ManifestFile } from './manifest.ts'
 import { findInlineMap, findMapReference } from './map-reference.ts'
 
-/** An upload that is all here. */
+/** An upload whose chunks have all arrived. */
 export interface CompleteUpload {
   organizationId: number
   projectIds: readonly number[]
@@ -24,18 +24,18 @@ export interface CompleteUpload {
   checksum: string
   /** In the archive's order. */
   chunks: readonly WaitingChunk[]
-  /** From the call; empty if only the manifest has it, or neither. */
+  /** From the request; empty if only the manifest names it, or neither. */
   release: string
   dist: string
 }
 
-/** The result; a problem is for the uploading client. */
+/** The result; `problem` is for the uploading client. */
 export type AssembleResult = { ok: true } | { ok: false; problem: string }
 
 /**
- * Makes a bundle of the parts of an upload in each of the projects: checks the archive against its checksum,
- * unpacks one file at a time and keeps its source maps. Ended at any moment it leaves nothing that is found.
- * Rejects when the store cannot be written.
+ * Assembles a bundle from the chunks of an upload in each of the projects: checks the archive against its
+ * checksum, decompresses one file at a time and stores its source maps. Files of an interrupted assembly are
+ * never found. Rejects if the store cannot be written.
  */
 export async function assembleBundle(store: Store, upload: CompleteUpload): Promise<AssembleResult> {
   try {
@@ -52,7 +52,7 @@ export async function assembleBundle(store: Store, upload: CompleteUpload): Prom
       release: upload.release || release,
       dist: upload.dist || dist,
     }
-    // Users look for their uploads on its page.
+    // Users look for their uploads on the release page.
     if (origin.release !== '')
       await recordRelease(store, { version: origin.release, projectIds: upload.projectIds })
     for (const projectId of upload.projectIds)
@@ -109,7 +109,7 @@ async function storeFiles(store: Store, { archive, files, origin }: BundleFiles)
 
 type NewFile = Omit<ArtifactFileRecord, 'number'>
 
-/** A source map is kept; of everything else nothing is read later, so it is listed only. */
+/** Only source maps are stored; other files are only listed, because nothing reads them later. */
 async function toRecords({ path: _path, ...file }: ManifestFile, bytes: Buffer): Promise<NewFile[]> {
   const listed = { ...file, byteCount: bytes.byteLength }
   if (file.kind === 'source_map') return [{ ...listed, data: await pack(bytes) }]

@@ -8,17 +8,17 @@ import { assembleBundle, type AssembleResult, type CompleteUpload } from './asse
 /** The key of an upload while its chunks arrive. */
 export type UploadName = Omit<CompleteUpload, 'chunks'>
 
-/** `assembling`: it is still running, query again. */
+/** `assembling`: still running, poll again. */
 export type AssembleAnswer = AssembleResult | 'assembling'
 
-/** Makes bundles of uploads, one after another. Of several processes one unpacks an upload. */
+/** Assembles bundles from uploads, one at a time. Only one of several processes assembles an upload. */
 export interface Assembly {
   /**
-   * The result of an upload that is being unpacked, or whose result was not returned yet; undefined for
+   * The result of an upload that is being assembled, or whose result was not returned yet; undefined for
    * others.
    */
   find(name: UploadName): Promise<AssembleAnswer> | undefined
-  /** Unpacks an upload whose parts are all here. Rejects when the store cannot be written. */
+  /** Assembles an upload whose chunks have all arrived. Rejects if the store cannot be written. */
   begin(upload: CompleteUpload): Promise<AssembleAnswer>
 }
 
@@ -45,10 +45,10 @@ export function createAssembly(
     const { organizationId } = upload
     const checksums = upload.chunks.map(({ checksum }) => checksum)
     const waiting = await listWaitingChunks(store.db, organizationId, checksums)
-    // Another process has just unpacked them: the next query returns that.
+    // Another process has just assembled them: the next request returns the result.
     if (waiting.length < new Set(checksums).size) return 'assembling'
     const result = await assembleBundle(store, upload)
-    // Of a broken upload too: sent again, its parts come again.
+    // Also of an invalid upload: a retry sends its chunks again.
     await deleteArtifactChunks(store, organizationId, checksums)
     if (result.ok) await onDone(upload.projectIds)
     return result
@@ -79,7 +79,7 @@ export function createAssembly(
         setTimeout(() => attempts.delete(name), limits.assembleRememberedMs).unref()
       }
       const forget = (answer: AssembleAnswer) => {
-        // Another process unpacks it: the next request looks what became of it.
+        // Another process assembles it: the next request checks for the result.
         if (answer === 'assembling') attempts.delete(name)
         else forgetLater()
       }

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream'
 import yauzl from 'yauzl'
 
-/** A part of an archive: its place, and how to get its bytes. */
+/** A chunk of an archive: its offset, and how to read its bytes. */
 export interface ArchivePart {
   byteCount: number
   read: () => Promise<Uint8Array>
 }
 
-/** Reads an archive that lies in parts; one of them is in memory at a time. */
+/** Reads an archive that is split into chunks, with one of them in memory at a time. */
 export class ChunkReader extends yauzl.RandomAccessReader {
   readonly byteCount: number
   private readonly parts: readonly ArchivePart[]
@@ -19,7 +19,7 @@ export class ChunkReader extends yauzl.RandomAccessReader {
     this.byteCount = parts.reduce((sum, { byteCount }) => sum + byteCount, 0)
   }
 
-  /** Of yauzl: the bytes from `start` up to `end`. */
+  /** Called by yauzl: the bytes from `start` to before `end`. */
   override _readStreamForRange(start: number, end: number): Readable {
     return Readable.from(this.readRange(start, end), { objectMode: false })
   }

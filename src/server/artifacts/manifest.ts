@@ -4,7 +4,7 @@ import { parseDebugId } from '#server/source-maps/debug-id.ts'
 
 /** A file of a bundle as its manifest describes it. */
 export interface ManifestFile {
-  /** The name of the entry in the archive. Data: nothing is ever written under it. */
+  /** The name of the entry in the archive. Untrusted: no file is ever created with it. */
   path: string
   kind: string
   url: string
@@ -13,7 +13,7 @@ export interface ManifestFile {
   sourceMapUrl?: string
 }
 
-/** The content of a bundle's manifest. */
+/** The contents of a bundle's manifest. */
 export interface Manifest {
   files: ManifestFile[]
   release?: string
@@ -24,8 +24,8 @@ export interface Manifest {
 export type ManifestResult = { ok: true; manifest: Manifest } | { ok: false; problem: string }
 
 /**
- * Reads the `manifest.json` of an artifact bundle (getsentry/symbolic, `SourceBundleManifest`). A file whose
- * entry cannot be read is left out; one without a debug id and without a URL could never be found.
+ * Parses the `manifest.json` of an artifact bundle (getsentry/symbolic, `SourceBundleManifest`). Leaves out
+ * invalid files, and files without a debug id and a URL, which could never be found.
  */
 export function parseManifest(text: string): ManifestResult {
   let value: unknown
@@ -68,7 +68,7 @@ function parseFile(path: string, file: unknown): ManifestFile | undefined {
   }
 }
 
-/** Their names are written in any case. */
+/** Header names are case-insensitive. */
 function parseHeaders(value: unknown): Map<string, string> {
   const headers = isJsonObject(value) ? Object.entries(value) : []
   return new Map(

@@ -1,4 +1,4 @@
-/** Bytes at the end of minified code in which the comment is looked for; more where it is the map itself. */
+/** Bytes at the end of minified code that are searched for the comment; an inline map needs more. */
 const tailBytes = 1_024
 const inlineStart = 'sourceMappingURL=data:application/json'
 

@@ -4,14 +4,14 @@ import { gunzip, type ZlibOptions } from 'node:zlib'
 import { limits } from '#server/limits.ts'
 import type { ArtifactChunk } from '#server/store/artifacts/chunks.ts'
 
-/** The parts of a form, or the error of one of them. */
+/** The chunks in a form, or the error of one of them. */
 export type SentChunks = { ok: true; chunks: ArtifactChunk[] } | { ok: false; problem: string }
 
 const unzip = promisify<Uint8Array, ZlibOptions, Buffer>(gunzip)
 
 /**
- * Reads the parts of an upload from a form: the files `file`, and `file_gzip` for compressed ones, each named
- * by the SHA-1 of its bytes, uncompressed. A name is compared and nothing else.
+ * Parses the chunks of an upload from a form: the files `file`, and `file_gzip` for compressed ones, each
+ * named by the SHA-1 of its uncompressed bytes. The name is used only for the comparison.
  */
 export async function parseSentChunks(form: FormData): Promise<SentChunks> {
   const files = [...form].filter((entry): entry is [string, File] => typeof entry[1] !== 'string')

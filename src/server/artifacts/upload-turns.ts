@@ -10,7 +10,7 @@ export interface UploadTurns {
   run<T>(step: () => Promise<T>): Promise<T | undefined>
 }
 
-/** Creates the turns of a server. */
+/** Creates the queue of a server. */
 export function createUploadTurns(): UploadTurns {
   const lock = createLock()
   let waitingCount = 0

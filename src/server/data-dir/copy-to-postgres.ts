@@ -32,9 +32,9 @@ export interface CopiedInstallation {
 const batch = { rows: 2_000, bytes: 4 * 1024 * 1024 }
 
 /**
- * Copies the installation of a data directory into an empty PostgreSQL database, or continues a copy that was
- * interrupted. Compares counts and sums at the end. Changes nothing in the directory. Throws an
- * `OperatorError` when the directory is in use, or the database is unusable or holds anything else.
+ * Copies the installation of a data directory into an empty PostgreSQL database, or continues an interrupted
+ * copy. Compares counts and sums at the end. Does not modify the directory. Throws an `OperatorError` if the
+ * directory is in use, or the database is unusable or contains other data.
  */
 export async function copyToPostgres(options: CopyToPostgresOptions): Promise<CopiedInstallation> {
   const { dataDir, databaseUrl, clock } = options
@@ -106,7 +106,7 @@ async function copyTables(
   return { tableCount: target.tables.length, rowCount: total, newRowCount: total - copiedBefore }
 }
 
-/** Changes with each write to the database: there are none while it is claimed. */
+/** Changes with each write to the database; there are none while it is claimed. */
 function stateOf(dataDir: string): string {
   const path = databasePath(dataDir)
   const states = [path, `${path}-wal`].map((file) => {

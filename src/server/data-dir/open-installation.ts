@@ -6,11 +6,11 @@ import { openStore } from '#server/store/store.ts'
 import { hasInstallation } from './installation.ts'
 import { openDataDir, type DataDir, type OpenDataDirOptions } from './open.ts'
 
-/** Where an installation is: in a PostgreSQL database if its URL is set, otherwise in a data directory. */
+/** The location of an installation: a PostgreSQL database if its URL is set, otherwise a data directory. */
 export interface InstallationPlace {
   dataDir: string
   databaseUrl?: string
-  /** Of a replica of that database, for reads. */
+  /** The URL of a replica of that database, for reads. */
   readDatabaseUrl?: string
 }
 
@@ -53,13 +53,13 @@ export function requireInstallation({ dataDir, databaseUrl }: InstallationPlace)
   )
 }
 
-/** Throws an `OperatorError` if the installation is not in a data directory, which the command works on. */
+/** Throws an `OperatorError` if the installation is not in a data directory, which the command needs. */
 export function requireDataDir(place: InstallationPlace, insteadUse: string): void {
   rejectDatabaseUrl(place, insteadUse)
   requireInstallation(place)
 }
 
-/** The same, where the data directory may be empty. */
+/** The same for a data directory that may be empty. */
 export function rejectDatabaseUrl({ databaseUrl }: InstallationPlace, insteadUse: string): void {
   if (databaseUrl === undefined) return
   throw new OperatorError(
@@ -67,7 +67,7 @@ export function rejectDatabaseUrl({ databaseUrl }: InstallationPlace, insteadUse
   )
 }
 
-/** Instructions for an error, by its SQLSTATE or the code of the operating system. */
+/** Solutions by SQLSTATE or error code of the operating system. */
 const remedies: readonly (readonly [start: string, remedy: string])[] = [
   ['28', 'Check the user and the password in DATABASE_URL.'],
   ['3D000', 'Create the database, or check its name in DATABASE_URL.'],
@@ -84,7 +84,7 @@ const remedies: readonly (readonly [start: string, remedy: string])[] = [
   ['E', 'Check the host and the port in DATABASE_URL, and that the server runs and accepts connections.'],
 ]
 
-/** Why a database cannot be used, and what to do about it. */
+/** Describes why a database cannot be used, with the solution. */
 export function describeDatabaseFailure(error: unknown, databaseUrl: string): string {
   const code = codeOf(error) || codeOf(error instanceof Error ? error.cause : undefined)
   const [, remedy] = remedies.find(([start]) => code.startsWith(start)) ?? []
@@ -92,7 +92,7 @@ export function describeDatabaseFailure(error: unknown, databaseUrl: string): st
   return remedy === undefined ? problem : `${problem} ${remedy}`
 }
 
-/** Errors of certificates have codes without a common beginning. */
+/** Error codes of certificates have no common prefix. */
 function codeOf(error: unknown): string {
   if (/\bSSL\b|certificate/i.test(errorMessage(error))) return 'TLS'
   return error instanceof Error && 'code' in error ? String(error.code) : ''

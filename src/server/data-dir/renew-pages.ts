@@ -7,14 +7,14 @@ import { findUnavailability } from '#server/store/errors.ts'
 import { syncFile } from './database-file.ts'
 
 /**
- * Writes a database without a write-ahead log again with pages of today's size, if it has others: those of
- * Culvert 0.2 are larger. It stays as it is where the disk has no room for a second copy. The caller has the
- * file for itself.
+ * Rewrites a database without a write-ahead log with the current page size, if it has another one, as
+ * databases of Culvert 0.2. Does nothing if the disk has no room for a second copy. Requires exclusive use of
+ * the file.
  */
 export function renewPages(path: string): void {
   const sqlite = new DatabaseSync(path)
   const renewed = `${path}-renewed`
-  // Of a restore that was killed.
+  // Left by a restore that was killed.
   rmSync(renewed, { force: true })
   try {
     if (readPageBytes(sqlite) === pageBytes) return

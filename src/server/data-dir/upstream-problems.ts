@@ -2,7 +2,8 @@ import { limits } from '#server/limits.ts'
 import type { UpstreamFigures } from '#server/store/upstreams/figures.ts'
 
 /**
- * What an operator must know about an upstream: envelopes wait too long, or were rejected. `now`: Unix ms.
+ * Problems of an upstream for the operator: envelopes that are queued for too long, or were rejected. `now`:
+ * Unix ms.
  */
 export function findUpstreamProblems(figures: UpstreamFigures, now: number): string[] {
   const { slug, dsn, failedCount, oldestWaitingAt, isPaused } = figures

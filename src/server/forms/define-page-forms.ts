@@ -10,27 +10,27 @@ export interface FormCall {
   services: Services
   request: Request
   viewer: Viewer | undefined
-  /** The parts of the page's path that vary, by name. */
+  /** The parameters in the page's path, by name. */
   params: Record<string, string>
   fields: FormFields
 }
 
-/** Admits a form, or not under load; the result is called when the form is answered. */
+/** Admits a form, or returns undefined under load. Call the result when the form is answered. */
 export type FormGate = (call: FormCall) => Promise<(() => void) | undefined>
 
 /** The forms of a page, or of an action. */
 export interface PageForms {
   /**
-   * Only of an action, which is posted from any page and leads back there: says that nothing was changed.
+   * For an action, which can be posted from any page and returns there: the message if nothing was changed.
    */
   notDone?: string
-  /** By the value of the field `action`, the names of the other fields. */
+  /** By the value of the field `action`: the names of the other fields. */
   forms: Readonly<Record<string, FormFieldNames>>
   gate: FormGate
   submit: (call: FormCall) => Promise<FormOutcome>
 }
 
-/** The context of a page's forms; or the reason why none of them is accepted. */
+/** The context of a page's forms, or the outcome with which all of them are rejected. */
 export type Prepared<TContext> = { context: TContext } | { outcome: FormOutcome }
 
 /** Defines the forms of a page, by the value of their field `action`. */
@@ -42,7 +42,7 @@ export function definePageForms<TContext>(
     gate = letIn,
   }: {
     prepare: (call: FormCall) => Promise<Prepared<TContext>>
-    /** Called after a form of the page has changed something. */
+    /** Called after a form of the page has made a change. */
     conclude?: (context: TContext) => Promise<void>
     gate?: FormGate
   },
@@ -55,7 +55,7 @@ export function definePageForms<TContext>(
     async submit(call) {
       const prepared = await prepare(call)
       if ('outcome' in prepared) return prepared.outcome
-      // A script can leave the name out: the first form is meant.
+      // A script can omit the name: this selects the first form.
       const name = v.parse(rawText, call.fields['action'] ?? Object.keys(forms)[0])
       const form = Object.hasOwn(forms, name) ? forms[name] : undefined
       if (form === undefined) return reject('This page is from another version of Culvert. Reload it.')

@@ -8,10 +8,10 @@ import type { AlertDryRun } from '#server/store/alerts/records.ts'
 
 /** The data that the server and a page exchange about a form. Plain data, safe to send to the browser. */
 
-/** The fields of a form as they were entered; of several of one name, all of them. */
+/** The entered fields of a form; for several with one name, all of them. */
 export type FormFields = Record<string, string | string[]>
 
-/** The problem of a field; or, without one, of the form as a whole. */
+/** The problem of a field, or, without a field, of the whole form. */
 export interface FormProblem {
   field?: string
   message: string
@@ -25,26 +25,26 @@ export type FormReply =
       text?: string
       /** The action that undoes it. */
       undo?: PostedUndo
-      /** The page to go to. */
+      /** The page to open. */
       leadsTo?: string
-      /** Who is signed in has changed: the page to go to must be a new document. */
+      /** The signed-in user has changed, so the page must be loaded as a new document. */
       isSignInChanged?: true
     }
-  /** Something was made or tried out that only this reply shows. */
+  /** Something was created or tried that only this reply shows. */
   | { kind: 'shown'; shown: FormResult; text?: string }
   | FormRejection
   /** The session has ended. */
   | { kind: 'signed-out' }
 
-/** No changes saved. */
+/** Nothing was saved. */
 export interface FormRejection {
   kind: 'rejected'
   /** HTTP status of the page that shows it. */
   status: 401 | 403 | 409 | 410 | 422 | 429
   problems: FormProblem[]
-  /** The mark with which the form is saved over the other change. */
+  /** The mark with which the form can be saved over the other change. */
   mark?: string
-  /** Data of an earlier reply that is still needed. */
+  /** Data of an earlier reply that the page still shows. */
   shown?: FormResult
 }
 
@@ -62,20 +62,20 @@ export type FormResult =
 
 /** A form that a browser posted without JavaScript, and the reply that its page shows. */
 export interface PostedForm {
-  /** Of the page. */
+  /** The path of the page. */
   pathname: string
-  /** Which of the page's forms. */
+  /** The name of the form on the page. */
   action: string
   /** The entered values, without passwords. */
   fields: FormFields
   reply: Extract<FormReply, { kind: 'shown' | 'rejected' }>
 }
 
-/** Why a form could not be submitted, or a change not be made. */
+/** The reason why a form could not be submitted, or a change could not be made. */
 export interface FormFailure {
   text: string
   digest?: string | undefined
-  /** Where to sign in again, and come back. */
+  /** The sign-in page with a return path. */
   signInHref?: string
 }
 
@@ -84,10 +84,10 @@ export type SubmitAnswer =
   | Exclude<FormReply, { kind: 'signed-out' }>
   | { kind: 'failed'; failure: FormFailure }
 
-/** Submits the forms of the page that is shown. */
+/** Submits the forms of the current page. */
 export interface FormHost {
   submit: (form: FormData) => Promise<SubmitAnswer>
-  /** A form that the browser posted without JavaScript, while its page is shown. */
+  /** The form that the browser posted without JavaScript, while its page is displayed. */
   findPosted: () => PostedForm | undefined
 }
 
@@ -98,10 +98,10 @@ export interface PostedNotice {
   undo?: PostedUndo
 }
 
-/** The fields of an action that undoes another one. */
+/** The fields of an action that undoes another action. */
 export interface PostedUndo {
   url: string
   fields: [name: string, value: string][]
-  /** By issue: the status before the action, for the optimistic update. */
+  /** The status before the action by issue, for the optimistic update. */
   before?: Record<string, string>
 }

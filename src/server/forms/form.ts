@@ -6,15 +6,15 @@ export type FormOutcome = FormReply & { cookies?: string[] }
 
 /** The names of the fields of a form. */
 export interface FormFieldNames {
-  /** `$` marks what varies, as in the paths of pages. */
+  /** `$` stands for a parameter, as in the paths of pages. */
   fields: readonly string[]
-  /** Fields that depend on the value of another one: by its name, then by its value. */
+  /** Fields that depend on the value of another field: by its name, then by its value. */
   fieldsByChoice?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
 }
 
 /**
- * A form of a page. `TContext` is what the page reads before its forms run: the user, and about
- * what.
+ * A form of a page. `TContext` is the data that the page reads before its forms run: the user, and the
+ * subject.
  */
 export interface FormDefinition<TContext> extends FormFieldNames {
   submit: (context: TContext, fields: FormFields) => Promise<FormOutcome>
@@ -28,9 +28,9 @@ export type Submitted<TContext, TFields> = TContext & {
 }
 
 /**
- * Makes the function that defines forms for pages of one context. A form is a schema and an action: the
- * messages of the schema appear at the fields, and the action is called only with fields that it accepts.
- * `more`: the fields that the schema does not list.
+ * Returns the function that defines forms for pages with one kind of context. A form is a schema and an
+ * action: the messages of the schema appear at the fields, and the action is called only with fields that it
+ * accepts. `more`: the fields that the schema does not list.
  */
 export function formsFor<TContext>() {
   return function defineForm<TSchema extends v.GenericSchema<unknown, unknown>>(
@@ -62,7 +62,7 @@ function toProblem({ path, message }: v.BaseIssue<unknown>): FormProblem {
   return typeof field === 'string' ? { field, message } : { message }
 }
 
-/** Nothing is changed, because of what was entered; or for another reason, with its status. */
+/** The outcome if nothing was changed because of the input, or for another reason, with its status. */
 export function reject(
   problems: string | FormProblem[],
   status: FormRejection['status'] = 422,

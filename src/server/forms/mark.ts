@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { FormRejection } from './form-views.ts'
 
-/** The version of the settings that a form shows: 16 hex digits that change with them. */
+/** The version of the displayed settings: 16 hex digits that change with them. */
 export function markOf(shown: unknown): string {
   return createHash('sha256').update(JSON.stringify(shown)).digest('hex').slice(0, 16)
 }
 
 /**
  * Rejects a form that was filled in from an older version of the settings; undefined if it is current. A form
- * without a mark is from a script, and is always saved.
+ * without a mark comes from a script, and is always saved.
  */
 export function rejectOutdated(mark: string | undefined, current: string): FormRejection | undefined {
   if (mark === undefined || mark === current) return undefined

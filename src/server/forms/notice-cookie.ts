@@ -4,9 +4,9 @@ import type { PostedNotice } from './form-views.ts'
 /** The notice for the page after a form, without JavaScript. */
 const cookieName = 'culvert_notice'
 
-/** More is cut: browsers take 4 kB a cookie, and a notice is a sentence or two. */
+/** Longer texts are truncated: browsers accept 4 kB per cookie, and a notice has a sentence or two. */
 const mostCharacters = 300
-/** With more than this, the notice is sent without what undoes it. */
+/** Above this size, the notice is sent without its undo form. */
 const mostCookieBytes = 3_800
 
 const cookie = v.object({
@@ -23,12 +23,12 @@ export function formatNoticeCookie({ text, undo }: PostedNotice): string {
   return `${cookieName}=${value}; Path=/; Max-Age=60; HttpOnly; SameSite=Lax`
 }
 
-/** The `Set-Cookie` that takes it back, once it is shown. */
+/** The `Set-Cookie` that deletes it, once it was displayed. */
 export const noticeCookieRemoval = `${cookieName}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax`
 
 /**
  * The notice in a `Cookie` header; undefined if there is none, or if it is forged. An undo form must be one
- * of `undoUrls`: a cookie can be set by a sibling host.
+ * of `undoUrls`, because a sibling host can set cookies.
  */
 export function parseNoticeCookie(
   header: string | null | undefined,

@@ -3,8 +3,8 @@ import { formatNoticeCookie } from './notice-cookie.ts'
 import { redirectTo } from './redirect.ts'
 
 /**
- * The answer to an action that a browser posted without JavaScript: a redirect to the page that the form is
- * on, with a notice.
+ * The answer to an action that a browser posted without JavaScript: a redirect to the form's page, with a
+ * notice.
  */
 export function answerAction({
   request,
@@ -37,10 +37,10 @@ function rejectionText(notDone: string, problems: readonly { message: string }[]
   return [notDone, ...problems.map(({ message }) => message)].join(' ')
 }
 
-/** The path and query of the page that a form is on; `/` for a browser that sends no referer. */
+/** The path and query of the form's page; `/` for a browser that sends no referer. */
 export function findPostedFrom({ headers, url }: Request): string {
   const referer = URL.parse(headers.get('referer') ?? '')
   if (referer === null || referer.origin !== new URL(url).origin) return '/'
-  // Two slashes at the beginning would be another host.
+  // Two leading slashes would mean another host.
   return `/${(referer.pathname + referer.search).replace(/^\/+/, '')}`
 }

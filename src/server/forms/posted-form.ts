@@ -1,11 +1,11 @@
 import { tooLargeStatus } from '#server/too-large.ts'
 import { appConfig } from '../../../app.config.ts'
 
-/** Said of a form that was not looked at because too many like it are being checked. */
+/** The message if a form was not processed because too many are being checked. */
 export const busyText =
   'Too many sign-ins at the same time. Nothing was checked: wait a few seconds, then try again.'
 
-/** The same as a page. Without rendering, for which an overloaded server has no time. */
+/** The same as a page. Static, because an overloaded server has no time to render. */
 export function answerBusy(pathname: string): Response {
   return answerPage(429, {
     title: 'Too many sign-ins at the same time',
@@ -14,8 +14,8 @@ export function answerBusy(pathname: string): Response {
 }
 
 /**
- * Reads a posted form; one without a body has no fields. Returns the answer for a form that is too large or
- * incomplete: it is not submitted with the fields that arrived.
+ * Reads a posted form; one without a body has no fields. Returns an answer for a form that is too large or
+ * incomplete, which must not be processed with the fields that have arrived.
  */
 export async function readPostedForm(request: Request, pathname: string): Promise<FormData | Response> {
   const { headers } = request

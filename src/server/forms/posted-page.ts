@@ -6,7 +6,7 @@ import { redirectTo } from './redirect.ts'
 
 const posted = new WeakMap<Request, PostedForm>()
 
-/** The form that the page being rendered was posted with; undefined on a page that was only requested. */
+/** The posted form of the page that is being rendered; undefined if the page was only requested. */
 export function findPostedForm(): PostedForm | undefined {
   return posted.get(getRequest())
 }
@@ -21,8 +21,8 @@ interface PagePost {
 }
 
 /**
- * What the browser gets: after a change the page again, by a GET that says what was done; else the page with
- * what is wrong and what was entered, or with what the form made.
+ * The answer to a posted form: after a change a redirect to the page with a notice; otherwise the page with
+ * the problems and the entered values, or with the data that the form has created.
  */
 export async function answerPagePost({ request, fields, outcome, render }: PagePost): Promise<Response> {
   const { pathname, search } = new URL(request.url)
@@ -47,10 +47,11 @@ function withoutPasswords({
 }
 
 function withStatus(response: Response, status: number): Response {
-  // A page that failed keeps its own status.
+  // A failed page keeps its own status.
   if (response.status !== 200) return response
   const headers = new Headers(response.headers)
-  // Data that is shown once, a token or recovery codes, is not compressed together with input (BREACH).
+  // Data that is displayed once, a token or recovery codes, must not be compressed together with input
+  // (BREACH).
   headers.set('cache-control', 'no-store, no-transform')
   return new Response(response.body, { status, headers })
 }

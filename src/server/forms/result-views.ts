@@ -1,32 +1,32 @@
-/** A second factor that has been made and waits for its first code. */
+/** A new second factor that is not confirmed by its first code yet. */
 export interface TwoFactorSetup {
-  /** `otpauth://…`, what the QR code says. */
+  /** `otpauth://…`, the contents of the QR code. */
   uri: string
-  /** For typing it in. */
+  /** The secret, for typing it in. */
   secret: string
-  /** Each lets its owner in once without the authenticator. */
+  /** Each signs the user in once without the authenticator. */
   recoveryCodes: string[]
   /** The dark squares as an SVG path in units of one square. */
   qrCode: { size: number; path: string }
 }
 
-/** The effect of rules on an event. */
+/** The effect of rules on a stored event. */
 export interface GroupingTrialResult {
   eventId: string
   title: string
   hash: string
   mechanism: string
-  /** The part that decided: the fingerprint, the exceptions … */
+  /** The part of the event that determined the group: the fingerprint, the exceptions … */
   source: string
-  /** The rules that hold now make the same hash. */
+  /** True if the saved rules result in the same hash. */
   isAsNow: boolean
-  /** The issue that the hash leads to; absent: it would be a new one. */
+  /** The issue of the hash; absent if it would be a new one. */
   issue?: { issueId: string; title: string; subtitle: string }
-  /** The rule for fingerprints that fits. */
+  /** The matching fingerprint rule. */
   fingerprintRule?: TriedRule
-  /** With its variables filled in. */
+  /** The fingerprint with replaced variables. */
   fingerprint?: string[]
-  /** Where it happened first. */
+  /** Most recent call first. */
   frames: TriedFrame[]
 }
 
@@ -36,36 +36,36 @@ export interface TriedRule {
   text: string
 }
 
-/** A frame and what rules made of it. */
+/** A frame with the result of the rules. */
 export interface TriedFrame {
-  /** The exception or thread that it is of. */
+  /** The exception or thread of the frame. */
   of: string
   function: string
   module?: string
   path?: string
   isApp: boolean
-  /** Without the rules. */
+  /** In-app without the rules. */
   wasApp: boolean
-  /** Grouping may use it. */
+  /** True if it contributes to grouping. */
   isGrouped: boolean
-  /** The rule that decided. */
+  /** The last rule that changed it. */
   rule?: TriedRule
 }
 
-/** The owners that rules name for an event. */
+/** The owners of an event by the entered rules. */
 export interface OwnershipTrialResult {
   eventId: string
   /** Paths of in-app frames, nearest to the error first. */
   paths: string[]
   owners: { name: string; user?: { userId: string; name: string } }[]
-  /** The line that names them; absent where none matches. */
+  /** The line that names them; absent if none matches. */
   rule?: TriedRule & { source: 'rules' | 'codeowners' }
 }
 
 /** The data that settings would scrub from a stored event. */
 export interface ScrubbingTrialResult {
   eventId: string
-  /** The first of them. Texts are cut; `after` is empty where nothing is left. */
+  /** The first changes. Texts are truncated; `after` is empty if the value was removed. */
   changes: { path: string; before: string; after: string }[]
   changeCount: number
 }

@@ -1,7 +1,7 @@
 /**
- * Rejects a form that a page of another site posted; undefined lets it pass. Every browser that sends forms
- * names the page in one of these headers. A script sends none of them, and no user's cookies: `isAction`
- * rejects it too.
+ * Rejects a form that a page of another site posted; undefined if it is allowed. Every browser that sends
+ * forms names the page in one of these headers. A script sends neither these headers nor a user's cookies;
+ * `isAction` also rejects it.
  */
 export function requireSameOrigin(
   request: Request,

@@ -5,12 +5,12 @@ import { isLoopbackHost, type Env } from '#server/env.ts'
 export type HostCheck = (host: string | undefined) => boolean
 
 /**
- * Makes the check against DNS rebinding: a page elsewhere can point its own name at this machine, but it
- * cannot make the browser send another name than its own. Allowed are the name in `CULVERT_ORIGIN` and this
- * machine's loopback names, under any port, since tunnels and containers change it.
+ * Creates the check against DNS rebinding: a page of another site can point its own name at this machine, but
+ * the browser then sends that name. Allowed are the name in `CULVERT_ORIGIN` and the loopback names of this
+ * machine, with any port, because tunnels and containers change it.
  *
- * On an address that others reach, IP addresses are names of this machine too, and without `CULVERT_ORIGIN`
- * nothing is known to compare with: every name is allowed.
+ * On an address that others can reach, IP addresses are also allowed, and without `CULVERT_ORIGIN` every name
+ * is.
  */
 export function createHostCheck(env: Pick<Env, 'host' | 'origin'>): HostCheck {
   const ownName = env.origin === undefined ? undefined : new URL(env.origin).hostname
@@ -25,7 +25,7 @@ export function createHostCheck(env: Pick<Env, 'host' | 'origin'>): HostCheck {
   }
 }
 
-/** The name in a `Host` header as URLs spell it: lower case, IPv6 in brackets, without the port. */
+/** The name in a `Host` header in the normal form of URLs: lower case, IPv6 in brackets, without the port. */
 function parseHostName(host: string | undefined): string | undefined {
   if (host === undefined || /[/?#@\\\s]/.test(host)) return undefined
   const name = URL.parse(`http://${host}`)?.hostname

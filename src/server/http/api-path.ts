@@ -1,4 +1,4 @@
-/** Where the API is. */
+/** The base path of the API. */
 export const apiBase = '/api/0'
 
 /** True for a path that the API answers. */

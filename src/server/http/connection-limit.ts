@@ -7,26 +7,24 @@ import type { Log } from '#server/log.ts'
 const logEveryMs = 60_000
 const makeRoomEveryMs = 1_000
 
-/** The dependencies of the limit in addition to the server. */
+/** The dependencies of the limit other than the server. */
 export interface ConnectionLimitOptions {
   log: Pick<Log, 'warn'>
   /** Unix milliseconds. */
   clock: () => number
-  /** Files and sockets this process may have open: the operating system's limit. */
+  /** Maximum number of open files and sockets of this process: the operating system's limit. */
   openFiles: number
-  /** Connections that the memory has room for. */
+  /** Maximum number of connections for the available memory. */
   connections: number
-  /**
-   * The network that a connection counts for; undefined for one of a proxy, behind which are many clients.
-   */
+  /** The network of a connection; undefined for a proxy, behind which are many clients. */
   findNetwork: (remoteAddress: string | undefined) => string | undefined
 }
 
 /**
- * Keeps a server from accepting more connections than memory and open files allow. A surplus connection is
- * closed at once and without an answer: an SDK may retry after a broken connection, while every 5xx costs the
- * event. New connections replace idle ones; it is logged once a minute at most. A single network gets half of
- * the connections, so that it cannot lock out all others.
+ * Limits the connections of a server to what memory and open files allow. A surplus connection is closed
+ * immediately and without an answer: an SDK may retry after a broken connection, while every 5xx loses the
+ * event. New connections replace idle ones; it is logged at most once a minute. A single network gets at most
+ * half of the connections, so that it cannot lock out all others.
  */
 export function limitConnections(
   server: Server,
@@ -81,7 +79,7 @@ export function limitConnections(
   })
 }
 
-/** Fewer than the files that may be open: the store, the log and files being sent need some, too. */
+/** Fewer than the allowed open files: the store, the log and files being sent also need some. */
 export function maxConnectionsFor(openFiles: number): number {
   const forOthers = limits.reservedFiles + Math.min(Math.ceil(openFiles / 100), limits.connections)
   return Math.max(1, Math.min(limits.connections, openFiles - forOthers))
@@ -92,8 +90,7 @@ const reportSchema = v.object({
 })
 
 /**
- * The operating system's limit on open files of this process; infinite where there is none or it is not
- * known.
+ * The operating system's limit of open files for this process; infinite if there is none or it is unknown.
  */
 export function readOpenFilesLimit(): number {
   const report = v.safeParse(reportSchema, process.report.getReport())

@@ -20,8 +20,8 @@ type ConsoleFetch = (request: Request, options: { context: { services: Services 
 const oneYearSeconds = 31_536_000
 
 /**
- * Loads the built console: files of `dist/client` first, then Start's handler with our services in its
- * context. `root` is the folder of `package.json`. Throws an `OperatorError` when there is no build.
+ * Loads the built console: files of `dist/client` first, then Start's handler with the services in its
+ * context. `root` is the folder of `package.json`. Throws an `OperatorError` if there is no build.
  */
 export async function loadConsole(root: string, services: Services): Promise<NodeHandler> {
   const entry = join(root, 'dist/server/server.js')
@@ -55,13 +55,13 @@ export async function loadConsole(root: string, services: Services): Promise<Nod
   }
 }
 
-/** Its body, if it may have one, is read by the stream in `body`. */
+/** The stream `body` reads the body, if the method allows one. */
 function toWebRequest(request: IncomingMessage, response: ServerResponse) {
   const head = new NodeRequest({
     req: request,
     res: response,
-    // Behind a proxy that ends TLS the page's origin is https. What the headers say by now is what a trusted
-    // proxy said.
+    // Behind a proxy that terminates TLS the page's origin is https. The headers have already been
+    // normalized, so they are those of a trusted proxy.
     trustProxy: true,
   })
   const { url, method, headers, signal } = head
@@ -76,14 +76,14 @@ interface StreamedRequestInit extends RequestInit {
   duplex: 'half'
 }
 
-/** Discards what a handler has not read, so that the connection can take the next request, or is closed. */
+/** Discards what a handler has not read, so that the connection can be reused, or is closed. */
 async function discardRest(request: IncomingMessage, body: StreamedBody): Promise<void> {
   await body.release()
   await discardBody(request)
   if (!request.complete) request.socket.destroySoon()
 }
 
-/** Only users who may import have the body of an upload read. */
+/** The body of an upload is only read for users who may import. */
 function findBodyLimit(path: string): number {
   if (isApiPath(path)) return limits.apiBodyBytes
   if (path.startsWith('/api/hooks/')) return limits.trackerReportBytes
@@ -92,7 +92,7 @@ function findBodyLimit(path: string): number {
 
 /**
  * Ends a stream of events when the client closes its side of the connection. Other responses are not
- * affected, since their request was complete. A stream would continue until its next write fails.
+ * affected, because their request was complete. A stream would otherwise continue until its next write fails.
  */
 function endWithClient({ socket }: IncomingMessage, response: ServerResponse): void {
   const end = () => response.destroy()
@@ -103,7 +103,7 @@ function endWithClient({ socket }: IncomingMessage, response: ServerResponse): v
 type FileHandler = (request: IncomingMessage, response: ServerResponse, next: () => void) => void
 
 /**
- * Serves the files that `folder` has now. A file that a later build removes is a 404: the library lists the
+ * Serves the current files of `folder`. A file that a later build removes is a 404: the library lists the
  * files once and does not handle an error when it opens one.
  */
 function createFileHandler(folder: string): FileHandler {
@@ -117,7 +117,7 @@ function createFileHandler(folder: string): FileHandler {
       if (!existsSync(join(folder, pathname))) throw new FileGoneError()
       response.setHeader('x-content-type-options', 'nosniff')
       response.setHeader('cross-origin-resource-policy', 'same-origin')
-      // Vite puts a hash of the content into these names.
+      // Vite adds a hash of the contents to these names.
       const isHashed = pathname.startsWith('/assets/')
       response.setHeader(
         'cache-control',
@@ -126,12 +126,12 @@ function createFileHandler(folder: string): FileHandler {
     },
   })
   return (request, response, next) => {
-    // The library ignores weights: it treats `br;q=0` as Brotli.
+    // The library ignores weights: it treats `br;q=0` as accepting Brotli.
     request.headers['accept-encoding'] = findContentEncoding(request.headers['accept-encoding']) ?? ''
     // The files are small, and the library throws on a range that ends before it begins.
     delete request.headers.range
-    // The file was deleted between the check and the open, or is unreadable: without a listener the error
-    // would end the process.
+    // The file was deleted after the check, or is unreadable: without a listener the error would end the
+    // process.
     response.once('pipe', (file) => file.once('error', () => response.destroy()))
     try {
       serveFile(request, response, next)

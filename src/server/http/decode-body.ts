@@ -20,8 +20,8 @@ const zstdDecompress = promisify<Uint8Array, zlib.ZstdOptions, Buffer>(zlib.zstd
 const zstdParams = { [zlib.constants.ZSTD_d_windowLogMax]: limits.zstdWindowLog }
 
 /**
- * Of a large body: each piece is a trip to the thread pool and back, and Node's 16 KiB take four times the
- * CPU (measured).
+ * For a large body: each chunk is a round trip to the thread pool, and Node's 16 KiB take four times the CPU
+ * (measured).
  */
 const chunkSize = 262_144
 
@@ -57,11 +57,11 @@ const unsupported: BodyResult = {
 }
 
 /**
- * Undoes a body's `Content-Encoding`, one layer and never beyond `limits.ingestBodyBytes`: the limit is
- * counted while inflating, so a bomb costs its limit and no more. Small bodies are inflated on the spot,
- * larger ones in the thread pool, few at a time.
+ * Decodes a body's `Content-Encoding`, one layer and at most `limits.ingestBodyBytes`: the limit is checked
+ * while decompressing, so a decompression bomb costs no more than the limit. Small bodies are decompressed
+ * synchronously, larger ones in the thread pool, a few at a time.
  *
- * Rejects a body over the limit, an unknown encoding (415) and broken data (400). Synchronous for a body
+ * Rejects a body over the limit, an unknown encoding (415) and invalid data (400). Synchronous for a body
  * without an encoding.
  */
 export function decodeBody(
@@ -100,7 +100,7 @@ export function tooLargeBody(): TooLarge {
 
 /**
  * Undefined for a body that is not encoded. sentry-ruby 5 sends an empty value and sentry-android 2 `UTF-8`;
- * both mean nothing (Relay ignores them too).
+ * both are ignored, as in Relay.
  */
 function toCodecName(encoding: string | undefined): string | undefined {
   if (encoding === undefined) return undefined
@@ -118,7 +118,7 @@ function inflateSmall(codec: Codec, bytes: Buffer): Buffer | undefined {
   }
 }
 
-/** `deflate` means zlib's format (RFC 9110 §8.4.1.2); some clients send the bare stream. */
+/** `deflate` means zlib's format (RFC 9110 §8.4.1.2), but some clients send the raw stream. */
 function hasZlibHeader(bytes: Uint8Array): boolean {
   const [first = 0, second = 0] = bytes
   return (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { RequestOrigin } from '#server/client-address.ts'
 import type { Services } from '#server/services.ts'
 
-/** Headers of proxies; a client that connects directly can set them, too. */
+/** Headers of proxies, which a directly connected client can set, too. */
 const forwardingHeaders = [
   'forwarded',
   'x-forwarded-for',
@@ -16,10 +16,10 @@ const forwardingHeaders = [
 type ForwardingServices = Pick<Services, 'clientAddresses' | 'env'>
 
 /**
- * Makes the headers of a request say what this server believes about its way, for everything behind the
- * front: the client's address alone in `X-Forwarded-For`, `X-Forwarded-Proto: https` where a trusted proxy
- * says so, and no other forwarding header. A forwarded host takes the place of `Host` only if it is the one
- * in `CULVERT_ORIGIN`: any other is a stranger's choice, and would be in redirects.
+ * Normalizes the forwarding headers of a request for all handlers behind the front: `X-Forwarded-For`
+ * contains only the client's address, `X-Forwarded-Proto: https` is present if a trusted proxy has set it,
+ * and all others are removed. A forwarded host replaces `Host` only if it is the one in `CULVERT_ORIGIN`: any
+ * other could be chosen by an attacker, and would appear in redirects.
  */
 export function normalizeForwarding(
   request: IncomingMessage,
@@ -43,8 +43,8 @@ export function normalizeForwarding(
 }
 
 /**
- * The same for a request that did not pass the Node front. Its address is that of its host, whatever `Host`
- * it has.
+ * The same for a request that did not pass the Node front. Its peer address is provided by the host, whatever
+ * its `Host` is.
  */
 export function normalizeWebForwarding(request: Request, { clientAddresses }: ForwardingServices): void {
   const { headers } = request
@@ -53,20 +53,22 @@ export function normalizeWebForwarding(request: Request, { clientAddresses }: Fo
   if (clientAddress !== undefined) headers.set('x-forwarded-for', clientAddress)
 }
 
-/** Some servers put the other end of the connection there; serverless hosts do not show it. */
+/** Some servers set the peer address there; serverless hosts do not provide it. */
 function peerOf(request: Request): string | undefined {
   const ip: unknown = Reflect.get(request, 'ip')
   return typeof ip === 'string' ? ip : undefined
 }
 
-/** The entry of the outermost trusted proxy: each one appends to the list, a client may have begun it. */
+/**
+ * The entry of the outermost trusted proxy: each proxy appends to the list, and the client may have begun it.
+ */
 function findHop(list: string | undefined, { proxyCount }: RequestOrigin): string | undefined {
   if (list === undefined || proxyCount === 0) return undefined
   const hops = list.split(',').map((hop) => hop.trim().toLowerCase())
   return hops.at(Math.max(0, hops.length - proxyCount))
 }
 
-/** Node keeps headers twice: parsed by name, and as alternating names and values in order of arrival. */
+/** Node stores headers twice: parsed by name, and as alternating names and values in order of arrival. */
 function removeHeader({ headers, rawHeaders }: IncomingMessage, name: string): void {
   if (headers[name] === undefined) return
   Reflect.deleteProperty(headers, name)

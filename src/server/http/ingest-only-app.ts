@@ -3,7 +3,7 @@ import { answerJson, answerPlainly } from './answer/plain-answer.ts'
 import { normalizeTarget } from './request-target.ts'
 import type { NodeHandler } from './server.ts'
 
-/** For a front without the console: a health check, and for everything else a 404 in JSON. */
+/** The app of a front without the console: a health check, and a JSON 404 for everything else. */
 export function createIngestOnlyApp({ environment }: Pick<Env, 'environment'>): NodeHandler {
   return (request, response) => {
     const isHealthCheck = normalizeTarget(request.url ?? '')?.path === '/healthz'

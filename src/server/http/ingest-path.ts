@@ -9,8 +9,8 @@ const unsupportedPath = /^\/api\/([^/]+)\/(?:minidump|unreal\/[^/]+|nel|(?:integ
 const otlpPath = /^\/api\/([^/]+)\/(?:integration\/)?otlp\/v1\/traces\/?$/
 
 /**
- * Finds the ingest endpoint that a normalized path names; undefined for everything else. The slash at the end
- * may be missing: SDKs do not follow redirects. `tunnelPath` is the tunnel's, if it is not where it ships.
+ * Finds the ingest endpoint of a normalized path; undefined for other paths. The trailing slash may be
+ * missing, because SDKs do not follow redirects. `tunnelPath`: the configured path of the tunnel.
  */
 export function findIngestTarget(
   path: string,
@@ -40,7 +40,7 @@ function findOtherTarget(path: string): IngestTarget | undefined {
   return otherProject === undefined ? undefined : { route: 'unsupported', project: otherProject }
 }
 
-/** The addresses of healthchecks.io, with the key of a project. */
+/** The URLs of healthchecks.io, with the key of a project. */
 function findPingTarget(path: string): IngestTarget | undefined {
   const [, publicKey, slug, verb] = pingPath.exec(path) ?? []
   if (publicKey === undefined || slug === undefined) return undefined

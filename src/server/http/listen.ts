@@ -4,8 +4,8 @@ import { errorCode, errorMessage, OperatorError } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
 
 /**
- * Starts listening on the address of `env` and returns the origin of the server. Throws an `OperatorError`
- * when the port is in use, forbidden or not an address of this machine.
+ * Starts listening on the address of `env` and returns the origin of the server. Throws an `OperatorError` if
+ * the port is in use, forbidden or not an address of this machine.
  */
 export function listen(server: Server, env: Pick<Env, 'host' | 'port'>): Promise<string> {
   return new Promise((resolve, reject) => {

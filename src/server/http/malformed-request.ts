@@ -7,9 +7,9 @@ export type TargetResult =
   | { ok: false; status: 400 | 501; detail: string }
 
 /**
- * Parses the target of a request, and rejects what Node's parser accepts although the next server on the way
- * might interpret it differently: an absolute target, which is for proxies (RFC 9112 §3.2.2), or one with a
- * backslash or a fragment, two Host headers (§3.2), and a transfer coding other than `chunked` (§6.1).
+ * Parses the target of a request, and rejects what Node's parser accepts but another server on the way might
+ * interpret differently: an absolute target, which is for proxies (RFC 9112 §3.2.2), or one with a backslash
+ * or a fragment, two Host headers (§3.2), and a transfer coding other than `chunked` (§6.1).
  */
 export function readTarget(request: IncomingMessage): TargetResult {
   const target = normalizeTarget(request.url ?? '')
@@ -21,7 +21,7 @@ export function readTarget(request: IncomingMessage): TargetResult {
   return { ok: true, target }
 }
 
-/** Names and values by turns. `request.headers` keeps the first of several hosts and forgets the rest. */
+/** Alternating names and values; `request.headers` contains only the first of several hosts. */
 function hasTwoHosts(rawHeaders: readonly string[]): boolean {
   let count = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {

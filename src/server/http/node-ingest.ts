@@ -52,7 +52,7 @@ function sendBody(
   { request, response }: Pick<NodeIngest, 'request' | 'response'>,
   body: string | Buffer,
 ): void {
-  // Also when the client has disconnected: no event would report the end of the request.
+  // Also if the client has disconnected: no event would report the end of the request.
   if (request.complete || request.destroyed) {
     response.end(body)
     return
@@ -68,7 +68,7 @@ async function endAfterBody({ request, response }: Pick<NodeIngest, 'request' | 
   if (!request.complete) request.socket.destroySoon()
 }
 
-/** Node joins repeated headers with commas, except the few it keeps as lists. */
+/** Node joins repeated headers with commas, except a few that it returns as lists. */
 function headerText(request: IncomingMessage, name: string): string | undefined {
   const value = request.headers[name]
   return typeof value === 'string' ? value : value?.[0]

@@ -18,9 +18,9 @@ const cutOff: BodyResult = {
 }
 
 /**
- * Reads and decodes the body of a node:http request, at most `limits.ingestWireBytes` of it, into memory that
- * is counted in `hold`: the caller releases it after the answer. When it rejects, the rest of the body is
- * still unread: the caller answers and then discards it.
+ * Reads and decodes the body of a node:http request, at most `limits.ingestWireBytes`. Its memory is reserved
+ * in `hold`, which the caller releases after the answer. If the body is rejected, the rest of it is unread:
+ * the caller answers and then discards it.
  */
 export async function readNodeBody(request: IncomingMessage, hold: BodyHold): Promise<BodyResult> {
   if (Number(request.headers['content-length'] ?? 0) > limits.ingestWireBytes) return tooLargeBody()
@@ -31,7 +31,7 @@ export async function readNodeBody(request: IncomingMessage, hold: BodyHold): Pr
   return holdDecoded(body instanceof Promise ? await body : body, hold)
 }
 
-/** The same for a Web request, as Start's server routes and serverless hosts have it. */
+/** The same for a Web request, from Start's server routes or a serverless host. */
 export async function readWebBody(request: Request, hold: BodyHold): Promise<BodyResult> {
   if (Number(request.headers.get('content-length') ?? 0) > limits.ingestWireBytes) return tooLargeBody()
   const collected = createCollector(hold)
@@ -46,7 +46,7 @@ function holdDecoded(body: BodyResult, hold: BodyHold): BodyResult {
 }
 
 interface Collector {
-  /** Keeps a chunk, or says why not. */
+  /** Appends a chunk, or returns the rejection. */
   add(chunk: Uint8Array): BodyResult | undefined
   join(): Buffer
 }
@@ -63,24 +63,22 @@ function createCollector(hold: BodyHold): Collector {
       return undefined
     },
     join() {
-      // Emptied, since the listeners of the request keep it: the pieces would stay in memory with the whole.
+      // Emptied, because the listeners of the request reference it: the chunks would stay in memory together
+      // with the whole.
       const pieces = chunks.splice(0)
       const [only] = pieces
-      // The usual request arrives in one piece: no copy.
+      // A typical request arrives in one chunk, which needs no copy.
       if (pieces.length === 1 && only instanceof Buffer) return only
       return Buffer.concat(pieces, byteCount)
     },
   }
 }
 
-/**
- * Events instead of `for await`: an iterator costs every request an extra turn of the loop and its
- * bookkeeping.
- */
+/** Events instead of `for await`: an iterator costs every request an additional event-loop tick. */
 function collectNodeBody(request: IncomingMessage, collected: Collector): Promise<BodyResult | undefined> {
   return new Promise((resolve) => {
-    // The listeners stay, and do nothing any more: to take them off costs more than to call one in vain. And
-    // without one a connection that is reset later would be an unhandled error.
+    // The listeners remain attached without an effect: removing them costs more than calling them. And
+    // without one, a later reset of the connection would be an unhandled error.
     let isFinished = false
     function finish(problem: BodyResult | undefined): void {
       if (isFinished) return

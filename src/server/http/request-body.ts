@@ -2,22 +2,22 @@ import type { IncomingMessage } from 'node:http'
 import { limits } from '#server/limits.ts'
 import { tooLargeStatus } from '#server/too-large.ts'
 
-/** A body that is read as a Web stream. */
+/** A body as a Web stream. */
 export interface StreamedBody {
   stream: ReadableStream<Uint8Array>
-  /** Leaves what has not been read to `discardBody`. */
+  /** Leaves the unread rest to `discardBody`. */
   release(): Promise<void>
 }
 
-/** Start answers a server function's call with the status of the error that its body fails with. */
+/** Start answers a server function's call with the status of this error. */
 class BodyTooLargeError extends RangeError {
   readonly status = tooLargeStatus
 }
 
 /**
- * The body of a request, which fails after `maxBytes`. Unlike with `Readable.toWeb`, the request stays as it
- * is when its reader stops early: Node reads nothing more from the connection of a destroyed one, where the
- * next request would wait in vain. Nothing is read before it is asked for.
+ * The body of a request, which fails after `maxBytes`. Unlike with `Readable.toWeb`, the request is not
+ * destroyed if its reader stops early: Node reads nothing more from the connection of a destroyed one, so the
+ * next request on it would never be answered. Reads only on demand.
  */
 export function streamBody(request: IncomingMessage, maxBytes: number): StreamedBody {
   const chunks: AsyncIterator<Uint8Array, undefined> = request.iterator({ destroyOnReturn: false })
@@ -47,8 +47,8 @@ export function streamBody(request: IncomingMessage, maxBytes: number): Streamed
 }
 
 /**
- * Reads and discards the rest of a body, at most `limits.lingerBytes` and for `limits.lingerMs`. Closing at
- * once would reset the connection, and the client, still sending, would see a broken pipe instead of its
+ * Reads and discards the rest of a body, at most `limits.lingerBytes` and for `limits.lingerMs`. Closing
+ * immediately would reset the connection, and the client, still sending, would get an error instead of its
  * answer.
  */
 export function discardBody(request: IncomingMessage): Promise<void> {

@@ -14,27 +14,27 @@ import { readTarget } from './malformed-request.ts'
 import { answerIngest } from './node-ingest.ts'
 import { formatTarget } from './request-target.ts'
 
-/** Answers all requests except ingest: files and pages. May answer later; a rejection becomes a 500. */
+/** Handles all requests except ingest: files and pages. May be asynchronous; a rejection becomes a 500. */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => unknown
 
-/** The bounds of a front. */
+/** The limits of a front. */
 export interface FrontBounds {
   headersTimeoutMs: number
   requestTimeoutMs: number
   keepAliveTimeoutMs: number
   socketIdleMs: number
-  /** Files and sockets this process may have open; infinite when nothing is known. */
+  /** Maximum number of open files and sockets of this process; infinite if unknown. */
   openFiles: number
 }
 
 /**
- * The front: one node:http server that answers ingest itself and passes all other requests to `app`. Not yet
- * listening. Bounds are those of `limits` by default.
+ * The front: a node:http server that answers ingest itself and passes all other requests to `app`. Not
+ * listening yet. Limits are those of `limits` by default.
  *
- * A slow body is cut off after 30 s with 408, slow headers after 10 s; a malformed request gets 400 and is
- * closed; there is no upgrade and no CONNECT. Pages are served only for the names of this server; ingest and
- * health checks, which reveal nothing, for any name. Once the process is stopping, every response closes its
- * connection.
+ * A slow body is aborted after 30 s with 408, slow headers after 10 s; a malformed request gets 400 and is
+ * closed; upgrades and CONNECT are not supported. Pages are served only for the names of this server; ingest
+ * and health checks, which reveal nothing, for any name. Once the process is stopping, every response closes
+ * its connection.
  */
 export function createFront(services: Services, app: NodeHandler, bounds: Partial<FrontBounds> = {}): Server {
   const isOwnHost = createHostCheck(services.env)
@@ -51,8 +51,8 @@ export function createFront(services: Services, app: NodeHandler, bounds: Partia
     (request, response) => route({ services, app, isOwnHost }, request, response),
   )
   server.timeout = bounds.socketIdleMs ?? limits.socketIdleMs
-  // A client may close its side once it has sent everything: the response follows the commit, and Node would
-  // have ended the connection by then. Node supports the property, its types do not.
+  // A client may close its side after sending everything: the response follows the commit, by which time Node
+  // would have ended the connection. Node supports the property, its types do not.
   Object.assign(server, { httpAllowHalfOpen: true })
   server.on('clientError', answerClientError)
   const { log, clock } = services
@@ -70,7 +70,9 @@ export function createFront(services: Services, app: NodeHandler, bounds: Partia
 /** Load balancers probe by IP address. */
 const healthPaths = new Set(['/healthz', readinessPath])
 
-/** Rejects TRACE and similar methods before they reach a page: a Web Request cannot represent them. */
+/**
+ * Rejects TRACE and similar methods before they reach a page, because a Web Request cannot represent them.
+ */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 interface Front {
@@ -86,13 +88,13 @@ function route(
 ): void {
   const read = readTarget(request)
   if (!read.ok) {
-    // The client may see the end of the request at another byte: nothing more is read from the connection.
+    // The client may see the end of the request at another byte, so nothing more is read from the connection.
     response.shouldKeepAlive = false
     answerPlainly(response, read.status, read.detail)
     return
   }
   const { path, query } = read.target
-  // Files, pages and the API decide by the same spelling.
+  // Files, pages and the API route by the same normalized target.
   request.url = formatTarget(read.target)
   const target = findIngestTarget(path, services.env.tunnelPath)
   if (target !== undefined) {
@@ -108,7 +110,7 @@ function route(
     answerPlainly(response, 405, 'method not allowed')
     return
   }
-  // Here and not in the console, so that it is answered without one and while one has nothing else to give.
+  // Here and not in the console, so that it is answered without the console and while that is unavailable.
   const isReadinessCheck = path === readinessPath && (request.method === 'GET' || request.method === 'HEAD')
   const isProbe = path === '/healthz' && request.headers[probeHeader] !== undefined
   const answer: NodeHandler = isReadinessCheck
@@ -132,7 +134,7 @@ async function answerReadiness({ readiness }: Services, response: ServerResponse
   answerJson(response, status, body)
 }
 
-/** A request without the installation's signature gets what every health check gets. */
+/** A request without the installation's signature gets the answer of a health check. */
 async function answerProbe(
   { services, app }: Pick<Front, 'services' | 'app'>,
   request: IncomingMessage,

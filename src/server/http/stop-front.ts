@@ -6,8 +6,8 @@ import type { Readiness } from '#server/readiness.ts'
 const closeIdleEveryMs = 20
 
 /**
- * Stops accepting requests and resolves once all in flight are answered. Connections still open `drainMs`
- * after the call are closed.
+ * Stops accepting requests and resolves once all requests in flight are answered. Connections that are still
+ * open `drainMs` after the call are closed.
  *
  * Readiness fails first. If a load balancer probes it, new connections are still accepted for
  * `limits.readinessGraceMs`, so that requests are routed elsewhere before this server rejects them.

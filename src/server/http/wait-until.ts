@@ -1,13 +1,13 @@
 /** Keeps an instance running until a promise has settled. */
 export type WaitUntil = (promise: Promise<unknown>) => void
 
-/** Of Vercel's request context, as its package `@vercel/functions` finds it. */
+/** Vercel's request context, as its package `@vercel/functions` finds it. */
 const contextKey = Symbol.for('@vercel/request-context')
 
 /**
- * What a serverless host gives a request to keep its instance running after the answer: a property of the
- * request, or Vercel's request context. Undefined where the process just runs on. Call it before the first
- * `await`: the context is that of the request which is being handled.
+ * Finds the function by which a serverless host keeps an instance running after the answer: a property of the
+ * request, or Vercel's request context. Undefined on other hosts. Call it before the first `await`, because
+ * the context is that of the current request.
  */
 export function findWaitUntil(request: Request): WaitUntil | undefined {
   const given: unknown = Reflect.get(request, 'waitUntil')

@@ -8,8 +8,8 @@ import { readWebBody } from './read-body.ts'
 import { normalizeTarget } from './request-target.ts'
 
 /**
- * Answers a request for an ingest endpoint as the Node front does, for hosts without that front: the
- * development server and serverless hosts. Undefined for every other path. Never rejects.
+ * Answers a request for an ingest endpoint like the Node front, for hosts without that front: the development
+ * server and serverless hosts. Undefined for every other path. Never rejects.
  */
 export function handleIngestRequest(services: Services, request: Request): Promise<Response> | undefined {
   const requested = normalizeTarget(request.url.replace(/^[a-z]+:\/\/[^/?]*/i, ''))

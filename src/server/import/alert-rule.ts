@@ -2,15 +2,15 @@ import * as v from 'valibot'
 import type { AlertRule } from '#alerts/rule.ts'
 import { parseSentRule, sentRule } from '#server/alerts/rule-json.ts'
 
-/** A rule as far as it can be imported, and what is missing of it. */
+/** The importable part of a rule, and what is missing of it. */
 export interface ImportedRule {
   rule?: AlertRule
   problem?: string
 }
 
 /**
- * Reads a rule of Sentry's API. Actions that are not supported here are left out of it; without any action it
- * is not imported. `findUser`: the user here of a user there.
+ * Parses a rule of Sentry's API. Leaves out unsupported actions; a rule without any action is not imported.
+ * `findUser`: the user here for a user there.
  */
 export function toAlertRule(
   sent: object,

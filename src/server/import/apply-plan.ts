@@ -14,19 +14,16 @@ import { toAlertRule } from './alert-rule.ts'
 import type { CheckedPlan, CheckedProject } from './check-plan.ts'
 import type { PlannedProject } from './plan.ts'
 
-/** A project in Culvert, and the one in the other tracker. */
+/** A project in Culvert and the corresponding one in the other tracker. */
 export interface ImportedProject {
   planned: PlannedProject
   projectId: number
   slug: string
 }
 
-/**
- * Imports projects, keys, settings, rules and members in one transaction: all of it or nothing. What is here
- * already stays as it is.
- */
+/** Imports projects, keys, settings, rules and members in one transaction. Existing ones are not changed. */
 export async function applyPlan(store: Store, { plan, projects }: CheckedPlan): Promise<ImportedProject[]> {
-  // Imported accounts have a password that is not known to anyone: a link sets another one.
+  // Imported accounts have an unknown password; a link sets another one.
   const passwordHash = await hashPassword(randomBytes(32).toString('hex'))
   const at = store.clock()
   return store.writer.transaction().execute(async (tx) => {
@@ -77,7 +74,7 @@ async function applyProject(
       at,
     )
   }
-  // Keys that an earlier version imported have no time yet.
+  // Keys that an earlier version imported have no time of import yet.
   const newOnes = new Set(newKeys.map(({ publicKey }) => publicKey))
   for (const { publicKey } of planned.keys)
     if (!newOnes.has(publicKey)) await markImportedKey(tx, publicKey, at)

@@ -14,10 +14,10 @@ export interface CheckedProject {
   planned: PlannedProject
   /** `renumbered`: another project has its id. `existing`: it was imported before. */
   kind: 'added' | 'renumbered' | 'existing'
-  /** Here; absent for a renumbered one, which gets the next free id. */
+  /** The id in Culvert; absent for a renumbered project, which gets the next free id. */
   projectId?: number
   slug: string
-  /** New ones. */
+  /** Keys that do not exist here. */
   newKeys: PlannedKey[]
   ruleNames: string[]
 }
@@ -26,14 +26,14 @@ export interface CheckedProject {
 export interface CheckedPlan {
   plan: ImportPlan
   projects: CheckedProject[]
-  /** Addresses of members who have no account here. */
+  /** E-mail addresses of members without an account here. */
   newMembers: string[]
   leftOut: LeftOut[]
-  /** Contradictions: with one of them nothing is imported. */
+  /** Conflicts; if there are any, nothing is imported. */
   problems: string[]
 }
 
-/** Compares a plan with the installation. Changes nothing. */
+/** Compares a plan with the installation without changing it. */
 export async function checkPlan(db: Kysely<Database>, plan: ImportPlan): Promise<CheckedPlan> {
   const keyHolders = new Map(
     (await listKeyRows(db)).map(({ publicKey, projectId }) => [publicKey, projectId]),
@@ -81,7 +81,7 @@ export async function checkPlan(db: Kysely<Database>, plan: ImportPlan): Promise
   return { plan, projects, leftOut, problems, newMembers: emails.filter((email) => !known.has(email)) }
 }
 
-/** The rules that can be imported, with a placeholder for each member. */
+/** The importable rules, with a placeholder for each member. */
 function listRules({ rules, sourceSlug }: PlannedProject, leftOut: LeftOut[]): AlertRule[] {
   return rules.flatMap(({ name, sent }) => {
     const read = toAlertRule(sent, (id) => id)

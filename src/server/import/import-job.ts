@@ -3,7 +3,7 @@ import * as v from 'valibot'
 /** The source of an import. */
 const Source = v.object({
   tracker: v.picklist(['sentry', 'glitchtip', 'bugsink']),
-  /** Of the tracker; empty for a backup. */
+  /** The URL of the tracker; empty for a backup. */
   url: v.string(),
   organization: v.string(),
   eventCount: v.number(),
@@ -11,31 +11,31 @@ const Source = v.object({
   sealedToken: v.string(),
 })
 
-/** An import of the console, in any of its steps. */
+/** The document of an import in the console, at any step. */
 const ImportJobDocument = v.object({
   id: v.string(),
   source: Source,
-  /** `reading` and `running` are at work; `read` waits for the user. */
+  /** `reading` and `running` are in progress; `read` waits for the user. */
   state: v.picklist(['reading', 'read', 'running', 'done', 'failed']),
-  /** The step that failed continues from there. */
+  /** The failed step, from which it continues. */
   failedStep: v.optional(v.picklist(['reading', 'running'])),
-  /** Of a backup: what it contains. Of a tracker it is read again. */
+  /** The contents of a backup. For a tracker they are read again. */
   plan: v.optional(v.unknown()),
   report: v.optional(v.string(), ''),
   /** From 0 to 1. */
   share: v.optional(v.number(), 0),
   progress: v.optional(v.string(), ''),
   problem: v.optional(v.string(), ''),
-  /** A line for each project that is imported. */
+  /** A line for each imported project. */
   results: v.optional(v.array(v.string()), []),
-  /** Members of the file or tracker who are owners become owners here. */
+  /** True if owners in the file or tracker become owners here. */
   addsOwners: v.boolean(),
 })
 
 export type ImportJob = v.InferOutput<typeof ImportJobDocument>
 export type ImportJobSource = v.InferOutput<typeof Source>
 
-/** Parses a stored document; undefined for one of another version. */
+/** Parses a stored document; undefined if it is of another version. */
 export function parseImportJob(text: string): ImportJob | undefined {
   const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), ImportJobDocument), text)
   return parsed.success ? parsed.output : undefined

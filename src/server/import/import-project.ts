@@ -22,29 +22,29 @@ export interface ImportProjectOptions {
   store: Store
   committer: Committer
   source: ImportSource
-  /** Newest events of each issue. */
+  /** Maximum number of events per issue, the newest. */
   eventCount: number
   onProgress: (counts: ImportCounts) => unknown
 }
 
-/** The result of the import of a project. */
+/** The counts of a project's import. */
 export interface ImportCounts {
   releases: number
   issues: number
-  /** Imported before: their counts were compared again. */
+  /** Issues that were imported before and whose counts were compared again. */
   comparedIssues: number
   events: number
   comments: number
-  /** Issues without an event that can be imported. */
+  /** Issues without importable events. */
   emptyIssues: number
   /** Events that are too large or nested too deeply. */
   unreadableEvents: number
-  /** Lists of a project that have more than can be imported. */
+  /** Lists of a project that exceed the import's limits. */
   cutReleases: number
   cutIssues: number
 }
 
-/** Nothing was imported yet. */
+/** Counts of zero. */
 export const nothingImported: Readonly<ImportCounts> = {
   releases: 0,
   issues: 0,
@@ -59,8 +59,8 @@ export const nothingImported: Readonly<ImportCounts> = {
 
 /**
  * Imports releases, issues and the newest events of a project, which are filtered, scrubbed and grouped as if
- * they had just been sent, but at their own times and without alerts. An issue is imported whole or not at
- * all: an interrupted import continues with the next one.
+ * they had just been sent, but at their own times and without alerts. An issue is imported completely or not
+ * at all: an interrupted import continues with the next one.
  */
 export async function importProject(
   options: ImportProjectOptions,
@@ -126,7 +126,7 @@ class IssueImporter {
   private readonly counts: ImportCounts
   private readonly memory = new IngestMemory()
   private rules: ReturnType<IngestMemory['rulesOf']> | undefined
-  /** By address in lower case. */
+  /** Users by e-mail address in lower case. */
   private users = new Map<string, string>()
 
   constructor(options: ImportProjectOptions, project: ImportedProject, counts: ImportCounts) {
@@ -153,12 +153,12 @@ class IssueImporter {
     for (const { issue, events } of committed) await this.finish(issue, events)
   }
 
-  /** Commits the newest events of an issue. Returns them, also those that were here already. */
+  /** Commits the newest events of an issue. Returns them, including those that already existed. */
   private async importEvents(issue: SourceIssue): Promise<EventRecord[]> {
     const { source, store, committer, eventCount } = this.options
     const { planned, projectId } = this.project
     const sent = await source.readEvents(planned, issue, eventCount)
-    // Oldest first, as they occurred.
+    // Oldest first, in the order of their occurrence.
     const events = sent.flatMap((event) => this.toRecord(event) ?? []).toReversed()
     const [first] = events
     if (first === undefined) return []
@@ -186,7 +186,7 @@ class IssueImporter {
     const reception = { projectId: project.projectId, receivedAt: at, rules, memory: memory.events }
     const end = toEventEnd({ eventId, value, payload }, reception)
     if (end.kind !== 'stored') return undefined
-    // It was counted, and its issue found, in the other tracker.
+    // The event was counted, and its issue is known, in the other tracker.
     const { spikeProtection: _none, ...record } = end.record
     return { ...record, isImported: true }
   }
@@ -229,13 +229,13 @@ class IssueImporter {
   }
 }
 
-/** Undefined for an event that is too large, or nested so deeply that it cannot be written. */
+/** Undefined for an event that is too large, or nested too deeply to serialize. */
 function toPayload(value: SourceEvent['value']): Buffer | undefined {
   try {
     const payload = Buffer.from(JSON.stringify(value))
     return payload.byteLength > limits.eventBytes ? undefined : payload
   } catch (error) {
-    // The answer of a tracker is parsed at any depth, but not written.
+    // A tracker's answer can be parsed at any depth, but not serialized.
     if (error instanceof RangeError) return undefined
     throw error
   }

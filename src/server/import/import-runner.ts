@@ -21,14 +21,14 @@ import { parsePlan } from './parse-plan.ts'
 import type { ImportPlan } from './plan.ts'
 import { toCountsText, toImportReport } from './report.ts'
 
-/** The job that was started last, and what is known of its process. */
+/** The latest job and the state of its process. */
 export interface SeenImportJob {
   job: ImportJob
-  /** It is at work, but the process that ran it has ended. */
+  /** True if the job is in progress but its process has ended. */
   isInterrupted: boolean
 }
 
-/** A job that begins: its source, and the token of a tracker or the content of a backup. */
+/** A new job: its source, and the token of a tracker or the contents of a backup. */
 export interface NewImportJob {
   source: Omit<ImportJobSource, 'sealedToken'>
   token?: string
@@ -41,14 +41,14 @@ export interface ImportRunnerOptions {
   committer: Committer
   log: Log
   env: Pick<Env, 'secret' | 'privateDestinations'>
-  /** Of DSNs. */
+  /** The origin in DSNs. */
   origin: () => string
-  /** Called when there are new projects. */
+  /** Called when projects were added. */
   noteImport: () => Promise<unknown>
 }
 
 /**
- * Runs the imports that are started in the console, one at a time, in the background of this process. Opens
+ * Runs imports that are started in the console, one at a time, in the background of this process. Opens
  * nothing before.
  */
 export class ImportRunner {
@@ -64,7 +64,7 @@ export class ImportRunner {
     })
   }
 
-  /** The job that was started last. */
+  /** The latest job. */
   async find(): Promise<SeenImportJob | undefined> {
     const { store } = this.options
     const row = await findImportJob(store.db)
@@ -74,7 +74,10 @@ export class ImportRunner {
     return { job, isInterrupted: isAtWork(job) && isLate }
   }
 
-  /** Reads the source and reports; changes nothing else. False while another job is at work. */
+  /**
+   * Reads the source and reports its contents without changing anything else. Returns false while another job
+   * is in progress.
+   */
   async begin({ source, token = '', plan, addsOwners }: NewImportJob): Promise<boolean> {
     if (!(await this.isFree())) return false
     const id = randomUUID()
@@ -92,7 +95,7 @@ export class ImportRunner {
     return true
   }
 
-  /** Imports what was reported, or continues. False if there is nothing to import. */
+  /** Imports the reported contents, or continues. Returns false if there is nothing to import. */
   async apply(): Promise<boolean> {
     const found = await this.find()
     if (found === undefined || found.job.state === 'done' || !(await this.isFree())) return false
@@ -104,12 +107,14 @@ export class ImportRunner {
     return true
   }
 
-  /** Forgets the job with its token. What was imported stays. */
+  /** Deletes the job with its token. Imported data remains. */
   discard(): Promise<void> {
     return deleteImportJob(this.options.store)
   }
 
-  /** Ends the work of this process. A tracker may have demanded a pause of minutes: it is not awaited. */
+  /**
+   * Stops the work of this process, without waiting for a pause of minutes that a tracker may have requested.
+   */
   async stop(): Promise<void> {
     this.isStopping = true
     this.connections.close()

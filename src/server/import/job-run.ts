@@ -7,10 +7,10 @@ import type { ImportJob } from './import-job.ts'
 import type { ImportSource } from './plan.ts'
 import { SourceMissing } from './sources/source-client.ts'
 
-/** The process was asked to stop. */
+/** The process is stopping. */
 class StoppedError extends Error {}
 
-/** A job while this process works on it. */
+/** A job that this process is running. */
 export class JobRun {
   job: ImportJob
   source: ImportSource | undefined
@@ -23,7 +23,7 @@ export class JobRun {
     this.store = store
     this.job = job
     this.isStopping = isStopping
-    // Shows that the process is alive, also during a long pause that the tracker demands.
+    // Shows that the process is alive, even during a long pause that the tracker has requested.
     this.beat = setInterval(() => void this.keepAlive(), limits.importLateMs / 3).unref()
   }
 
@@ -31,7 +31,7 @@ export class JobRun {
     try {
       await this.save()
     } catch {
-      // The next one may succeed.
+      // A failed write is ignored: the next one may succeed.
     }
   }
 
@@ -40,7 +40,7 @@ export class JobRun {
     await recordImportJob(this.store, JSON.stringify(this.job))
   }
 
-  /** Shows the progress, written down at most once a second. Throws when the process stops. */
+  /** Records the progress, at most once a second. Throws when the process is stopping. */
   async show(change: Partial<ImportJob>): Promise<void> {
     this.job = { ...this.job, ...change }
     if (this.isStopping()) throw new StoppedError()
@@ -64,7 +64,7 @@ export class JobRun {
     try {
       await this.finish({ state: 'failed', failedStep, problem })
     } catch {
-      // The store logs its own unavailability, and the job counts as interrupted soon.
+      // The store logs its own unavailability, and the job soon counts as interrupted.
     }
   }
 

@@ -33,7 +33,7 @@ export function openSource(
     : createSentryApi({ client, kind: source.tracker, organization, projects: [] })
 }
 
-/** Connects only to what destinations of alerts may connect to: an admin is not the operator. */
+/** Applies the address rule of alert destinations: an admin is not the operator. */
 function createCheckedFetch(connections: UpstreamConnections): SourceFetch {
   return async (url, init) => {
     const { fetch: send } = await import('undici')

@@ -37,7 +37,7 @@ const Plan = v.object({
   leftOut: v.array(v.object({ project: text, text })),
 })
 
-/** Parts of settings, as `readSentryDump` made them. */
+/** True for parts of settings as `readSentryDump` returns them. */
 function isSettings(value: unknown): boolean {
   return (
     typeof value === 'object' &&
@@ -46,7 +46,7 @@ function isSettings(value: unknown): boolean {
   )
 }
 
-/** Parses the plan of a stored job. Throws an `OperatorError` for one of another version. */
+/** Parses the plan of a stored job. Throws an `OperatorError` if it is of another version. */
 export function parsePlan(stored: unknown): ImportPlan {
   const parsed = v.safeParse(Plan, stored)
   if (parsed.success) return parsed.output

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#protocol/json.ts'
 import type { ProjectSettings } from '#server/store/projects/settings.ts'
 
-/** A key that is imported. */
+/** A key to import. */
 export interface PlannedKey {
   /** 32 lower-case hex digits. */
   publicKey: string
@@ -10,19 +10,19 @@ export interface PlannedKey {
   rateLimit?: { quantity: number; windowSeconds: number }
 }
 
-/** A rule in the shape of Sentry's API, not yet checked. */
+/** A rule in the format of Sentry's API, not validated yet. */
 export interface PlannedRule {
   name: string
   sent: object
 }
 
-/** A project that is imported. */
+/** A project to import. */
 export interface PlannedProject {
   /** Its id in the other tracker, and in its DSNs. */
   id: number
   /** Its slug in the other tracker, for its API. */
   sourceSlug: string
-  /** Of its organization there; absent where there are none. */
+  /** Its organization there; absent if there are none. */
   organizationSlug?: string
   name: string
   platform?: string
@@ -31,9 +31,9 @@ export interface PlannedProject {
   rules: PlannedRule[]
 }
 
-/** A person who is imported. */
+/** A user to import. */
 export interface PlannedMember {
-  /** The user's id in the other tracker: rules name it. */
+  /** The user's id in the other tracker, to which rules refer. */
   sourceUserId?: string
   /** Lower case. */
   email: string
@@ -41,7 +41,7 @@ export interface PlannedMember {
   role: 'viewer' | 'member' | 'admin' | 'owner'
 }
 
-/** Something of the other tracker that is not imported. */
+/** Something in the other tracker that is not imported. */
 export interface LeftOut {
   /** A project's slug, or empty. */
   project: string
@@ -59,7 +59,7 @@ export interface ImportPlan {
 export interface SourceIssue {
   id: string
   title: string
-  /** `SHOP-1A`; empty where there is none. */
+  /** `SHOP-1A`; empty if there is none. */
   shortId: string
   url: string
   status: 'unresolved' | 'resolved' | 'archived'
@@ -71,7 +71,7 @@ export interface SourceIssue {
   commentCount: number
 }
 
-/** An event of the other tracker, in the shape that SDKs send. */
+/** An event of the other tracker, in the format of SDKs. */
 export interface SourceEvent {
   /** 32 lower-case hex digits. */
   eventId: string
@@ -83,7 +83,7 @@ export interface SourceEvent {
 export interface SourceComment {
   at: number
   author: string
-  /** Lower case; empty where it is unknown. */
+  /** Lower case; empty if unknown. */
   email: string
   text: string
 }
@@ -100,7 +100,7 @@ export interface SourceRelease {
 /** A tracker that is read through its web API. */
 export interface ImportSource {
   readPlan(): Promise<ImportPlan>
-  /** This list and the next one have one more than the limit where there are more. */
+  /** This list and the next one contain one entry more than the limit if there are more. */
   listReleases(project: PlannedProject): AsyncIterable<SourceRelease>
   listIssues(project: PlannedProject): AsyncIterable<SourceIssue>
   /** The newest events of an issue, at most `count`. */

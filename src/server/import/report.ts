@@ -4,9 +4,9 @@ import type { CheckedPlan, CheckedProject } from './check-plan.ts'
 import type { ImportCounts } from './import-project.ts'
 
 export interface ReportOptions {
-  /** Of this server, for DSNs. */
+  /** The origin of this server, for DSNs. */
   origin: string
-  /** Issues can be imported: the source is no backup. */
+  /** True if issues can be imported: the source is not a backup. */
   hasIssues: boolean
   eventCount: number
 }

@@ -6,10 +6,10 @@ import { formatInstant } from '#time/time-zone.ts'
 
 const titles = { missed: 'Missed check-in', timeout: 'Timed-out check-in', error: 'Failed check-in' }
 
-/** Characters of the output of a job in an event; the check-in has all that was kept. */
+/** Characters of a job's output in an event; the check-in has all stored output. */
 const outputCharacters = 1_000
 
-/** The envelope of the event that a failure of a monitor makes: of one issue for each environment. */
+/** The envelope with the event of a monitor's failure: one issue per environment. */
 export function toFailureEnvelope(queued: QueuedSignal): Buffer | undefined {
   const { signal, monitor, eventId } = queued
   if (signal.kind !== 'failed') return undefined
@@ -57,7 +57,7 @@ function toCheckInEvent(
   }
 }
 
-/** A certificate that is still valid is a warning. */
+/** A certificate that is still valid causes a warning. */
 function toUptimeEvent(
   { monitor, environment, eventId, traceId, seen }: QueuedSignal,
   signal: FailedSignal,

@@ -21,16 +21,14 @@ import { toFailureEnvelope } from './failure-event.ts'
 
 type ClockResult = 'done' | 'failed'
 
-/**
- * Applies check-ins to their monitors, ends the runs that did not report in time, and makes checks of uptime.
- */
+/** Applies check-ins to their monitors, ends runs that did not report in time, and runs uptime checks. */
 export interface MonitorClock {
   /** Checks every `limits.monitorTickMs`. */
   start(): void
-  /** Signals that check-ins were committed. Does nothing before the start. */
+  /** Call when check-ins were committed. Does nothing before the start. */
   wake(): void
   /**
-   * Checks now, if no other process does, and waits for the checks of uptime; `until` ends those that take
+   * Checks now, unless another process does, and waits for the uptime checks; `until` aborts those that take
    * longer. Logs failures.
    */
   look(until?: AbortSignal): Promise<ClockResult>
@@ -40,22 +38,22 @@ export interface MonitorClock {
 export interface MonitorClockOptions {
   store: Store
   log: Log
-  /** A host that suspends its instances: time without a tick is no outage. */
+  /** True if the host suspends its instances: time without a tick is then not an outage. */
   isServerless: boolean
   /** Ingests an envelope of this process. */
   ingest: (envelope: { projectId: number; body: Uint8Array }) => Promise<unknown>
   uptime: {
     /** Private hosts and networks that may be checked. */
     privateDestinations: PrivateDestinations
-    /** Tried before a first failure counts; undefined: hosts of other monitors are. */
+    /** Contacted before a first failure counts; undefined: hosts of other monitors are. */
     secondTarget?: CheckedHost | undefined
   }
 }
 
-/** Transactions of a check, so that a long queue does not keep the clock from ticking. */
+/** Maximum number of transactions per check, so that a long queue does not delay the ticks. */
 const passesAtOnce = 200
 
-/** Creates a stopped clock. Several processes may have one each: the holder of the lease works. */
+/** Creates a stopped clock. Several processes may have one each: only the holder of the lease works. */
 export function createMonitorClock(options: MonitorClockOptions): MonitorClock {
   const { store, log } = options
   const lease = new HeldLease(store, 'monitors', randomUUID())
@@ -69,7 +67,7 @@ export function createMonitorClock(options: MonitorClockOptions): MonitorClock {
   const work = async (until?: AbortSignal): Promise<ClockResult> => {
     if (!(await hasMonitorWork(store.db)) || !(await lease.hold())) return 'done'
     const now = store.clock()
-    // Checks would wait until the clock is where it was.
+    // Otherwise checks would wait until the clock has caught up.
     if (now < lastNow - limits.monitorGapMs) await restartSlots(store, now, 'uptime')
     lastNow = now
     await runMonitors(options, checks, until)
@@ -106,10 +104,11 @@ export function createMonitorClock(options: MonitorClockOptions): MonitorClock {
       }, limits.monitorWakeMs).unref()
     },
     async look(until) {
-      // One that has begun may have missed what was committed since.
+      // A check in progress may have missed check-ins that were committed since.
       await working
       const result = await lookAndWait(until)
-      // Nothing stops a function: a suspended one would keep the others from checking.
+      // A serverless instance is not stopped, but suspended: with the lease it would keep the others from
+      // checking.
       if (options.isServerless) await lease.release()
       return result
     },
@@ -130,7 +129,7 @@ function runnerOf({ store, log, uptime }: MonitorClockOptions): UptimeRunner {
   return new UptimeRunner({ store, log, rule, network })
 }
 
-/** A tick: what is queued first, so that a check-in in time is not missed. */
+/** A tick: queued check-ins first, so that one in time is not missed. */
 async function runMonitors(
   { store, ingest, isServerless }: MonitorClockOptions,
   checks: UptimeRunner,
@@ -150,8 +149,8 @@ async function runMonitors(
 }
 
 /**
- * Makes events of failures and resolves the issues of recoveries. A killed process leaves the signal, and the
- * next one ingests the same event again, which is then a duplicate.
+ * Creates events from failures and resolves the issues of recoveries. If the process is killed in between,
+ * the next one ingests the same event again, which is then a duplicate.
  */
 async function publishSignals(store: Store, ingest: MonitorClockOptions['ingest']): Promise<void> {
   for (let pass = 0; pass < passesAtOnce; pass += 1) {

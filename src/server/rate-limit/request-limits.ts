@@ -17,11 +17,11 @@ export type LimitReason = (typeof limitReasons)[number]
 export interface LimitScope {
   reason: LimitReason
   limits: RateLimits
-  /** By category, for those used so far. Persist between requests. */
+  /** Buckets by category, created on first use. They persist between requests. */
   buckets: Map<string, TokenBucket>
 }
 
-/** A quantity to take. */
+/** A quantity to count against the limits. */
 export interface LimitQuestion {
   /** Relay's data category. */
   category: string
@@ -35,7 +35,10 @@ export interface LimitQuestion {
 export interface RequestLimits {
   /** The reason if all items are currently rejected. */
   findReachedLimit(): LimitReason | undefined
-  /** Takes a quantity from all its limits, or from none; then returns the reason. */
+  /**
+   * Counts a quantity against all its limits, or against none if one is reached; returns the reason in that
+   * case.
+   */
   take(question: LimitQuestion): LimitReason | undefined
   /** Reverses a `take`: filtered items count only against the limit of the client address. */
   refund(question: LimitQuestion): void
@@ -51,14 +54,14 @@ interface NamedBucket {
 }
 
 /**
- * `clock`: that of the buckets. Of `processCount` processes each takes so many times what is sent, so that
- * together they accept what the limits allow, if they receive as much as each other.
+ * `clock`: the clock of the buckets. Each of `processCount` processes counts everything that many times, so
+ * that together they accept what the limits allow, if they receive equal shares.
  */
 export function createRequestLimits(
   scopes: readonly LimitScope[],
   { clock, processCount }: { clock: () => number; processCount: number },
 ): RequestLimits {
-  /** A limit lower than the number of processes lets one pass in each. */
+  /** With a limit lower than the number of processes, each process accepts one item. */
   const costOf = (question: LimitQuestion, { name, bucket }: NamedBucket): number => {
     const quantity = name === 'all' ? question.itemCount : question.quantity
     return Math.max(quantity, Math.min(quantity * processCount, bucket.limit.quantity))

@@ -4,13 +4,13 @@ import { itemQuantity } from '#protocol/item-quantity.ts'
 import type { AdvertisedRateLimit } from '#protocol/rate-limits.ts'
 import { limits } from '#server/limits.ts'
 
-/** The categories that are given up first under overload, so that errors are stored. */
+/** The categories that are dropped first under overload, so that errors are stored. */
 const traceCategories: readonly string[] = ['transaction', 'span']
 
-/** Of the outcomes `rate_limited`. */
+/** The reason of the outcomes `rate_limited`. */
 const reason = 'overload'
 
-/** An envelope's items without its traces, and what was left out. */
+/** An envelope's items without its traces, and the number of dropped ones. */
 export interface ShedItems {
   kept: EnvelopeItem[]
   shed: { category: string; quantity: number; reason: string }[]
@@ -26,7 +26,7 @@ export function shedTraces(items: readonly EnvelopeItem[]): ShedItems {
   }
 }
 
-/** The advertised rate limits: SDKs pause their traces, and still send errors. */
+/** The advertised rate limits: SDKs stop sending traces, but still send errors. */
 export const shedRateLimits: readonly AdvertisedRateLimit[] = traceCategories.map((category) => ({
   retryAfterSeconds: limits.traceShedSeconds,
   category,

@@ -11,7 +11,10 @@ export interface TokenBucket {
   blockedUntil: number
 }
 
-/** Tokens that sums of refills lack by rounding: without them a request would wait again after its wait. */
+/**
+ * The maximum rounding error of refilled tokens: without this tolerance a request could have to wait again
+ * after its wait.
+ */
 const roundingTokens = 1e-7
 
 /** Creates a full bucket. `now`: milliseconds of any clock. */
@@ -22,9 +25,9 @@ export function createTokenBucket(limit: RateLimit, now: number): TokenBucket {
 /**
  * Milliseconds until `quantity` is available; 0 if it is now. Does not take it.
  *
- * After the wait there is room: it lasts until a tenth of the bucket, or `quantity` if that is more, has
- * refilled, in whole seconds. Until its end all requests get the same answer. If the clock goes back, the
- * bucket waits until it has caught up.
+ * After the wait the quantity is available: it lasts until a tenth of the bucket, or `quantity` if that is
+ * more, has refilled, in whole seconds. Until its end all requests get the same answer. If the clock goes
+ * back, the bucket waits until it has caught up.
  */
 export function findWaitMs(bucket: TokenBucket, quantity: number, now: number): number {
   refill(bucket, now)

@@ -2,15 +2,15 @@ import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
 import type { FileAnswer, FileQuestion, MapQuestion } from './map-question.ts'
 
-/** Recent answers for files, so that a flood of one error reads the map once. */
+/** Caches recent answers for files, so that a flood of one error reads the map once. */
 export interface LocationCache {
-  /** The answer of a file, when all its locations are known. */
+  /** The answer for a file, if all its locations are cached. */
   find(question: MapQuestion, file: FileQuestion): FileAnswer | undefined
   add(question: MapQuestion, file: FileQuestion, answer: FileAnswer): void
   clear(): void
 }
 
-/** Creates an empty one; it holds the last `limits.mappedLocations` locations that were requested. */
+/** Creates an empty cache of the last `limits.mappedLocations` requested locations. */
 export function createLocationCache(): LocationCache {
   const answers = new BoundedMap<string, FileAnswer>(limits.mappedLocations, sizeOf)
   return {
@@ -24,7 +24,7 @@ export function createLocationCache(): LocationCache {
   }
 }
 
-/** The same frames of a file occur together again and again, so they are cached together. */
+/** The frames of a file mostly occur in the same combinations, so they are cached together. */
 function nameOf(
   { projectId, release, dist }: MapQuestion,
   { path, debugId, locations }: FileQuestion,
@@ -33,7 +33,7 @@ function nameOf(
   return `${projectId} ${code} ${locations.join(' ')}`
 }
 
-/** An answer without locations takes some room as well. */
+/** An answer without locations also takes memory. */
 function sizeOf(answer: FileAnswer): number {
   return answer.ok ? answer.locations.length + 1 : 1
 }

@@ -13,7 +13,7 @@ export interface MapFile {
 /** The code whose map is needed. */
 export interface MapSearch {
   projectId: number
-  /** URL or path, as the frames name it. */
+  /** URL or path, as frames contain it. */
   path: string
   debugId?: string
   release?: string
@@ -96,7 +96,7 @@ export function createMapFiles(connection: Connection): MapFiles {
 }
 
 /**
- * The names under which tools upload a file: the whole URL, and with `~` instead of scheme and host. Query
+ * The names under which tools upload a file: the complete URL, and with `~` instead of scheme and host. Query
  * and fragment are ignored.
  */
 function toArtifactUrls(path: string): [whole: string, withoutHost: string] {

@@ -14,9 +14,9 @@ export interface MapIndex {
   /** Reloads the index. Call after changes of this process. */
   refresh(): Promise<void>
   /**
-   * Call when a map was not found: another process may have stored it. Reloads an index that is older than
-   * `limits.artifactIndexLookMs`, waits at most that long for it, and never rejects. Without a call it is
-   * reloaded every `limits.artifactIndexMaxAgeMs`.
+   * Call if a map was not found, because another process may have stored it. Reloads an index that is older
+   * than `limits.artifactIndexLookMs`, waits at most that long for it, and never rejects. Without a call it
+   * is reloaded every `limits.artifactIndexMaxAgeMs`.
    */
   look(): Promise<void>
   close(): void
@@ -71,7 +71,7 @@ export async function createMapIndex(
   return { find: (projectId) => projects.get(projectId), refresh, look, close: () => clearInterval(timer) }
 }
 
-/** Settles with the read, or without it: a database that does not answer holds up no event. */
+/** Settles with the read, or after this time: a database that does not answer must not delay events. */
 async function within(read: Promise<void>): Promise<void> {
   const timeout = new AbortController()
   const ended = read.catch(() => undefined).finally(() => timeout.abort())

@@ -14,17 +14,17 @@ export interface MapQuestion {
 
 /** Locations in one built file. */
 export interface FileQuestion {
-  /** URL or path, as the frames name it. */
+  /** URL or path, as frames contain it. */
   path: string
   /** 32 lower-case hex digits. */
   debugId?: string
   /** 1-based. */
   locations: [line: number, column: number][]
-  /** Minified in-app code, judging by its frames: it needs a map. */
+  /** True for minified in-app code, according to its frames: it needs a map. */
   isBuilt: boolean
 }
 
-/** Why a file is not mapped: no map, an invalid one, or one that is too large. */
+/** The reason why a file is not mapped: no map, an invalid one, or one that is too large. */
 export type FileProblem = 'missing' | 'unreadable' | 'too-large'
 
 /** The result for a file: a source location, or undefined, for each of its locations. */

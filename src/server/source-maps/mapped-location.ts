@@ -1,13 +1,13 @@
 /** The location in the original source of a location in built code. */
 export interface MappedLocation {
-  /** Path of the source, as the map names it without what bundlers put before it: `src/cart.ts`. */
+  /** Path of the source, as in the map without the prefixes of bundlers: `src/cart.ts`. */
   source: string
-  /** 1-based, both. */
+  /** 1-based, like the column. */
   line: number
   column: number
-  /** The source is no code of the application: a package, or the bundler's own. */
+  /** True if the source is not code of the application: a package, or the bundler's own. */
   isLibrary: boolean
-  /** The function that is called here, by its name in the source. */
+  /** The name in the source of the function that is called here. */
   calleeName?: string
   contextLine?: string
   preContext?: string[]

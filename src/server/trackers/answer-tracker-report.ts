@@ -13,9 +13,9 @@ interface ReportServices {
 }
 
 /**
- * Answers the webhook of a tracker: an issue was closed or reopened. 403 without the signature of the
+ * Answers the webhook of a tracker about a closed or reopened issue. 403 without the signature of the
  * project, or for a report that is too old; every other one is accepted, so that the tracker does not disable
- * the webhook. One that is sent again changes nothing.
+ * the webhook. A repeated report changes nothing.
  */
 export async function answerTrackerReport(
   { store, clock, env }: ReportServices,

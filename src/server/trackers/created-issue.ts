@@ -10,7 +10,7 @@ import {
   type TrackerPlace,
 } from '#source-links/issue-tracker.ts'
 
-/** An issue that was created in a tracker, or why it was not. */
+/** An issue that was created in a tracker, or the reason why it was not. */
 export type CreatedIssue = ({ ok: true } & TrackerIssue) | NotCreated
 
 /** `problem`: sentences for the user. */
@@ -19,7 +19,7 @@ export interface NotCreated {
   problem: string
 }
 
-/** An issue to be created by token. */
+/** An issue to create with a token. */
 export interface NewIssue {
   place: TrackerPlace
   token: string
@@ -27,7 +27,7 @@ export interface NewIssue {
   send: (request: JsonRequest) => Promise<ReceivedAnswer>
 }
 
-/** Checks the address of a created issue. It becomes a link: another host is not the tracker. */
+/** Validates the URL of a created issue, which becomes a link: another host is not the tracker. */
 export function toCreatedIssue(place: TrackerPlace, address: string | undefined): CreatedIssue {
   const { host } = new URL(place.url)
   const issue = address === undefined ? undefined : parseTrackerIssue(address)
@@ -46,14 +46,14 @@ const reasons: Readonly<Record<number, string>> = {
   429: 'the rate limit is reached',
 }
 
-/** Why a tracker did not create an issue, with the words of its answer. */
+/** Describes why a tracker did not create an issue, with the error in its answer. */
 export function describeRejection(host: string, answer: ReceivedAnswer): NotCreated {
   if (answer.kind === 'failed') return { ok: false, problem: `${host} is unreachable: ${answer.problem}.` }
   const reason = reasons[answer.status] ?? 'it did not create the issue'
   return { ok: false, problem: `${host} answers ${answer.status}: ${reason}.${quoteAnswer(answer.body)}` }
 }
 
-/** Texts of errors: of GitHub and GitLab, of Jira, of Linear. */
+/** Error texts of GitHub and GitLab, of Jira, of Linear. */
 const errorTexts = v.pipe(
   v.string(),
   v.parseJson(),
@@ -82,7 +82,7 @@ function toGraphText({ message, extensions }: v.InferOutput<typeof graphErrors>[
   return extensions?.userPresentableMessage ?? message
 }
 
-/** The reason in the words of a tracker, behind a blank; empty without one. */
+/** The error in a tracker's answer, after a space; empty without one. */
 export function quoteAnswer(body = ''): string {
   const parsed = v.safeParse(errorTexts, body)
   const said = parsed.success ? toPlainLine(parsed.output.join(' '), limits.channelTextCharacters) : ''

@@ -8,10 +8,10 @@ import { createInJira } from './jira-issue.ts'
 import { createInLinear } from './linear-issue.ts'
 import { createInGitHub, createInGitLab } from './repository-issue.ts'
 
-/** Creates issues in trackers, by their APIs. */
+/** Creates issues in trackers, through their APIs. */
 export interface IssueCreator {
   create(place: TrackerPlace, token: string, draft: IssueDraft): Promise<CreatedIssue>
-  /** Ends what is being sent. */
+  /** Aborts requests in flight. */
   stop(): void
 }
 
@@ -22,7 +22,7 @@ const creators: Record<IssueTracker, (issue: NewIssue) => Promise<CreatedIssue>>
   linear: createInLinear,
 }
 
-/** Creates a creator. It connects to what destinations of alerts may connect to, and opens nothing yet. */
+/** Creates a creator, which applies the address rule of alert destinations, and opens nothing yet. */
 export function createIssueCreator({ privateDestinations }: Pick<Env, 'privateDestinations'>): IssueCreator {
   const connections = new UpstreamConnections({ rule: createDestinationRule(privateDestinations) })
   const send = (request: JsonRequest) => sendJson(request, { connections })

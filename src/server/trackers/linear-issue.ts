@@ -10,7 +10,7 @@ import {
   type NewIssue,
 } from './created-issue.ts'
 
-/** An issue names its team by the id, an address by the key. */
+/** An issue names its team by id, a URL by key. */
 const teamQuery =
   'query Team($key: String!) { teams(filter: { key: { eqIgnoreCase: $key } }, first: 1) { nodes { id } } }'
 const Teams = v.object({
@@ -25,7 +25,7 @@ const Created = v.object({
   }),
 })
 
-/** The key of the team in the address of a Linear team: `ENG` of `https://linear.app/acme/team/ENG`. */
+/** The key of the team in the URL of a Linear team: `ENG` of `https://linear.app/acme/team/ENG`. */
 export function findLinearTeam(address: string): string | undefined {
   return URL.canParse(address)
     ? /^\/[^/]+\/team\/([A-Za-z0-9]{1,32})(?:\/|$)/.exec(new URL(address).pathname)?.[1]

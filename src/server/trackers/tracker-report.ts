@@ -3,23 +3,23 @@ import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
 import { parseTrackerIssue } from '#source-links/issue-tracker.ts'
 
-/** An issue of a tracker, and whether it is closed. */
+/** An issue of a tracker with its state. */
 export interface ReportedIssue {
-  /** Its address as the tracker and as Culvert write it. */
+  /** Its URL, in the tracker's spelling and in Culvert's. */
   urls: string[]
   isClosed: boolean
 }
 
-/** How a tracker signs its reports, and what they contain. */
+/** The signature of a tracker's reports, and their format. */
 export interface ReportFormat {
   /** The header with the signature. */
   header: string
-  /** Linear makes the secret itself. */
+  /** Linear creates the secret itself. */
   secret: 'ours' | 'of-linear'
   isSigned: (signature: string, body: Buffer, secret: string) => boolean
-  /** An issue of the report, if it has one. Throws nothing. */
+  /** The issue of the report, if it has one. Never throws. */
   parse: (body: string) => ReportedIssue | undefined
-  /** Unix milliseconds at which it was sent, and how old it may be. */
+  /** When it was sent, in Unix milliseconds, and its maximum age. */
   age?: { parse: (body: string) => number | undefined; maxAgeMs: number }
 }
 
@@ -69,7 +69,10 @@ const LinearReport = v.pipe(
 const LinearAge = v.object({ webhookTimestamp: v.pipe(v.number(), v.integer()) })
 const JiraAge = v.object({ timestamp: v.pipe(v.number(), v.integer()) })
 
-/** The formats of all trackers. GitHub sends a header of Jira's name, too: its own is first. */
+/**
+ * The formats of all trackers. GitHub also sends a header with Jira's name, so its own format precedes
+ * Jira's.
+ */
 export const reportFormats: readonly ReportFormat[] = [
   {
     header: 'x-hub-signature-256',
@@ -124,7 +127,7 @@ function parseReport(
 ): ReportedIssue | undefined {
   const report = parseJson(body, schema)
   if (report === undefined) return undefined
-  // A link that an earlier version stored has the address as it was entered.
+  // A link that an earlier version stored has the URL as it was entered.
   const urls = report.urls.flatMap((url) => [url, parseTrackerIssue(url)?.url ?? url])
   return { ...report, urls: [...new Set(urls)] }
 }

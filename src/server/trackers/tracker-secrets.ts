@@ -4,13 +4,13 @@ import type { SealedTrackerSecrets } from '#server/store/installation/health.ts'
 import { readInstallationSecret } from '#server/store/installation/secret.ts'
 import type { Store } from '#server/store/store.ts'
 
-/** The dependencies of storing secrets of trackers. `secret`: the operator's. */
+/** The dependencies of storing tracker secrets. `secret`: the operator's. */
 export interface TrackerKeeper {
   store: Store
   secret: string | undefined
 }
 
-/** Encrypts the token of a project's tracker, as secrets of destinations are. */
+/** Encrypts the token of a project's tracker, like the secrets of destinations. */
 export async function sealTrackerToken(
   { store, secret }: TrackerKeeper,
   projectId: number,
@@ -29,7 +29,7 @@ export async function openTrackerToken(
   return createSecretBox(await readInstallationSecret(store, secret)).open(sealed, ownerOf(projectId))
 }
 
-/** Encrypts the secret by which Linear signs its reports to a project. */
+/** Encrypts the secret with which Linear signs its reports to a project. */
 export async function sealLinearSecret(
   { store, secret }: TrackerKeeper,
   projectId: number,
@@ -50,7 +50,7 @@ export async function openLinearSecret(
   return box.open(sealed, webhookOwnerOf(projectId))
 }
 
-/** The encrypted secrets of a project that the installation's secret cannot decrypt. */
+/** The encrypted secrets of a project that cannot be decrypted with the installation's secret. */
 export function findUnreadableSecrets(
   installationSecret: string,
   { projectId, sealedToken, sealedWebhookSecret }: SealedTrackerSecrets,
@@ -72,7 +72,7 @@ function ownerOf(projectId: number): string {
   return `issue tracker of project ${projectId}`
 }
 
-/** The secret by which a tracker signs its reports, derived from that of the installation. */
+/** The secret with which a tracker signs its reports, derived from that of the installation. */
 export async function readWebhookSecret(
   { store, secret }: TrackerKeeper,
   projectId: number,
@@ -82,7 +82,7 @@ export async function readWebhookSecret(
   return Buffer.from(key).toString('hex')
 }
 
-/** The path that a tracker sends its reports to. */
+/** The path to which a tracker sends its reports. */
 export function toWebhookPath(projectId: number): string {
   return `/api/hooks/issues/${projectId}`
 }

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { errorCode } from '#server/errors.ts'
 import { tooLargeStatus } from '#server/too-large.ts'
 
-/** The status by the error code of the parser; 400 for all others. */
+/** Statuses by the parser's error code; 400 for others. */
 const statusByCode = new Map([
   ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
   ['HPE_CHUNK_EXTENSIONS_OVERFLOW', `${tooLargeStatus} Payload Too Large`],
@@ -11,8 +11,9 @@ const statusByCode = new Map([
 ])
 
 /**
- * Answers a client that sends no HTTP, or too slowly, and closes. `destroySoon`, not `end`: a client that
- * never closes its side would keep the socket, and its file descriptor, for ever (measured: 200 of 200).
+ * Answers a client that sends invalid HTTP, or too slowly, and closes the connection. With `destroySoon`,
+ * because after `end` a client that never closes its side would keep the socket and its file descriptor
+ * forever (measured: 200 of 200).
  */
 export function answerClientError(error: Error, socket: Duplex): void {
   if (!socket.writable || errorCode(error) === 'ECONNRESET') {

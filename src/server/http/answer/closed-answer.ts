@@ -8,7 +8,7 @@ import { appConfig } from '../../../../app.config.ts'
 import { answerHeaders } from './headers.ts'
 import { createNonce, setSecurityHeaders } from './security-headers.ts'
 
-/** Sent to clients, so without paths and settings: those are in the log. */
+/** Sent to clients, so without paths and settings, which are only logged. */
 const sentences = {
   no_database:
     `${appConfig.name} has no database here: set DATABASE_URL to the URL of a PostgreSQL database, or, on a host with a ` +
@@ -21,7 +21,7 @@ const sentences = {
 
 /**
  * The answer to every request while there are no services: 503 with the reason, as a page or as JSON. SDKs
- * get 429, as of a server whose store is not available, unless the operator has not set a database.
+ * get 429, like from a server whose store is unavailable, unless the operator has not set a database.
  */
 export function answerClosed(request: Request, reason: ClosedReason): Response {
   const detail = sentences[reason]
@@ -43,7 +43,7 @@ export function answerClosed(request: Request, reason: ClosedReason): Response {
   return respond(request, isPage ? renderPage(detail) : JSON.stringify({ detail }), { status: 503, headers })
 }
 
-/** Each request opens the database again: it may be reachable or migrated by then. */
+/** Each request tries to open the database again, because the reason may have been resolved. */
 function mayPass(reason: ClosedReason): boolean {
   return reason !== 'no_database'
 }
@@ -59,7 +59,7 @@ function respond(request: Request, body: string, init: { status: number; headers
   return new Response(request.method === 'HEAD' ? null : body, init)
 }
 
-/** Unstyled: it must need nothing that could be missing. */
+/** Unstyled, because it must not depend on anything that could be missing. */
 function renderPage(detail: string): string {
   return `<!doctype html>
 <html lang="en">

@@ -1,10 +1,10 @@
-/** The encodings of answers, preferred first. */
+/** The supported encodings, preferred first. */
 const encodings = ['br', 'gzip'] as const
 export type ContentEncoding = (typeof encodings)[number]
 
 /**
- * Finds the best encoding that a request's `Accept-Encoding` allows (RFC 9110 §12.5.3); undefined for none. A
- * weight counts as yes or no: which of two is better is ours to know.
+ * Finds the best encoding that a request's `Accept-Encoding` allows (RFC 9110 §12.5.3); undefined for none.
+ * Weights other than 0 are ignored: the server decides which encoding is better.
  */
 export function findContentEncoding(acceptEncoding: string | undefined): ContentEncoding | undefined {
   if (acceptEncoding === undefined) return undefined

@@ -2,8 +2,8 @@ import type { Services } from '#server/services.ts'
 import { isBearer } from './bearer.ts'
 
 /**
- * Answers the host's scheduler: runs a slice of housekeeping. Closed without `CRON_SECRET`, because everybody
- * could keep the database busy.
+ * Answers the host's scheduler: runs a slice of housekeeping. Disabled without `CRON_SECRET`, because any
+ * client could keep the database busy.
  */
 export async function answerCron(
   { env, housekeeping }: Pick<Services, 'env' | 'housekeeping'>,

@@ -1,11 +1,8 @@
-/**
- * Characters that no file system takes, that lead to another folder, or that turn the reading direction
- * around.
- */
+/** Characters that are invalid in file names, lead to another folder, or change the reading direction. */
 const unsafeCharacters = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}"*/:<>?\\|]/gu
 
 /**
- * The download of an untrusted file: no browser displays it or runs anything in it. It is sent as opaque
+ * The download of an untrusted file: no browser displays it or runs scripts in it. It is sent as opaque
  * bytes, as an attachment, sandboxed. A missing file is a 404.
  */
 export function answerDownload(file: { name: string; bytes: Uint8Array } | undefined): Response {
@@ -23,7 +20,7 @@ export function answerDownload(file: { name: string; bytes: Uint8Array } | undef
   })
 }
 
-/** RFC 6266: the name in UTF-8, and its ASCII part for old clients. */
+/** RFC 6266: the name in UTF-8, and in ASCII for old clients. */
 function contentDisposition(name: string): string {
   const safe =
     name.toWellFormed().replaceAll(unsafeCharacters, '_').replace(/^\.+/, '_').trim() || 'attachment'
@@ -32,7 +29,7 @@ function contentDisposition(name: string): string {
   return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`
 }
 
-/** RFC 5987 allows fewer characters than `encodeURIComponent` leaves. */
+/** RFC 5987 requires escapes for some characters that `encodeURIComponent` does not encode. */
 function percentEncode(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 }

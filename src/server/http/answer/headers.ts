@@ -2,8 +2,8 @@ import type { IngestAnswer } from '#server/ingest/ingest-answer.ts'
 import type { IngestTarget } from '#server/ingest/ingest-request.ts'
 
 /**
- * On every answer of the SDK endpoints, errors too: without them a browser hides status and limits from its
- * SDK. The resource policy is for pages under a cross-origin embedder policy.
+ * The headers of every answer of the SDK endpoints, including errors: without them a browser hides status and
+ * limits from its SDK. The resource policy is for pages with a cross-origin embedder policy.
  */
 const openHeaders = {
   'access-control-allow-origin': '*',
@@ -12,10 +12,10 @@ const openHeaders = {
   'x-content-type-options': 'nosniff',
 } as const
 
-/** Of nearly every answer. */
+/** The headers of nearly every answer. */
 const openJsonHeaders = { 'content-type': 'application/json', ...openHeaders } as const
 
-/** Request headers are Relay's list, methods and age too. */
+/** Request headers, methods and age are the same as in Relay. */
 const preflightHeaders = {
   ...openHeaders,
   'access-control-allow-methods': 'POST',
@@ -26,7 +26,8 @@ const preflightHeaders = {
 } as const
 
 /**
- * The tunnel is for our own pages, and those that a project lists: answers for them say so themselves.
+ * The tunnel is for pages of this server, and for pages that a project lists, whose answers have additional
+ * headers.
  *
  * No `Cache-Control: no-store`, here or above: a POST is not cached anyway, and with it Chromium never
  * finishes a request whose answer has a body that no script reads.

@@ -2,8 +2,8 @@ import type { Services } from '#server/services.ts'
 import { isBearer } from './bearer.ts'
 
 /**
- * Answers Prometheus. Without `CULVERT_METRICS_TOKEN` there is nothing at this address: what a server counts
- * says much about those who use it.
+ * Answers Prometheus. Without `CULVERT_METRICS_TOKEN` the answer is 404: a server's counters reveal much
+ * about its users.
  */
 export function answerMetrics(
   { env, metrics }: Pick<Services, 'env' | 'metrics'>,

@@ -6,15 +6,15 @@ import { isPrivateAddress } from '#server/networks.ts'
 import type { Services } from '#server/services.ts'
 import { readInstallationSecret } from '#server/store/installation/secret.ts'
 
-/** The header by which `culvert doctor` shows that it knows the installation's secret. */
+/** The header by which `culvert doctor` proves that it knows the installation's secret. */
 export const probeHeader = 'x-culvert-probe'
 
 const ProbeAnswer = v.object({
-  /** The signature of the answer: the server has the same secret. */
+  /** The signature of the answer, which proves that the server has the same secret. */
   proof: v.string(),
   /** Unix milliseconds. */
   now: v.number(),
-  /** `Host`, as the server believes it. */
+  /** The effective `Host`. */
   host: v.string(),
   isHttps: v.boolean(),
   /** A proxy forwarded the client's address, but its own is not trusted. */
@@ -24,7 +24,7 @@ const ProbeAnswer = v.object({
 /** The request of `culvert doctor` as the server received it. */
 export type ProbeAnswer = v.InferOutput<typeof ProbeAnswer>
 
-/** A request of `culvert doctor`: the value of its header, and how to read the answer. */
+/** A request of `culvert doctor`: the value of its header, and the parser of the answer. */
 export interface Probe {
   value: string
   /** The answer; undefined if the server is another installation. */
@@ -45,8 +45,8 @@ export function createProbe(secret: string): Probe {
 }
 
 /**
- * Answers a probe with what the server saw of the request. Undefined without a valid signature. It contains
- * only what the client sent, so a repeated signature reveals nothing.
+ * Answers a probe with the server's view of the request. Undefined without a valid signature. It contains
+ * only what the client has sent, so replaying a signature reveals nothing.
  */
 export async function findProbeAnswer(
   services: Services,

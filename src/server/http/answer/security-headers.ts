@@ -2,15 +2,14 @@ import { randomBytes } from 'node:crypto'
 
 const oneYearSeconds = 31_536_000
 
-/** A fresh CSP nonce: 128 random bits in base64. */
+/** Creates a CSP nonce: 128 random bits in base64. */
 export function createNonce(): string {
   return randomBytes(16).toString('base64')
 }
 
 /**
- * Sets the headers every page of the console carries. `strict-dynamic` lets Start's entry script load its
- * chunks; there is no `unsafe-inline`, so a component that writes a `style` attribute shows unstyled. `url`
- * is the request's.
+ * Sets the security headers of every console page. `strict-dynamic` lets Start's entry script load its
+ * chunks; there is no `unsafe-inline`, so a `style` attribute has no effect. `url` is the request's.
  */
 export function setSecurityHeaders(headers: Headers, { nonce, url }: { nonce: string; url: string }): void {
   headers.set('x-content-type-options', 'nosniff')
@@ -19,13 +18,13 @@ export function setSecurityHeaders(headers: Headers, { nonce, url }: { nonce: st
   headers.set('permissions-policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()')
   if (!headers.has('cross-origin-resource-policy')) headers.set('cross-origin-resource-policy', 'same-origin')
   if (url.startsWith('https:')) headers.set('strict-transport-security', `max-age=${oneYearSeconds}`)
-  // Answers contain data of users' errors; those that may be cached set their own header.
+  // Answers contain data of users' errors; cacheable ones set their own header.
   if (!headers.has('cache-control')) headers.set('cache-control', 'no-store')
   if (!headers.get('content-type')?.startsWith('text/html')) return
-  // A public page without scripts has its own policy, and may be cached.
+  // A public page without scripts has its own policy, and is cacheable.
   if (headers.has('content-security-policy')) return
   headers.set('content-security-policy', contentSecurityPolicy(nonce))
-  // A page with a nonce, and with other people's data on it, belongs in no cache but the tab's own.
+  // A page with a nonce, and with users' data, must not be in a shared cache.
   headers.set('cache-control', 'no-store')
 }
 

@@ -1,6 +1,6 @@
 /**
- * The answer that shows a text of which strangers wrote a part: plain text that no browser takes for anything
- * else, in a sandbox. A missing one is a 404.
+ * Answers with a text that is partly untrusted: plain text without content sniffing, in a sandbox. A missing
+ * one is a 404.
  */
 export function answerText(text: string | undefined): Response {
   if (text === undefined) return Response.json({ detail: 'not found' }, { status: 404 })

@@ -1,11 +1,11 @@
 import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
 import { objectOf, objectsOf, foreignText } from './fields.ts'
 
-/** Tags that are fields of their own in what SDKs send. */
+/** Tags that are separate fields in the format of SDKs. */
 const ownFields = new Set(['level', 'environment', 'release', 'user'])
 
 /**
- * An event of Sentry's web API in the shape that SDKs send: the API has its parts in `entries`, tags as a
+ * Converts an event of Sentry's web API to the format of SDKs: the API has its parts in `entries`, tags as a
  * list, `extra` as `context`, and other names in frames.
  */
 export function fromApiEvent(event: JsonObject): JsonObject {

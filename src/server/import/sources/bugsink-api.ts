@@ -15,13 +15,13 @@ import { SourceMissing, type SourceClient } from './source-client.ts'
 
 const base = 'api/canonical/0/'
 
-/** Bugsink's web API, from version 2 on. Its answers are pages with `results`. */
+/** Bugsink's web API, since version 2. Its answers are pages with `results`. */
 export function createBugsinkApi({
   client,
   projects,
 }: {
   client: SourceClient
-  /** Slugs; without them all. */
+  /** Slugs of projects; empty for all. */
   projects: readonly string[]
 }): ImportSource {
   /** Their ids in the API, which may differ from those in DSNs. */

@@ -82,7 +82,7 @@ const readModels = new Set([
   'sentry.rule',
 ])
 
-/** Also the one that is reported for each project. */
+/** Includes the option that is reported for each project. */
 const readProjectOptions = new Set([
   'sentry:relay_pii_config',
   'sentry:origins',
@@ -115,7 +115,7 @@ const readOrganizationOptions = new Set([
   'sentry:require_scrub_ip_address',
 ])
 
-/** Data of the file that an import does not read, by model and by the key of options, with counts. */
+/** Data of the file that an import ignores, by model and by the key of options, with counts. */
 export function listUnreadRows(rows: DumpRows): string[] {
   const models = new Map<string, number>()
   for (const [model, list] of rows) if (!readModels.has(model)) models.set(model, list.length)
@@ -138,7 +138,7 @@ function countKeys(list: readonly { fields: JsonObject }[], known: ReadonlySet<s
   return counts
 }
 
-/** The file may be hostile: the names are bounded. */
+/** The file may be hostile, so the number of names is limited. */
 function toCountedNames(counts: ReadonlyMap<string, number>): string {
   const names = [...counts.keys()].toSorted()
   const shown = names

@@ -1,26 +1,26 @@
 import { isJsonObject, type JsonObject } from '#protocol/json.ts'
 
-/** Readers of fields of foreign JSON. A field of another type is absent. */
+/** Parsers for fields of untrusted JSON. A field of another type is absent. */
 
-/** The objects in a list; anything else is dropped. */
+/** The objects in a list; other values are dropped. */
 export function objectsOf(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : []
 }
 
-/** A text, or a number as one; empty for anything else. */
+/** A text, or a number as text; empty for other values. */
 export function foreignText(object: JsonObject, name: string): string {
   const value = object[name]
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
 }
 
-/** A number, or a text of digits; undefined for anything else. */
+/** A number, or a text of digits; undefined for other values. */
 export function countOf(object: JsonObject, name: string): number | undefined {
   const text = foreignText(object, name)
   const count = Number(text)
   return /^[0-9]{1,16}$/.test(text) && Number.isSafeInteger(count) ? count : undefined
 }
 
-/** The object in a field; an empty one for anything else. */
+/** The object in a field; an empty one for other values. */
 export function objectOf(object: JsonObject, name: string): JsonObject {
   const value = object[name]
   return isJsonObject(value) ? value : {}
@@ -32,7 +32,7 @@ export function linesOf(value: unknown): string[] {
   return lines.flatMap((line) => (typeof line === 'string' && line.trim() !== '' ? [line.trim()] : []))
 }
 
-/** Unix milliseconds of an ISO 8601 text; undefined for anything else. */
+/** Unix milliseconds of an ISO 8601 text; undefined for other values. */
 export function timeOf(object: JsonObject, name: string): number | undefined {
   const text = foreignText(object, name)
   const at = /^\d{4}-\d\d-\d\dT/.test(text)
@@ -41,13 +41,13 @@ export function timeOf(object: JsonObject, name: string): number | undefined {
   return Number.isSafeInteger(at) && at > 0 ? at : undefined
 }
 
-/** A public key with or without dashes as 32 lower-case hex digits; undefined where it is none. */
+/** A public key with or without dashes as 32 lower-case hex digits; undefined if it is invalid. */
 export function publicKeyOf(text: string): string | undefined {
   const key = text.replaceAll('-', '').toLowerCase()
   return /^[0-9a-f]{32}$/.test(key) ? key : undefined
 }
 
-/** An id that a project can have here. */
+/** An id that is valid for a project here. */
 export function projectIdOf(value: unknown): number | undefined {
   const id =
     typeof value === 'number'

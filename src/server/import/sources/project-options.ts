@@ -3,7 +3,7 @@ import { isOnByDefault } from '#server/filter/project-filters.ts'
 import { defaultProjectSettings, type ProjectSettings } from '#server/store/projects/settings.ts'
 import { linesOf } from './fields.ts'
 
-/** Options of a Sentry project, under one name for both of its formats. Values are not yet checked. */
+/** Options of a Sentry project, with the same names for both of its formats. Values are not validated yet. */
 export interface SentryOptions {
   origins?: unknown
   blockedAddresses?: unknown
@@ -17,23 +17,23 @@ export interface SentryOptions {
   scrubsAddresses?: unknown
   /** False: only the project's own fields are scrubbed. */
   scrubsDefaults?: unknown
-  /** Advanced rules of scrubbing. */
+  /** Advanced scrubbing rules. */
   piiConfig?: unknown
   /** Ownership rules. */
   ownership?: unknown
   isAutoAssigned?: unknown
-  /** Sources of CSP reports that are dropped, on top of the built-in ones. */
+  /** Sources of ignored CSP reports, in addition to the built-in ones. */
   cspSources?: unknown
   hasCspDefaults?: unknown
-  /** Switches of inbound filters by Sentry's names; absent: the tracker has none. */
+  /** Inbound filters by Sentry's names; absent if the tracker has none. */
   switches?: ReadonlyMap<string, unknown>
-  /** The version of the defaults that the project was created with. */
+  /** The version of the defaults with which the project was created. */
   optionEpoch?: unknown
   /** Settings for all projects of the organization. */
   organization?: Pick<SentryOptions, 'scrubs' | 'sensitiveFields' | 'safeFields' | 'scrubsAddresses'>
 }
 
-/** Culvert's settings for Sentry's options. */
+/** Converts Sentry's options to Culvert's settings. */
 export function toProjectSettings(options: SentryOptions): Partial<ProjectSettings> {
   const { filters, grouping, scrubbing, ownership } = defaultProjectSettings
   const { organization = {} } = options
@@ -69,7 +69,7 @@ export function toProjectSettings(options: SentryOptions): Partial<ProjectSettin
   }
 }
 
-/** Parts of these options without an equivalent setting in Culvert. */
+/** Options without an equivalent in Culvert. */
 export function listLostOptions(options: SentryOptions): string[] {
   const lost: string[] = []
   if (isSet(options.piiConfig)) lost.push('its advanced scrubbing rules (relay_pii_config)')
@@ -81,7 +81,7 @@ export function listLostOptions(options: SentryOptions): string[] {
   return lost
 }
 
-/** Sentry's names of switches, which are the same here, with what it does where the option is absent. */
+/** Sentry's names of filters, which are the same here, with their state if the option is absent. */
 const switchDefaults: readonly (readonly [FilterReason, boolean])[] = [
   ['browser-extensions', false],
   ['legacy-browsers', false],
@@ -92,7 +92,9 @@ const switchDefaults: readonly (readonly [FilterReason, boolean])[] = [
   ['filtered-transaction', true],
 ]
 
-/** The switches that differ from the defaults here: what the old tracker kept must not be dropped. */
+/**
+ * The filters that differ from the defaults here: events that the other tracker stored must not be dropped.
+ */
 function toRules(options: SentryOptions): Record<string, boolean> {
   const { switches, optionEpoch, cspSources, hasCspDefaults } = options
   if (switches === undefined) return {}
@@ -134,7 +136,7 @@ function isFalse(value: unknown): boolean {
   return value === false || value === 0 || value === '0'
 }
 
-/** Rules of scrubbing are JSON in a text, or an object; without any they are `{}` or empty. */
+/** Scrubbing rules are JSON in a text, or an object; without any they are `{}` or empty. */
 function isSet(value: unknown): boolean {
   if (typeof value === 'string') return !['', '{}'].includes(value.trim())
   return typeof value === 'object' && value !== null && Object.keys(value).length > 0

@@ -24,18 +24,21 @@ import { SourceMissing, type SourceClient } from './source-client.ts'
 export interface SentryApiOptions {
   client: SourceClient
   kind: 'sentry' | 'glitchtip'
-  /** Slugs; without them all. */
+  /** Slugs; empty for all. */
   organization?: string
   projects: readonly string[]
 }
 
-/** Sentry's web API; GlitchTip has a part of it. https://docs.sentry.io/api/ */
+/** Sentry's web API, of which GlitchTip implements a part. https://docs.sentry.io/api/ */
 export function createSentryApi(options: SentryApiOptions): ImportSource {
   const { client, kind } = options
   let hasEventJson = kind === 'sentry'
   let hasOrganizationPaths = kind === 'sentry'
 
-  /** A list of an issue: Sentry has it below the organization, GlitchTip and old versions do not. */
+  /**
+   * A list of an issue: in Sentry its path begins with the organization, in GlitchTip and old versions it
+   * does not.
+   */
   const readOfIssue = async (
     { organizationSlug = '' }: PlannedProject,
     issueId: string,
@@ -56,7 +59,7 @@ export function createSentryApi(options: SentryApiOptions): ImportSource {
     if (!hasEventJson) return undefined
     const path = `api/0/projects/${project.organizationSlug}/${project.sourceSlug}/events/${id}/json/`
     const value = await client.read(path).catch(ignoreMissing)
-    // Without it, events are read in the shape of the API.
+    // Without it, events are read in the format of the API.
     if (!isJsonObject(value)) hasEventJson = false
     return isJsonObject(value) ? value : undefined
   }
@@ -126,7 +129,7 @@ async function listObjects(client: SourceClient, path: string, most: number): Pr
   return listed
 }
 
-/** As `listObjects`, and reports what is beyond `most`. */
+/** As `listObjects`, but reports entries beyond `most`. */
 async function listReported(
   client: SourceClient,
   path: string,
@@ -177,7 +180,7 @@ async function listProjects(client: SourceClient, slug: string, leftOut: LeftOut
   }
 }
 
-/** The details of an organization; without them its settings of scrubbing are reported as missing. */
+/** The details of an organization; without them its scrubbing settings are reported as missing. */
 async function readOrganization(client: SourceClient, slug: string, leftOut: LeftOut[]): Promise<JsonObject> {
   const path = `api/0/organizations/${encodeURIComponent(slug)}/?detailed=0`
   const details = await client.read(path).catch(ignoreMissing)
@@ -294,7 +297,7 @@ function toOptions({ shared, details, ownership, switches }: ProjectAnswers): Se
   }
 }
 
-/** Two of the switches are options of the project, the others a list of their own. */
+/** Two of the filters are options of the project, the others are in a separate list. */
 function toSwitches(listed: readonly JsonObject[], options: JsonObject): Map<string, unknown> {
   const switches = new Map<string, unknown>(
     listed.map((filter) => [foreignText(filter, 'id'), filter['active']]),
@@ -305,7 +308,7 @@ function toSwitches(listed: readonly JsonObject[], options: JsonObject): Map<str
 }
 
 function toKey(key: JsonObject): PlannedKey[] {
-  // GlitchTip names the key only in the DSN.
+  // GlitchTip returns the key only in the DSN.
   const [, ofDsn = ''] = /^https?:\/\/([^:@]+)/.exec(foreignText(objectOf(key, 'dsn'), 'public')) ?? []
   const publicKey = publicKeyOf(foreignText(key, 'public')) ?? publicKeyOf(ofDsn)
   if (publicKey === undefined) return []

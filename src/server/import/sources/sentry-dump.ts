@@ -8,9 +8,9 @@ import { listLostOptions, toProjectSettings } from './project-options.ts'
 import { toDumpRule } from './sentry-rules.ts'
 
 /**
- * Reads a backup of a self-hosted Sentry: `sentry export organizations` or `global`. It has projects, keys,
- * options, rules and members; issues and events are not in it. Throws an `OperatorError` for anything else.
- * https://develop.sentry.dev/self-hosted/backup/
+ * Parses a backup of a self-hosted Sentry: `sentry export organizations` or `global`. It contains projects,
+ * keys, options, rules and members, but neither issues nor events. Throws an `OperatorError` for any other
+ * file. https://develop.sentry.dev/self-hosted/backup/
  */
 export function readSentryDump(text: string, organization?: string): ImportPlan {
   const rows = parseRows(text)

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '#protocol/json.ts'
 import type { PlannedRule } from '#server/import/plan.ts'
 import { countOf, objectsOf, foreignText } from './fields.ts'
 
-/** A rule in a backup: its parts are JSON in a text, conditions and filters in one list. */
+/** A rule in a backup: its parts are JSON in a text, with conditions and filters in one list. */
 export function toDumpRule(fields: JsonObject, environment: string | undefined): PlannedRule {
   const data = parseData(fields['data'])
   const parts = objectsOf(data['conditions'])

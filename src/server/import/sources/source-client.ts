@@ -5,39 +5,39 @@ import { limits } from '#server/limits.ts'
 import { objectsOf } from './fields.ts'
 
 export interface SourceClientOptions {
-  /** `https://sentry.example`, with a path where the tracker has one. */
+  /** `https://sentry.example`, possibly with a path. */
   url: string
   token: string
   report: (text: string) => void
-  /** Left out: every address is connected to, as the operator of a command may want. */
+  /** By default every address is allowed, for the operator's commands. */
   fetch?: SourceFetch
 }
 
-/** An answer, as `fetch` gives it. */
+/** An answer in the form of `fetch`. */
 export interface SourceAnswer {
   status: number
   headers: { get(name: string): string | null }
   body: (AsyncIterable<Uint8Array> & { cancel(): Promise<void> }) | null
 }
 
-/** Sends a request, and follows no redirect: the token must not be sent elsewhere. */
+/** Sends a request without following redirects, because the token must not be sent elsewhere. */
 export type SourceFetch = (
   url: URL,
   init: { headers: Record<string, string>; redirect: 'manual'; signal: AbortSignal },
 ) => Promise<SourceAnswer>
 
-/** Something that the tracker does not have or does not show to the token. */
+/** Thrown for data that the tracker does not have or that the token may not read. */
 export class SourceMissing extends Error {}
 
-/** One answer: its JSON, and the address of the next page. */
+/** One answer: its JSON, and the URL of the next page. */
 interface Page {
   value: unknown
   next?: string
 }
 
 /**
- * Reads the web API of another tracker, one request at a time, as its rate limits allow. Throws an
- * `OperatorError` where the token is wrong or the tracker fails, and `SourceMissing` for 403 and 404.
+ * Reads the web API of another tracker, one request at a time, within its rate limits. Throws an
+ * `OperatorError` if the token is wrong or the tracker fails, and `SourceMissing` for 403 and 404.
  */
 export class SourceClient {
   private readonly options: SourceClientOptions
@@ -48,19 +48,19 @@ export class SourceClient {
     this.base = new URL(options.url.endsWith('/') ? options.url : `${options.url}/`)
   }
 
-  /** The address of a page of the tracker. */
+  /** The URL of a page of the tracker. */
   pageUrl(path: string): string {
     return new URL(path, this.base).href
   }
 
-  /** The JSON at a path of the API, without a slash at its beginning. */
+  /** The JSON at a path of the API, without a leading slash. */
   async read(path: string): Promise<unknown> {
     return (await this.readPage(new URL(path, this.base))).value
   }
 
   /**
-   * The pages from a path on, by the `Link` header or by `next` in the answer. Callers bound the objects that
-   * they read; too many pages without any, and one that leads to itself, end the import.
+   * The pages from a path on, by the `Link` header or by `next` in the answer. Callers limit the number of
+   * objects; too many empty pages, or a page that refers to itself, end the import.
    */
   async *pages(path: string): AsyncGenerator {
     let emptyCount = 0
@@ -80,7 +80,7 @@ export class SourceClient {
     }
   }
 
-  /** The token is sent to the given address only. Behind a proxy a tracker may name itself with http. */
+  /** The token is only sent to the given origin. Behind a proxy a tracker may use http in its own URLs. */
   private sameOrigin(next: string): URL {
     const url = new URL(next, this.base)
     return new URL(`${url.pathname}${url.search}`, this.base)
@@ -155,12 +155,12 @@ export class SourceClient {
   }
 }
 
-/** True for a page without any object: nothing of it counts against a limit. */
+/** True for a page without objects, which count towards no limit. */
 function isEmptyPage(value: unknown): boolean {
   return objectsOf(isJsonObject(value) ? value['results'] : value).length === 0
 }
 
-/** The address rule names the setting that allows it: no later attempt has another end. */
+/** The message of the address rule names the setting that allows it; a retry would fail as well. */
 function isForbidden(error: unknown): boolean {
   return describe(error).includes('CULVERT_ALLOW_PRIVATE')
 }
@@ -170,7 +170,7 @@ function describe(error: unknown): string {
   return errorMessage(cause)
 }
 
-/** Milliseconds of `Retry-After` in seconds, or until Sentry's `X-Sentry-Rate-Limit-Reset`. */
+/** The milliseconds of `Retry-After` in seconds, or until Sentry's `X-Sentry-Rate-Limit-Reset`. */
 function demandedPause({ headers }: SourceAnswer): number | undefined {
   const after = Number(headers.get('retry-after') ?? Number.NaN)
   if (Number.isFinite(after)) return after * 1_000
@@ -190,7 +190,7 @@ async function readBounded(answer: SourceAnswer, where: string): Promise<string>
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Sentry and GlitchTip name the next page in `Link`, Bugsink in the answer. */
+/** Sentry and GlitchTip return the next page in `Link`, Bugsink in the body. */
 function nextPage({ headers }: SourceAnswer, value: unknown): string | undefined {
   for (const part of (headers.get('link') ?? '').split(/,\s*(?=<)/)) {
     const [, url] = /^<([^>]*)>/.exec(part) ?? []

@@ -1,7 +1,7 @@
 import type { CheckReason, CheckSeen } from '#monitors/uptime.ts'
 import { errorCode, errorMessage } from '#server/errors.ts'
 
-/** A check found something that it does not expect. */
+/** A check received an unexpected response. */
 export class CheckFailure extends Error {
   override readonly name = 'CheckFailure'
   readonly reason: CheckReason
@@ -32,12 +32,12 @@ const connectionDetails: Readonly<Record<string, string>> = {
   ENETUNREACH: 'The network is unreachable',
 }
 
-/** Why TLS failed, by the code of Node or OpenSSL. */
+/** The reason why TLS failed, by the error code of Node or OpenSSL. */
 export function describeTlsProblem(code: string): string {
   return tlsDetails[code] ?? `TLS failed (${code})`
 }
 
-/** The error of a check in words, without any text of the checked server. */
+/** Describes the error of a check, without any text from the checked server. */
 export function toFailureSeen(error: unknown, timeoutSeconds: number): CheckSeen {
   if (error instanceof CheckFailure) {
     const { reason, message: detail, httpStatus } = error

@@ -12,14 +12,14 @@ export interface CheckedHost {
 }
 
 /**
- * Returns the lookup for a connection. A name is resolved once, by the connection itself, and only addresses
- * that may be connected to are returned. Throws a `PrivateAddressError` for an address that may not be.
+ * Returns the lookup function for a connection. A name is resolved once, by the connection itself, and only
+ * allowed addresses are returned. Throws a `PrivateAddressError` for a forbidden address.
  */
 export type ConnectRule = (at: CheckedHost) => LookupFunction
 
 /**
- * What checks may connect to: the internet, and the private hosts, addresses and networks that the operator
- * lists.
+ * The rule for connections of checks: public addresses, and the private hosts, addresses and networks that
+ * the operator lists.
  */
 export function createConnectRule(
   destinations: PrivateDestinations,
@@ -32,7 +32,7 @@ export function createConnectRule(
         ? undefined
         : `The address of ${at.host} is on this machine or a private network; ` +
           `CULVERT_ALLOW_PRIVATE_DESTINATIONS=${at.host}:${at.port} allows it`
-    // Node does not look up an address.
+    // Node does not resolve an address.
     const problem = isIP(at.host) === 0 ? undefined : findProblem(at.host)
     if (problem !== undefined) throw new PrivateAddressError(problem)
     return createCheckedLookup(resolveName, findProblem)

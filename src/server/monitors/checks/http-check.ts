@@ -16,7 +16,7 @@ export interface HttpCheckTools {
   traceHeaders: Readonly<Record<string, string>>
 }
 
-/** A request of a check: the first one, or one that follows a redirect. */
+/** A request of a check: the first one, or one after a redirect. */
 interface Hop {
   url: URL
   method: string
@@ -26,7 +26,7 @@ interface Hop {
 
 const redirects = new Set([301, 302, 303, 307, 308])
 
-/** Requests an address and its redirects. Throws a `CheckFailure`, or the error of the connection. */
+/** Requests a URL and follows its redirects. Throws a `CheckFailure`, or the error of the connection. */
 export async function checkHttp(target: HttpTarget, tools: HttpCheckTools): Promise<CheckSeen> {
   const { method, expectedStatus, expectedText, followsRedirects } = target
   const headers = Object.fromEntries(target.headers)
@@ -59,7 +59,10 @@ export async function checkHttp(target: HttpTarget, tools: HttpCheckTools): Prom
   }
 }
 
-/** The request that follows a redirect: as `fetch`, but another origin gets none of the given headers. */
+/**
+ * The request that follows a redirect, as in `fetch`, except that another origin gets none of the configured
+ * headers.
+ */
 function follow(hop: Hop, status: number, location: string): Hop {
   const url = URL.parse(location, hop.url)
   if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '')
@@ -74,7 +77,7 @@ function follow(hop: Hop, status: number, location: string): Hop {
   }
 }
 
-/** The host and port of an address. */
+/** The host and port of a URL. */
 export function toCheckedHost({ hostname, port, protocol }: URL): CheckedHost {
   return {
     host: hostname.replaceAll(/^\[|\]$/g, ''),
@@ -98,7 +101,7 @@ async function send(hop: Hop, { rule, signal, traceHeaders }: HttpCheckTools): P
       'user-agent': 'Culvert-Uptime',
       accept: '*/*',
       ...headers,
-      // The text of a compressed answer could not be searched.
+      // The text of a compressed answer cannot be searched.
       'accept-encoding': 'identity',
       ...(body !== '' && { 'content-length': String(Buffer.byteLength(body)) }),
       ...traceHeaders,
@@ -130,11 +133,11 @@ async function hasText(answer: IncomingMessage, text: string, signal: AbortSigna
       if (bytes >= limits.uptimeBodyBytes) break
     }
   } catch (error) {
-    // The stream reports the end of its connection, not why it was ended.
+    // The stream reports the end of its connection, but not the reason.
     throw signal.aborted ? signal.reason : error
   }
   const isFound = Buffer.concat(chunks).subarray(0, limits.uptimeBodyBytes).toString('utf8').includes(text)
-  // A body without a length ends with its connection, which the timeout ends, too.
+  // A body without a length ends with its connection, which the time-out closes, too.
   if (!isFound && signal.aborted) throw signal.reason
   return isFound
 }

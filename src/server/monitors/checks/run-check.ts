@@ -10,7 +10,7 @@ export interface CheckOutcome {
   status: 'ok' | 'error'
   durationMs: number
   seen: CheckSeen
-  /** Of its request, 32 lower-case hex digits; absent for a check without one. */
+  /** The trace id of its request, 32 lower-case hex digits; absent for a check without one. */
   traceId?: string
 }
 
@@ -18,11 +18,11 @@ export interface CheckOutcome {
 export interface CheckTools {
   rule: ConnectRule
   now: () => number
-  /** Ends the check before its timeout. */
+  /** Aborts the check before its time-out. */
   stopped: AbortSignal
 }
 
-/** Makes a check, within its timeout. Never rejects. */
+/** Runs a check within its time-out. Never rejects. */
 export async function runCheck(settings: UptimeSettings, tools: CheckTools): Promise<CheckOutcome> {
   const { target, timeoutSeconds } = settings
   const traceId = target.kind === 'http' ? randomBytes(16).toString('hex') : undefined
@@ -70,8 +70,8 @@ async function connect(
 }
 
 /**
- * The headers by which errors of the checked server get the trace of the check. Not sampled, as Sentry's
- * checks: they would fill the quota of traces.
+ * The headers by which errors of the checked server get the trace of the check. As in Sentry, the trace is
+ * not sampled, because it would use up the quota of traces.
  */
 function toTraceHeaders(traceId: string, environment: string): Record<string, string> {
   return {

@@ -7,16 +7,16 @@ import type { CheckedHost, ConnectRule } from './connect-rule.ts'
 import { toCheckedHost } from './http-check.ts'
 import { checkTcp } from './socket-check.ts'
 
-/** Tests whether Culvert's own network works, when a check fails for the first time. */
+/** Tests whether Culvert's own network works when a check fails for the first time. */
 export interface NetworkTest {
   /**
-   * Connects to a second target: the operator's, or hosts of other monitors that work. Returns false if none
-   * can be reached. True also if there is none: then only the first one is known.
+   * Connects to a second target: the operator's, or hosts of other healthy monitors. Returns false if none
+   * can be reached. Returns true if there is no second target.
    */
   isUp(failed: UptimeTarget): Promise<boolean>
 }
 
-/** Monitors that are read to find hosts. */
+/** Maximum number of monitors to read for their hosts. */
 const monitorsRead = 50
 
 /** Creates a test. `configured`: the operator's second target. */
@@ -40,7 +40,7 @@ export function createNetworkTest({
   }
   return {
     async isUp(failed) {
-      // The operator may name any address.
+      // The operator may configure any address.
       if (configured !== undefined) return isOpen(configured, () => lookup)
       const hosts = await findHosts(store, failed)
       if (hosts.length === 0) return true
@@ -50,7 +50,7 @@ export function createNetworkTest({
   }
 }
 
-/** Hosts of healthy monitors, other than the one that failed. */
+/** Hosts of healthy monitors, except the one that failed. */
 async function findHosts(store: Store, failed: UptimeTarget): Promise<CheckedHost[]> {
   const { host: failedHost } = toHost(failed)
   const targets = await listHealthyTargets(store.db, {

@@ -20,7 +20,7 @@ export async function checkTcp(at: CheckedHost, { rule, signal }: SocketCheckToo
   return { detail: 'Connected' }
 }
 
-/** Reads the certificate of a server. Throws a `CheckFailure` if it is not valid, or not for long. */
+/** Reads the certificate of a server. Throws a `CheckFailure` if it is invalid, or expires soon. */
 export async function checkCertificate(
   at: CheckedHost & { warnDays: number },
   { rule, signal, now }: SocketCheckTools & { now: number },
@@ -31,7 +31,7 @@ export async function checkCertificate(
     port,
     lookup: rule(at),
     ...(isIP(host) === 0 && { servername: host }),
-    // The reason is read below.
+    // The reason is determined below.
     rejectUnauthorized: false,
   })
   try {
@@ -49,7 +49,7 @@ export async function checkCertificate(
   }
 }
 
-/** Node has the code as a text, or as an error. */
+/** Node reports the code as a text, or as an error. */
 function toCode(problem: unknown): string {
   if (typeof problem === 'string') return problem
   const code = problem instanceof Error && 'code' in problem ? problem.code : undefined

@@ -21,10 +21,10 @@ export interface UptimeRunnerOptions {
   network: NetworkTest
 }
 
-/** Makes the checks of uptime monitors that are due. The process with the lease of the monitors calls it. */
+/** Runs the due checks of uptime monitors. The process with the monitors' lease calls it. */
 export class UptimeRunner {
   private readonly options: UptimeRunnerOptions
-  /** The checks that run, and those whose result is not yet applied, by their slot. */
+  /** Checks in progress, and those whose result has not been applied yet, by slot. */
   private readonly running = new Map<string, Promise<void>>()
   private results: MonitorResult[] = []
   private readonly stopping = new AbortController()
@@ -33,7 +33,7 @@ export class UptimeRunner {
     this.options = options
   }
 
-  /** Applies the results of checks that have ended. A slot that has ended meanwhile keeps its end. */
+  /** Applies the results of completed checks. A slot that has ended meanwhile is not changed. */
   async apply(step: MonitorStep): Promise<void> {
     const { results } = this
     if (results.length === 0) return
@@ -49,7 +49,7 @@ export class UptimeRunner {
   }
 
   /**
-   * Begins the checks that are due and do not run yet. Does not wait for them. `until` ends them without a
+   * Starts the due checks that are not in progress, without awaiting them. `until` aborts them without a
    * result: their slots are checked again.
    */
   async begin(now: number, until?: AbortSignal): Promise<void> {
@@ -66,12 +66,14 @@ export class UptimeRunner {
     return this.running.size > 0
   }
 
-  /** Waits for the checks that run. */
+  /** Waits for the checks in progress. */
   async settle(): Promise<void> {
     await Promise.all(this.running.values())
   }
 
-  /** Ends the checks that run without a result, and begins no more: the next process checks their slots. */
+  /**
+   * Aborts the checks in progress without a result, and starts no more: the next process checks their slots.
+   */
   async stop(): Promise<void> {
     this.stopping.abort()
     await this.settle()
@@ -106,7 +108,7 @@ export class UptimeRunner {
         }),
       })
     } catch (error) {
-      // The database: the slot is checked again.
+      // The database has failed: the slot is checked again.
       log.warn({ err: error }, 'an uptime check did not finish')
       this.running.delete(keyOf(planned))
     }

@@ -5,7 +5,7 @@ import { formatInstant } from '#time/time-zone.ts'
 import { statusPageStyle } from './status-page-style.ts'
 import type { PublicDay, PublicIncident, PublicMonitor, StatusPageView } from './status-page-view.ts'
 
-/** Renders a status page: HTML without scripts, that shows nothing but names, states and times. */
+/** Renders a status page: HTML without scripts, which contains only names, states and times. */
 export function renderStatusPage({ organizationName, at, monitors, incidents }: StatusPageView): string {
   const title = `${organizationName} status`
   const { state, text } = summaryOf(monitors)
@@ -60,7 +60,7 @@ function renderMonitor({ name, state, days, okShare }: PublicMonitor): string {
 </article>`
 }
 
-/** The bar of a day is red from a twentieth of failures on. */
+/** The bar of a day is red if at least a twentieth has failed. */
 const badShare = 0.95
 
 function dayKind({ okShare }: PublicDay): string {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** The style of a status page, in the page: it needs one request. */
+/** The inline style of a status page, so that it needs one request. */
 export const statusPageStyle = `:root{color-scheme:light dark;--canvas:light-dark(#f7fafb,#10171a);--ink:light-dark(#1f282d,#e6ebed);
 --soft:light-dark(#55646c,#a5b1b7);--line:light-dark(#dbe2e5,#2c363b);--up:light-dark(#2c7a4b,#7fd0a0);--part:light-dark(#b7791f,#e8c268);
 --down:light-dark(#b3261e,#f2938c);--none:light-dark(#d3dbdf,#37434a)}
@@ -21,7 +21,7 @@ article{padding-block:0.875rem;border-block-end:1px solid var(--line)}
 ul{margin:0.5rem 0 0;padding:0;list-style:none}li{padding-block:0.5rem;border-block-end:1px solid var(--line)}
 @media (forced-colors:active){.bars span{forced-color-adjust:none}}`
 
-/** The policy of a status page: its style, and nothing else. */
+/** The content security policy of a status page: only its inline style. */
 export const statusPagePolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(statusPageStyle).digest('base64')}'`,

@@ -18,31 +18,31 @@ export type PublicState = 'up' | 'down' | 'unknown' | 'paused'
 export interface PublicDay {
   /** Unix milliseconds. */
   at: number
-  /** The share of successes among ends that are known, 0 to 1; absent without one. */
+  /** The share of successes among check-ins with a known end, 0 to 1; absent without one. */
   okShare?: number
 }
 
-/** A monitor on a status page: nothing of its settings. */
+/** A monitor on a status page, without its settings. */
 export interface PublicMonitor {
   name: string
   state: PublicState
-  /** 90 of them, the oldest first. */
+  /** 90 days, oldest first. */
   days: PublicDay[]
-  /** Of all days. */
+  /** The share of successes on all days. */
   okShare?: number
 }
 
-/** A time in which a monitor was down. Unix milliseconds. */
+/** A period in which a monitor was down. Unix milliseconds. */
 export interface PublicIncident {
   name: string
   beganAt: number
   endedAt?: number
 }
 
-/** The content of a status page. */
+/** The contents of a status page. */
 export interface StatusPageView {
   organizationName: string
-  /** The minute that it shows. Unix milliseconds. */
+  /** The time of the shown minute. Unix milliseconds. */
   at: number
   monitors: PublicMonitor[]
   incidents: PublicIncident[]
@@ -83,7 +83,7 @@ export async function readStatusPageView(
   }
 }
 
-/** Down if one environment is. Unknown before the first result, and while no process checks. */
+/** Down if one environment is. Unknown before the first result, and while no process runs checks. */
 function stateOf(monitor: Monitor, environments: readonly ListedEnvironment[], now: number): PublicState {
   if (monitor.isPaused) return 'paused'
   if (environments.some(({ state }) => state.isFailing)) return 'down'

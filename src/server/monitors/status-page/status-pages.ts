@@ -19,7 +19,7 @@ interface RenderedPage {
   etag: string
 }
 
-/** Creates the pages, each kept in memory for `limits.statusPageCachedMs`: their readers are many. */
+/** Creates the pages, each cached for `limits.statusPageCachedMs`, because they can have many readers. */
 export function createStatusPages({ store }: { store: Store }): StatusPages {
   const pages = new Map<string, Promise<RenderedPage | undefined>>()
   const read = async (slug: string): Promise<RenderedPage | undefined> => {
@@ -33,7 +33,7 @@ export function createStatusPages({ store }: { store: Store }): StatusPages {
     const known = await pages.get(slug)?.catch(() => undefined)
     if (known !== undefined && performance.now() - known.readAt < limits.statusPageCachedMs) return known
     const reading = read(slug)
-    // Only pages that exist are kept: there are as many as organizations.
+    // Only existing pages are cached, so there are at most as many as organizations.
     pages.set(slug, reading)
     const page = await reading.catch((error: unknown) => {
       pages.delete(slug)
