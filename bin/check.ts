@@ -5,8 +5,8 @@ import { format, lintStep, results, types, vitestStep } from './checks/steps.ts'
 import { noTests, sumOf, summaryLine } from './checks/test-counts.ts'
 
 /**
- * `npm run check`: format and types of everything, and lint and tests of the files changed since the branch
- * forked from `main` (on `main`: since the last commit), all at once. An argument sets another base:
+ * `npm run check`: checks format and types of everything, and lint and tests of the files changed since the
+ * branch forked from `main` (on `main`: since the last commit), in parallel. An argument sets another base:
  * `npm run check -- HEAD~3`. The last line is the result, as with `npm test`.
  */
 async function main([since = findBase()]: string[]): Promise<number> {
@@ -18,7 +18,7 @@ async function main([since = findBase()]: string[]): Promise<number> {
   return total.failed === 0 ? 0 : 1
 }
 
-/** The steps that read only what changed. */
+/** The steps that check only changed files. */
 function stepsOf(changed: string[]): Step[] {
   const files = filesToLint(changed)
   const tests = listChangedTests(changed)

@@ -19,12 +19,14 @@ export function findSystemChromium(env: Readonly<Record<string, string | undefin
 }
 
 /**
- * The popups of the address bar. With the full Chromium each new page has two of them, in processes of their
- * own: half of the processor time of opening and closing a page.
+ * The popups of the address bar. In the full Chromium each new page has two of them, in separate processes:
+ * half of the CPU time of opening and closing a page.
  */
 const addressBarPopups = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup']
 
-/** The features that Playwright disables: on the command line the last list replaces the others. */
+/**
+ * The features that Playwright disables, repeated here because only the last list on the command line counts.
+ */
 const featuresOffByPlaywright = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
@@ -46,17 +48,16 @@ const featuresOffByPlaywright = [
 
 const featuresOff = [...featuresOffByPlaywright, ...addressBarPopups]
 
-/** How tests launch the browser with Playwright. */
+/** The options with which tests launch the browser. */
 export function testBrowserOptions(env: Readonly<Record<string, string | undefined>>) {
   const executablePath = findSystemChromium(env)
   return {
     ...(executablePath === undefined ? {} : { executablePath }),
     args: [
-      // The sandbox needs privileges that containers and root do not give; the tests visit only their own
-      // server.
+      // The sandbox needs privileges that containers and root lack; the tests visit only their own server.
       '--no-sandbox',
       '--disable-gpu',
-      // No phoning home: the tests run offline, and what they count is the page's own traffic.
+      // No background requests: the tests run offline, and count the page's own traffic.
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',

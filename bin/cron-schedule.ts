@@ -2,8 +2,8 @@
 const onceADay = '17 3 * * *'
 
 /**
- * The schedule of the cron route, from `CULVERT_CRON_SCHEDULE` at the build: five fields, as cron and Vercel
- * read them. Throws when it has another form.
+ * The schedule of the cron route, from `CULVERT_CRON_SCHEDULE` at build time: five fields in the syntax of
+ * cron and Vercel. Throws if it is invalid.
  */
 export function readCronSchedule(variables: Record<string, string | undefined>): string {
   const { CULVERT_CRON_SCHEDULE: schedule = '' } = variables

@@ -7,7 +7,7 @@ import { packageManifest } from './packaging/manifest.ts'
 import { bundlePrograms } from './packaging/programs.ts'
 
 /**
- * `npm run package`: makes the npm package, a folder and a tarball below `.package`, and prints the path of
+ * `npm run package`: builds the npm package, a folder and a tarball below `.package`, and prints the path of
  * the tarball. The package contains the built console and the command line as bundles, and has no
  * dependencies.
  */

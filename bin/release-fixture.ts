@@ -1,6 +1,6 @@
 import { makeReleaseFixture } from '../test/support/releases/make-fixture.ts'
 
-/** `npm run release-fixture -- TAG`: what the tests of upgrades start from, made by that version. */
+/** `npm run release-fixture -- TAG`: the database from which upgrade tests start, created by that version. */
 const [tag] = process.argv.slice(2)
 if (tag === undefined) {
   console.error('Usage: npm run release-fixture -- TAG')

@@ -15,13 +15,13 @@ import { StepFailed } from './setup/step.mjs'
 
 const culvert = join('bin', 'culvert.ts')
 /**
- * MiB of each semi-space of V8. By default it grows beyond 100 MB: 409 MB stay resident after minutes of full
- * load, 308 MB with this. 8 and 4 MiB use 6 and 8 % more CPU per event.
+ * MiB of each semi-space of V8. By default it grows beyond 100 MB: 409 MB remain resident after minutes of
+ * full load, 308 MB with this value. 8 and 4 MiB use 6 and 8 % more CPU per event.
  */
 const serverFlags = ['--max-semi-space-size=16']
 /**
- * Arenas of glibc's malloc. By default each thread gets one, and what it frees stays there: 463 MB stay
- * resident with list pages at full rate, 392 MB with one for all.
+ * Arenas of glibc's malloc. By default each thread gets one, and freed memory remains in it: 463 MB remain
+ * resident with list pages at full rate, 392 MB with one arena for all.
  */
 const serverArenas = '1'
 /**

@@ -17,8 +17,8 @@ export function testsOf(changed: readonly string[], tests: readonly string[]): s
 }
 
 /**
- * The files to lint: those that changed, or `undefined` for all of them if a rule or the types of a package
- * may have changed.
+ * The files to lint: the changed ones, or `undefined` for all if a rule or the types of a package may have
+ * changed.
  */
 export function filesToLint(changed: readonly string[]): string[] | undefined {
   if (changed.some((path) => lintSource.test(path))) return undefined

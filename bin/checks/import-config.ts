@@ -54,7 +54,7 @@ const purePackages = [
   },
 ]
 
-/** The content of `.oxlintrc.imports.json`, which denies every import that a layer does not list. */
+/** The contents of `.oxlintrc.imports.json`, which denies every import that a layer does not list. */
 export function importConfig() {
   return {
     $schema: './node_modules/oxlint/configuration_schema.json',
@@ -77,7 +77,9 @@ function ruleOf(layer: Layer) {
   }
 }
 
-/** The rules of the folders in a layer that import a driver: those of the layer, without the driver. */
+/**
+ * The rules of the folders in a layer that may import a driver: those of the layer, except for the driver.
+ */
 function driverRulesOf(layer: Layer) {
   return databaseDrivers.flatMap(({ driver, folders }) =>
     folders
@@ -124,7 +126,7 @@ export function pathsOf(entry: string): readonly string[] {
   return layerNamed(entry)?.files ?? [entry]
 }
 
-/** Those of them that belong to another layer. */
+/** The files of a path that belong to another layer. */
 function exceptionsOf(entry: string): readonly string[] {
   return layerNamed(entry)?.except ?? []
 }
@@ -134,7 +136,7 @@ function layerNamed(entry: string): Layer | undefined {
 }
 
 // In a group the last match wins, and "!" also allows what later patterns deny. So types come first, as a
-// regex.
+// regular expression.
 function patternsOf(layer: Layer, driver?: string): RestrictedPattern[] {
   const { name: layerName, types = [], packages, packageNames = [] } = layer
   const message = `${layerName} imports only what ARCHITECTURE.md lists ("Import rules").`
@@ -164,8 +166,8 @@ interface OrderedPath {
 }
 
 /**
- * The imports of a layer. A later path overrides an earlier one, so layers with most exceptions are first:
- * the files excepted from one belong to a layer with fewer.
+ * The imports of a layer. A later path overrides an earlier one, so layers with the most exceptions come
+ * first: files excepted from one belong to a layer with fewer.
  */
 function pathsInOrder({ name, may, types = [] }: Layer): OrderedPath[] {
   return [name, ...may, ...types]
@@ -177,7 +179,7 @@ function orderedPaths(paths: readonly string[], isAllowed: boolean): OrderedPath
   return paths.flatMap(expandBraces).map((path) => ({ path, isAllowed }))
 }
 
-/** The same for `./`: in the folder of a file can be files of other layers. */
+/** The same for `./`: the folder of a file can contain files of other layers. */
 function neighbours(layer: Layer): string[] {
   const [root = ''] = /^[a-z/-]*\//.exec(layer.files[0] ?? '') ?? []
   const isFolder = layer.files.some((path) => path.endsWith('/**'))

@@ -1,15 +1,15 @@
 import type { Layer } from './import-layer.ts'
 
-/** A thrown error, reported on the server; `failureOf` does so for both sides. */
+/** Report thrown errors on the server; `failureOf` does so on both sides. */
 const captureFiles = ['monitoring/{failure,capture.server}.ts']
-/** Folders that know nothing of the server. */
+/** Folders that do not depend on the server. */
 const plain = ['protocol', 'time', 'numbers', 'search', 'traces']
 const base = ['server/limits', 'server/base']
 const storeAndParts = ['server/store', 'server/rate-limit', 'server/parts', 'server/source-maps']
 const processing = 'server/{normalize,filter,scrub,group}'
-/** Decisions of rules and schedules: pure. */
+/** Pure decisions of rules and schedules. */
 const verdicts = '{alerts,monitors}'
-/** Decisions in the background, and connections to trackers. */
+/** Background decisions, and connections to trackers. */
 const watchers = 'server/{alerts,monitors,trackers}'
 const views = 'server/{console,forms}/**/*views.ts'
 const pure = [...plain, verdicts, 'source-links']

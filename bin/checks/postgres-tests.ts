@@ -31,12 +31,12 @@ const deliveryTests = ['deliverer', 'mail-delivery', 'alert-metrics'].map(
   (name) => `src/server/alerts/${name}.test.ts`,
 )
 
-/** Look-ups of sessions, which must not wait for ingest. */
+/** Tests that look-ups of sessions do not wait for ingest. */
 const sessionTests = 'src/server/auth/accounts.test.ts'
 
 /**
- * What runs a second time, on PostgreSQL: the store's contract suite, what sends the alerts in it, sessions,
- * and the integration tests. One of these runs only there: it compares both engines.
+ * The tests that also run on PostgreSQL: the store's contract suite, deliveries of alerts, sessions, and the
+ * integration tests. One of these runs only there: it compares both engines.
  */
 export function listTestsOnPostgres(): string[] {
   const folder = 'test/integration'

@@ -6,12 +6,12 @@ export const results = 'test-results'
 
 export const format: Step = { name: 'format', command: ['oxfmt', '--check'] }
 
-/** Lints files, by default all. Files that no rule is for are left out. */
+/** Lints files, by default all. Files without rules are skipped. */
 export function lintStep(files: string[] = []): Step {
   return { name: 'lint', command: ['oxlint', '--no-error-on-unmatched-pattern', ...files] }
 }
 
-/** Each checker builds the types of libraries again: two use half the CPU time of the default four. */
+/** Each checker builds the types of libraries again, so two use half the CPU time of the default four. */
 export const types: Step = { name: 'types', command: ['tsc', '--noEmit', '--checkers', '2'] }
 
 /** Runs projects of Vitest. `files` are parts of the paths of the tests to run; empty runs all. */

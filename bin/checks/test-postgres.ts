@@ -2,16 +2,16 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { findPostgresPrograms, startPostgresCluster } from '../../test/support/postgres-cluster.ts'
 
-/** A PostgreSQL server for tests, and how to end it. */
+/** A PostgreSQL server for tests, and the function that stops it. */
 export interface TestPostgres {
-  /** Address of one of its databases. */
+  /** The URL of one of its databases. */
   url: string
   stop: () => Promise<void>
 }
 
 /**
- * Starts the PostgreSQL that is installed; on Debian, root installs it. Elsewhere takes the server of
- * CULVERT_TEST_DATABASE_URL, whose user may create databases. Undefined if there is none.
+ * Starts the installed PostgreSQL; on Debian, root installs it first. Otherwise uses the server of
+ * CULVERT_TEST_DATABASE_URL, whose user must be able to create databases. Undefined if there is none.
  */
 export async function openTestPostgres(folder: string): Promise<TestPostgres | undefined> {
   if (findPostgresPrograms() === undefined) installPostgres()

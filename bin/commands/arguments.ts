@@ -7,7 +7,7 @@ import type { Store } from '#server/store/store.ts'
 export class Problems {
   private readonly texts: string[] = []
 
-  /** Adds a problem. Returns undefined, for use in a parser's return. */
+  /** Adds a problem. Returns undefined, so that a parser can return the result. */
   add(text: string): undefined {
     this.texts.push(text)
   }

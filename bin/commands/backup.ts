@@ -8,7 +8,7 @@ import { sizeText } from './size-text.ts'
 
 const usage = 'culvert backup FILE [--force]'
 
-/** `culvert backup`: copies the database into one verified file, also while a server runs. */
+/** `culvert backup`: copies the database into one verified file, even while a server runs. */
 export const backup: Command = async (args, context) => {
   const { values, positionals } = readArguments(usage, {
     args,

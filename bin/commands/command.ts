@@ -11,7 +11,7 @@ export interface CommandContext {
   print: (text: string) => void
   /** Writes messages to standard error. */
   report: (text: string) => void
-  /** Standard error is a terminal, in which a line can be redrawn. */
+  /** True if standard error is a terminal, in which a line can be redrawn. */
   isTerminal?: boolean
 }
 

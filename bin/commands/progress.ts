@@ -3,10 +3,10 @@ import type { CommandContext } from './command.ts'
 const reportEveryMs = 2_000
 const redrawEveryMs = 100
 const barCharacters = 24
-/** Of a line that a terminal of 80 columns does not wrap. */
+/** A terminal with 80 columns does not wrap such a line. */
 const lineCharacters = 78
 
-/** Where progress is reported: redrawn in one line of a terminal, else a line every two seconds. */
+/** The output for progress: a line of a terminal that is redrawn, otherwise a line every two seconds. */
 type ProgressOutput = Pick<CommandContext, 'report' | 'isTerminal'>
 
 /** Reports the progress of a long operation. */
@@ -43,7 +43,7 @@ export function createProgressBar({ report, isTerminal = false }: ProgressOutput
       isDrawn = true
       const filled = Math.round(share * barCharacters)
       const bar = `${'#'.repeat(filled)}${'-'.repeat(barCharacters - filled)}`
-      // The rest of an earlier, longer line is erased.
+      // Erases the rest of an earlier, longer line.
       report(
         `\r${`[${bar}] ${percent.padStart(4)}  ${text}`.slice(0, lineCharacters).padEnd(lineCharacters)}`,
       )

@@ -45,7 +45,10 @@ interface StartOptions {
   context: CommandContext
 }
 
-/** Rejects if the start fails; from the log line "listening" on, failures of the database end nothing. */
+/**
+ * Rejects if the start fails. After the log line "listening", failures of the database do not end the
+ * process.
+ */
 async function runServer(env: Env, { isIngestOnly: isIngestWanted, context }: StartOptions): Promise<void> {
   const stopped = waitForSignal()
   boundHeapGrowth()
@@ -60,7 +63,8 @@ async function runServer(env: Env, { isIngestOnly: isIngestWanted, context }: St
     await applyEnvironmentUpstreams(services.store, env.upstreamDsns, services.publicOrigin)
     const isIngestOnly = isIngestWanted || (await mustHideConsole(services))
     const app = isIngestOnly ? createIngestOnlyApp(env) : await loadConsole(context.root, services)
-    // Left to the end, these thousands of files keep a stopped server alive while the disk is busy.
+    // Written now, because at exit these thousands of files would keep a stopped server alive while the disk
+    // is busy.
     flushCompileCache()
     const server = createFront(services, app, { openFiles: readOpenFilesLimit() })
     const listeningAt = await listen(server, env)
@@ -96,7 +100,7 @@ const sameSignalMs = 1_000
 
 /**
  * Resolves with the first signal. Further SIGTERMs are ignored, because process managers repeat them. A
- * SIGINT at least a second later means an impatient user: the process exits at once.
+ * SIGINT at least a second later comes from an impatient user: the process exits immediately.
  */
 function waitForSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolveSignal) => {
@@ -116,7 +120,7 @@ function waitForSignal(): Promise<NodeJS.Signals> {
 /**
  * Until an owner account exists any client can create one, so only this machine may connect. Throws an
  * `OperatorError` if the host is not a loopback address. If the accounts were lost with a damaged database,
- * ingest must continue: returns true, and only the console stays closed.
+ * ingest must continue: returns true, and only the console remains closed.
  */
 async function mustHideConsole({ env: { host }, store, log }: Services): Promise<boolean> {
   if (isLoopbackHost(host) || (await hasUsers(store.db))) return false
@@ -159,7 +163,7 @@ async function welcome(
   return `\n${lines.join('\n')}\n\n`
 }
 
-/** The database, without its password. */
+/** The name of the database, without its password. */
 function placeOf({ dataDir, databaseUrl }: Env): string {
   return databaseUrl === undefined
     ? join(resolve(dataDir), 'culvert.db')

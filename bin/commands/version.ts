@@ -7,7 +7,7 @@ import { readArguments, type Command } from './command.ts'
 
 const Manifest = v.object({ version: v.string() })
 
-/** `culvert version`: the version, the release of the build, and the schema that it brings databases to. */
+/** `culvert version`: the version, the release of the build, and the version of its schema. */
 export const version: Command = async (args, context) => {
   readArguments('culvert version', { args })
   const { sqlite } = await readOwnMigrations()

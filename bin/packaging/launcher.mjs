@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Entry of the installed package, as `bin/culvert.js`. Plain JavaScript that an old Node can read too: its
- * answer is a sentence, not a syntax error.
+ * Entry of the installed package, as `bin/culvert.js`. Plain JavaScript that an old Node can also parse, so
+ * that it prints a message instead of a syntax error.
  */
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -15,13 +15,13 @@ if (major < 24 || (major === 24 && minor < 15)) {
 if (existsSync('.env')) process.loadEnvFile('.env')
 
 const program = new URL('program.js', import.meta.url)
-/** As in `npm start`: without them 170 MB more stay resident after minutes of full load. */
+/** As in `npm start`: without them 170 MB more remain resident after minutes of full load. */
 const serverFlags = ['--max-semi-space-size=16']
 const serverSettings = { MALLOC_ARENA_MAX: '1' }
 const [command] = process.argv.slice(2)
 const hasFlags = process.execArgv.some((flag) => flag.startsWith('--max-semi-space-size'))
-// V8 and malloc read them when a process starts. The same process starts again, so that signals and its id
-// stay; Windows has no such call.
+// V8 and malloc read them when a process starts, so the process replaces itself, which keeps its signals and
+// id; Windows has no such call.
 if (command === 'start' && !hasFlags && process.execve !== undefined && process.platform !== 'win32') {
   process.removeAllListeners('warning')
   process.execve(

@@ -14,8 +14,8 @@ const lockSchema = v.object({
 })
 
 /**
- * The notices that the licenses of the bundled packages require: one section a package, with its license
- * file. Lists every package that is installed for production, also those of which the bundle has nothing.
+ * The notices that the licenses of the bundled packages require: one section per package, with its license
+ * file. Lists every package that is installed for production, even if the bundle contains nothing of it.
  */
 export function readLicenses(root: string): string {
   const lock = v.parse(lockSchema, JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')))
@@ -28,7 +28,7 @@ export function readLicenses(root: string): string {
   return `${sections.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`
 }
 
-/** Empty where the package has no license file, or is for another platform and not installed. */
+/** Empty if the package has no license file, or is for another platform and not installed. */
 function licenseText(folder: string): string {
   let files: string[]
   try {

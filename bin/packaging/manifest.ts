@@ -10,7 +10,7 @@ const projectSchema = v.object({
 })
 
 /**
- * The package.json of the package. It has no dependencies: everything is in the bundle, so `npm install`
+ * The package.json of the package. It has no dependencies: everything is in the bundle, so that `npm install`
  * downloads one file and runs no script.
  */
 export function packageManifest(root: string): Record<string, unknown> {

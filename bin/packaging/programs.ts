@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { build, type Plugin } from 'vite'
 import { readOwnMigrations } from '../../src/server/store/engine/migrations.ts'
 
-/** The command line, and the worker threads that it starts from files of their own. */
+/** The command line, and the worker threads that it starts from separate files. */
 const programs = {
   program: 'bin/culvert.ts',
   'commit-thread': 'src/server/store/commit-thread/commit-thread.ts',
@@ -11,7 +11,7 @@ const programs = {
 }
 
 /**
- * Bundles the command line with everything that it imports into `folder`: Node strips no types below
+ * Bundles the command line with all its imports into `folder`, because Node does not strip types below
  * `node_modules`, where an installed package is. Throws if the source starts a thread that is not listed
  * above.
  */

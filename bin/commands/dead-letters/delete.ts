@@ -6,7 +6,7 @@ import { readLetters } from './arguments.ts'
 
 const usage = 'culvert dead-letters delete LETTER…'
 
-/** `culvert dead-letters delete`: deletes items permanently. They stay counted as invalid. */
+/** `culvert dead-letters delete`: deletes items permanently. They remain counted as invalid. */
 export const deadLettersDelete: Command = async (args, context) => {
   const { positionals } = readArguments(usage, { args, allowPositionals: true })
   const letters = readLetters(positionals, usage)

@@ -11,7 +11,7 @@ import { readLetters } from './arguments.ts'
 const usage = 'culvert dead-letters retry LETTER… | --all'
 
 /**
- * `culvert dead-letters retry`: ingests items again, also while a server runs. Exits with 1 if some fail
+ * `culvert dead-letters retry`: ingests items again, even while a server runs. Exits with 1 if some fail
  * again.
  */
 export const deadLettersRetry: Command = async (args, context) => {

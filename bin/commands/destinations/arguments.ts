@@ -3,7 +3,7 @@ import { OperatorError } from '#server/errors.ts'
 import { listDestinations, type StoredDestination } from '#server/store/alerts/destinations.ts'
 import type { Store } from '#server/store/store.ts'
 
-/** Parses `DESTINATION`: an id or a name. Throws an `OperatorError` for anything else. */
+/** Parses `DESTINATION`: an id or a name. Throws an `OperatorError` for other arguments. */
 export function parseDestinationArgument(positionals: readonly string[], usage: string): string {
   const [text = '', ...more] = positionals
   if (text === '' || more.length > 0)

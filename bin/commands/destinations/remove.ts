@@ -6,7 +6,7 @@ import { parseDestinationArgument, requireDestination } from './arguments.ts'
 
 const usage = 'culvert destination remove DESTINATION'
 
-/** `culvert destination remove`: deletes a destination with what waits for it. */
+/** `culvert destination remove`: deletes a destination with its pending messages. */
 export const destinationRemove: Command = async (args, context) => {
   const { positionals } = readArguments(usage, { args, allowPositionals: true, options: {} })
   const text = parseDestinationArgument(positionals, usage)

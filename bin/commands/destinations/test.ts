@@ -9,7 +9,7 @@ import { parseDestinationArgument, requireDestination } from './arguments.ts'
 
 const usage = 'culvert destination test DESTINATION'
 
-/** `culvert destination test`: sends a test message and prints what the receiver answered. */
+/** `culvert destination test`: sends a test message and prints the receiver's answer. */
 export const destinationTest: Command = async (args, context) => {
   const { positionals } = readArguments(usage, { args, allowPositionals: true, options: {} })
   const text = parseDestinationArgument(positionals, usage)

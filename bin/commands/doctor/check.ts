@@ -2,15 +2,15 @@
 export interface Check {
   /** `Node.js`, `Mail`: a name of one to three words. */
   name: string
-  /** `skipped`: it does not apply, or what it needs is missing. */
+  /** `skipped`: the check does not apply, or lacks an input. */
   status: 'ok' | 'warning' | 'problem' | 'skipped'
   /** The finding. */
   text: string
-  /** The instruction. */
+  /** The solution. */
   remedy?: string
 }
 
-/** A check without objection. */
+/** A passed check. */
 export function ok(name: string, text: string): Check {
   return { name, status: 'ok', text }
 }

@@ -8,7 +8,7 @@ import { isLowSpace } from '#server/store/engine/sqlite/free-space.ts'
 import { sizeText } from '../size-text.ts'
 import { ok, problem, warning, type Check } from './check.ts'
 
-/** The oldest server that Culvert is tested with: PostgreSQL 15. */
+/** The oldest version with which Culvert is tested: PostgreSQL 15. */
 const oldestServer = 150_000
 
 /** The checks of a PostgreSQL database, and whether its tables can be read. */

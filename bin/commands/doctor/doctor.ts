@@ -19,8 +19,8 @@ import { checkAddress, checkVersions, type ProgramVersion } from './server-check
 const usage = 'culvert doctor [--json]'
 
 /**
- * `culvert doctor`: checks the machine, the data, the settings and the running server, and changes nothing.
- * Exits with 1 if it finds a problem; a warning alone is no failure.
+ * `culvert doctor`: checks the machine, the data, the settings and the running server, without changes. Exits
+ * with 1 if it finds a problem; warnings alone exit with 0.
  */
 export const doctor: Command = async (args, context) => {
   const { values } = readArguments(usage, { args, options: { json: { type: 'boolean' } } })
@@ -59,7 +59,7 @@ async function runChecks(
   return { checks: [...machine, ...file, ...more, mail], diagnosis }
 }
 
-/** Checks what the tables say. A damaged or older database gives what it can. */
+/** Checks the data in the tables. Skips what a damaged or older database lacks. */
 async function checkContent(
   env: Env,
   { path, program }: { path: string; program: ProgramVersion },

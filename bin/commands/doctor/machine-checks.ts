@@ -6,7 +6,7 @@ import type { Env } from '#server/env.ts'
 import { isWritableFolder } from '#server/writable-folder.ts'
 import { ok, problem, skipped, warning, type Check } from './check.ts'
 
-/** The version that Culvert is tested with. */
+/** The version with which Culvert is tested. */
 const nodeMajor = 24
 
 /** Checks the version of Node.js. */
@@ -16,7 +16,7 @@ export function checkNode(version: string): Check {
   return problem('Node.js', `${version} is too old`, `Install Node.js ${nodeMajor} or later.`)
 }
 
-/** Checks the rights of the data directory. Only for SQLite. */
+/** Checks the permissions of the data directory. Only for SQLite. */
 export function checkDataDir({ dataDir, databaseUrl }: Env): Check {
   const name = 'Data directory'
   if (databaseUrl !== undefined) return skipped(name, 'the data is in PostgreSQL')
@@ -55,7 +55,7 @@ function isUsable(file: string): boolean {
     accessSync(file, constants.R_OK | constants.W_OK)
     return true
   } catch {
-    // A lost database is created again from the copy of the settings.
+    // A lost database is recreated from the copy of the settings.
     return statSync(file, { throwIfNoEntry: false }) === undefined
   }
 }

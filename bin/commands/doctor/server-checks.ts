@@ -34,8 +34,8 @@ export function checkVersions({ health, program: { version, release } }: ServerF
 }
 
 /**
- * Sends a request to the public address, and judges what the server saw of it: the address is reachable and
- * leads to this installation, proxies pass host and scheme, and are trusted.
+ * Sends a request to the public address, and evaluates how the server received it: whether the address is
+ * reachable and leads to this installation, and whether proxies pass host and scheme, and are trusted.
  */
 export async function checkAddress({ env, health }: ServerFacts): Promise<Check[]> {
   const name = 'Base URL'
@@ -95,7 +95,7 @@ function answersOtherwise(origin: string, text: string): Check {
   )
 }
 
-/** Forms are accepted only from the server's own origin, which it takes from these. */
+/** Forms are accepted only from the server's own origin, which is determined from these. */
 function hostCheck(origin: string, { host, isHttps }: ProbeAnswer): Check {
   const name = 'Same origin'
   const url = new URL(origin)

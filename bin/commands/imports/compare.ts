@@ -7,7 +7,7 @@ import { withProjectStore } from '../projects/store.ts'
 
 const usage = 'culvert import compare [--json]'
 
-/** `culvert import compare`: the counts of imported issues in both trackers, those that differ most first. */
+/** `culvert import compare`: the counts of imported issues in both trackers, largest difference first. */
 export const importCompare: Command = async (args, context) => {
   const { values } = readArguments(usage, { args, options: { json: { type: 'boolean' } } })
   await withProjectStore(context, async ({ store }) => {

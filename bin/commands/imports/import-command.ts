@@ -38,7 +38,7 @@ export const importGlitchtip = importCommand('glitchtip')
 /** `culvert import bugsink`: from the web API. */
 export const importBugsink = importCommand('bugsink')
 
-/** Without `--apply` it prints what it would do, and changes nothing. */
+/** Without `--apply` it prints the planned changes without making them. */
 function importCommand(tracker: Tracker): Command {
   const from = tracker === 'sentry' ? 'URL|FILE' : 'URL'
   const organization = tracker === 'bugsink' ? '' : ' [--org SLUG]'
@@ -138,7 +138,9 @@ interface ImportRun extends ProjectStore {
   source?: ImportSource
 }
 
-/** Imported members end the set-up of an installation without accounts: its page makes no owner any more. */
+/**
+ * Imported members end the setup of an installation without accounts: its page no longer creates an owner.
+ */
 function toFirstAccountText({ members }: ImportPlan): string {
   const owner = members.flatMap(({ role, email }) => (role === 'owner' ? (parseEmail(email) ?? []) : []))[0]
   return owner === undefined

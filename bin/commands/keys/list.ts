@@ -2,7 +2,7 @@ import { toProjectDsn } from '#server/project-dsn.ts'
 import { listKeyRows } from '#server/store/projects/key-changes.ts'
 import { defineListCommand } from '../projects/show-command.ts'
 
-/** A key as `--json` prints it. */
+/** A key in the output of `--json`. */
 export interface ListedKey {
   projectId: number
   key: string

@@ -3,7 +3,7 @@ import { getProjectSettings } from '#server/store/projects/settings.ts'
 import { defineShowCommand } from '../projects/show-command.ts'
 import { toLimitsReport } from './report.ts'
 
-/** `culvert limits show`: what limits a project, defaults included. */
+/** `culvert limits show`: the limits of a project, including defaults. */
 export const limitsShow = defineShowCommand(
   'culvert limits show PROJECT [--json]',
   async ({ store }, project) => {

@@ -22,7 +22,7 @@ const options = {
   'auto-assign': { type: 'string' },
 } as const
 
-/** `culvert ownership set`: replaces the files that say who owns which code; CI can call it. */
+/** `culvert ownership set`: replaces the rules and CODEOWNERS of a project, for example in CI. */
 export const ownershipSet: Command = async (args, context) => {
   const { values, positionals } = readArguments(usage, { args, allowPositionals: true, options })
   const problems = new Problems()

@@ -3,7 +3,7 @@ import { listProjectKeys, listProjectNames } from '#server/store/projects/projec
 import { readArguments, type Command } from '../command.ts'
 import { withProjectStore, type ProjectStore } from './store.ts'
 
-/** A project as `--json` prints it. `dsn` is absent when the project has no active key. */
+/** A project in the output of `--json`. `dsn` is absent if the project has no active key. */
 export interface ListedProject {
   id: number
   slug: string

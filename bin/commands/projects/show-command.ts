@@ -3,7 +3,7 @@ import { parseOneProject, Problems, requireProject } from '../arguments.ts'
 import { readArguments, type Command } from '../command.ts'
 import { withProjectStore, type ProjectStore } from './store.ts'
 
-/** The output of a command: with `--json`, and without. */
+/** The output of a command, with and without `--json`. */
 export interface ShownData {
   json: unknown
   text: string

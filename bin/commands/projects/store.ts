@@ -19,7 +19,7 @@ export interface ProjectStoreOptions {
   createsInstallation?: boolean
 }
 
-/** Opens the store for the duration of `work`. A running server may have it open too. */
+/** Opens the store for the duration of `work`. A running server may have it open, too. */
 export async function withProjectStore<T>(
   context: CommandContext,
   work: (opened: ProjectStore) => Promise<T>,

@@ -2,7 +2,7 @@ import { listProjectRetention } from '#server/retention/project-limits.ts'
 import { defineListCommand } from '../projects/show-command.ts'
 import { toRetentionLine } from './text.ts'
 
-/** `culvert retention show`: how much each project keeps, or one of them, defaults included. */
+/** `culvert retention show`: the retention of each project, or of one, including defaults. */
 export const retentionShow = defineListCommand(
   'culvert retention show [PROJECT] [--json]',
   async ({ store }, only) => {

@@ -41,7 +41,7 @@ const options = {
   throttle: { type: 'string' },
 } as const
 
-/** `culvert rule add`: adds a rule to a project's alerts, and prints its id and its sentence. */
+/** `culvert rule add`: adds an alert rule to a project, and prints its id and its description. */
 export const ruleAdd: Command = async (args, context) => {
   const { values, positionals } = readArguments(usage, { args, allowPositionals: true, options })
   const problems = new Problems()
@@ -65,7 +65,7 @@ type RuleValues = ReturnType<
   typeof readArguments<{ args: string[]; allowPositionals: true; options: typeof options }>
 >['values']
 
-/** Throws an `OperatorError` that names everything that is wrong. */
+/** Throws an `OperatorError` with all problems. */
 function parseRule(values: RuleValues, people: readonly FilterPerson[]): AlertRule {
   const problems = new Problems()
   const filters = parseFilters((values.filter ?? []).join('\n'), people)

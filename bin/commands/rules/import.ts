@@ -21,8 +21,8 @@ const exportedRules = v.pipe(
 )
 
 /**
- * `culvert rule import`: adds rules from JSON, all of them or none. A rule replaces the one of the same name
- * in the same project.
+ * `culvert rule import`: adds rules from JSON, all of them or none. A rule replaces the one with the same
+ * name in the same project.
  */
 export const ruleImport: Command = async (args, context) => {
   const { positionals } = readArguments(usage, { args, allowPositionals: true, options: {} })

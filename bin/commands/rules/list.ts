@@ -4,7 +4,7 @@ import { listAlertRules } from '#server/store/alerts/rules.ts'
 import { listProjectNames } from '#server/store/projects/projects.ts'
 import { defineListCommand } from '../projects/show-command.ts'
 
-/** `culvert rule list`: the rules of a project's alerts, or of all projects, each as a sentence. */
+/** `culvert rule list`: the alert rules of a project, or of all projects, each as a sentence. */
 export const ruleList = defineListCommand('culvert rule list [PROJECT] [--json]', async ({ store }, only) => {
   const slugs = new Map((await listProjectNames(store.db)).map(({ id, slug }) => [id, slug]))
   const names = await listReceiverNames(store.db)

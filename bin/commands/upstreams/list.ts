@@ -3,7 +3,7 @@ import { listProjectNames } from '#server/store/projects/projects.ts'
 import { listUpstreamStatuses, type UpstreamStatus } from '#server/store/upstreams/status.ts'
 import { defineListCommand } from '../projects/show-command.ts'
 
-/** `culvert upstream list`: the upstreams of a project, or of all, with what waits for them. */
+/** `culvert upstream list`: the upstreams of a project, or of all, with their queues. */
 export const upstreamList = defineListCommand(
   'culvert upstream list [PROJECT] [--json]',
   async ({ store }, only) => {

@@ -11,8 +11,8 @@ import { withProjectStore, type ProjectStore } from '../projects/store.ts'
 const usage = 'culvert user add EMAIL [--name NAME] [--role viewer|member|admin|owner] [--password-stdin]'
 
 /**
- * `culvert user add`: creates an account in the first organization and prints a link to set the password,
- * unless standard input has it.
+ * `culvert user add`: creates an account in the first organization and prints a link to set the password, or
+ * reads the password from standard input.
  */
 export const userAdd: Command = async (args, context) => {
   const { values, positionals } = readArguments(usage, {
@@ -52,7 +52,7 @@ export const userAdd: Command = async (args, context) => {
     })
     context.print(`Choose a password within 7 days:  ${origin}/password/${token}\n`)
   }
-  // The first account of a publicly reachable server is created before its first start.
+  // On a publicly reachable server, the first account is created before the first start.
   await withProjectStore(context, work, { createsInstallation: true })
 }
 

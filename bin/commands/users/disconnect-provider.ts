@@ -7,8 +7,8 @@ import { withProjectStore } from '../projects/store.ts'
 const usage = 'culvert user disconnect-provider EMAIL'
 
 /**
- * `culvert user disconnect-provider`: disconnects an account from its identity at the identity provider. The
- * next identity with a verified address can connect. Password and sessions stay.
+ * `culvert user disconnect-provider`: unlinks an account from its identity at the identity provider. The next
+ * identity with a verified address can be linked. Password and sessions are not changed.
  */
 export const userDisconnectProvider: Command = async (args, context) => {
   const { positionals } = readArguments(usage, { args, allowPositionals: true, options: {} })

@@ -17,7 +17,7 @@ export function answer(body: unknown, status = 200): ApiAnswer {
   return { status, body }
 }
 
-/** An error in Sentry's form: `{"detail": "…"}`. */
+/** An error in Sentry's format: `{"detail": "…"}`. */
 export function errorAnswer(status: number, detail: string): ApiAnswer {
   return { status, body: { detail } }
 }
@@ -27,7 +27,7 @@ export function tooLargeAnswer(detail: string): ApiAnswer {
   return errorAnswer(tooLargeStatus, detail)
 }
 
-/** An error about one field of the body, in Sentry's form: `{"field": ["…"]}`. */
+/** An error about one field of the body, in Sentry's format: `{"field": ["…"]}`. */
 export function fieldErrorAnswer(field: string, problem: string): ApiAnswer {
   return { status: 400, body: { [field]: [problem] } }
 }
@@ -38,7 +38,7 @@ export const notFoundAnswer: ApiAnswer = errorAnswer(404, 'The requested resourc
 /** A page of a cursor-paginated list. */
 export interface CursorPage {
   rows: unknown[]
-  /** Rows on all pages, as far as they were counted. */
+  /** Number of rows on all pages, as far as they were counted. */
   hits?: number
   nextCursor?: string
   previousCursor?: string

@@ -5,7 +5,7 @@ import type { Services } from '#server/services.ts'
 import type { ApiAnswer } from './api-answer.ts'
 import type { SentForm } from './read-form.ts'
 
-/** The services that the API needs: what forms of the console need, too. */
+/** The services that the API needs, which include those of the console's forms. */
 export type ApiServices = Services
 
 /** The JSON body of a request, or its rejection. */

@@ -37,7 +37,7 @@ function rejected(error: ApiAnswer): { ok: false; error: ApiAnswer } {
   return { ok: false, error }
 }
 
-/** `Bearer …`, or `Token …` as older clients write it. */
+/** `Bearer …`, or `Token …` from older clients. */
 function parseBearer(header: string | null): string | undefined {
   return /^(?:Bearer|Token) +([\w.~+/=-]{1,500})$/i.exec(header ?? '')?.[1]
 }

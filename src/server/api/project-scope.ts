@@ -33,7 +33,7 @@ export async function findProjectScope(call: ApiCall): Promise<ProjectScope | un
   return { membership, projects, projectIds: projects.map(({ id }) => id) }
 }
 
-/** Parses `per_page` or `limit`: 100, or what is named, but at most `most`. */
+/** Parses `per_page` or `limit`: 100 by default, at most `most`. */
 export function readPageSize(
   { searchParams }: URL,
   most: number = limits.apiPageRows,

@@ -6,7 +6,7 @@ import { noNextCursor, noPreviousCursor } from './link-cursor.ts'
 export type ReadParameters<T> = { ok: true; value: T } | { ok: false; error: ApiAnswer }
 
 /**
- * Parses the cursor, if there is one. Rejects an invalid one: with the first page instead, a script would
+ * Parses the cursor, if there is one. Rejects an invalid one: if it returned the first page, a script would
  * loop forever.
  */
 export function readCursor(

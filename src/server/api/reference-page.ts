@@ -75,7 +75,7 @@ ${parameters.length === 0 ? '' : `<dl>${parameters.join('\n')}</dl>`}
 </section>`
 }
 
-/** Text in backquotes is code. */
+/** Text in backticks is code. */
 function renderText(text: string): string {
   return escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>')
 }

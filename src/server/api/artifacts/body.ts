@@ -8,7 +8,7 @@ const checksum = v.pipe(
 )
 const names = v.nullish(v.pipe(v.array(v.string()), v.maxLength(1_000)))
 
-/** Requests to assemble a bundle, or queries its missing chunks. */
+/** Requests the assembly of a bundle, or returns its missing chunks. */
 export const assembleBody = v.object({
   checksum,
   chunks: v.pipe(v.array(checksum), v.minLength(1), v.maxLength(limits.chunksPerBundle)),

@@ -127,8 +127,8 @@ function toAssembleAnswer(ended: AssembleAnswer): ApiAnswer {
 }
 
 /**
- * Returns the projects of an upload, or a rejection. A request that names no project is rejected unless only
- * one is accessible.
+ * Returns the projects of an upload, or a rejection. A request without a project is rejected unless only one
+ * is accessible.
  */
 async function findTargets(
   call: ApiCall,

@@ -5,7 +5,7 @@ import { findMembership, type ApiCall, type ApiRoute } from '#server/api/api-rou
 import { readCallBody } from '#server/api/read-body.ts'
 import { findPageForms, handlePageForm, listForms } from '#server/console/forms/form-registry.ts'
 
-/** Pages whose forms no token submits, each with the reason. */
+/** Pages whose forms the API does not accept, each with the reason. */
 export const closedPages: Readonly<Record<string, string>> = {
   '/login': 'A token needs no session.',
   '/sign-out': 'A token has no session.',
@@ -20,9 +20,9 @@ export const closedPages: Readonly<Record<string, string>> = {
 const formAnswer = v.strictObject({
   page: anyText,
   action: anyText,
-  /** `$` marks what varies in a name, as in the page. */
+  /** `$` stands for a parameter, as in the paths of pages. */
   fields: v.array(anyText),
-  /** Fields that depend on the value of another one: by its name, then by its value. */
+  /** Fields that depend on the value of another field: by its name, then by its value. */
   fieldsByChoice: v.record(v.string(), v.record(v.string(), v.array(anyText))),
 })
 
@@ -33,15 +33,15 @@ const sentForm = v.object({
 })
 
 const outcomeAnswer = v.strictObject({
-  /** The description in the console. */
+  /** The text of the notice in the console. */
   text: textOrNull,
-  /** The page to which it leads. */
+  /** The page to open. */
   page: textOrNull,
-  /** Data that only this answer contains: the link of an invitation, the result of a dry run. */
+  /** Data that only this answer contains, such as the link of an invitation or the result of a dry run. */
   shown: v.nullable(v.record(v.string(), v.unknown())),
 })
 
-/** Every form of the console that a script may submit. */
+/** The console's forms as endpoints. */
 export const formRoutes: readonly ApiRoute[] = [
   {
     method: 'GET',
@@ -82,8 +82,8 @@ async function submitSentForm(call: ApiCall): Promise<ApiAnswer> {
 }
 
 /**
- * Submits a form of the console for the user of a token; forms about an organization are about the one in the
- * path. The answer is `outcomeAnswer`, or an error.
+ * Submits a form of the console for the user of a token; forms about an organization use the one in the path.
+ * The answer is `outcomeAnswer`, or an error.
  */
 export async function submitConsoleForm(
   call: ApiCall,
@@ -96,7 +96,7 @@ export async function submitConsoleForm(
   const reason = Object.hasOwn(closedPages, found.page) ? closedPages[found.page] : undefined
   if (reason !== undefined) return errorAnswer(403, `A token cannot submit the forms of this page: ${reason}`)
   const { services, viewer } = call
-  // Nothing of the request reaches the form: a token is no session, and has no cookies.
+  // The form gets an empty request: a token is not a session, and has no cookies.
   const request = new Request(call.url, { method: 'POST' })
   const all = { ...fields, organization: String(membership.organizationId) }
   return toAnswer(await handlePageForm(page, { services, viewer, request, fields: all }))

@@ -12,14 +12,14 @@ import { recordIssueStatus, type ArchiveUntil, type StatusChange } from '#server
 import { minuteMs } from '#time/time-steps.ts'
 import { appConfig } from '../../../../app.config.ts'
 
-/** An integer from 1 to the console's maximum, beyond which dates and counts overflow. */
+/** An integer from 1 to the console's maximum, above which dates and counts would overflow. */
 const upTo = (most: number) => v.nullish(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(most)))
 const minutesPerDay = 1_440
 const notTaken = (instead: string) => v.nullish(v.never(`Culvert does not support this: ${instead}.`))
 
 /**
- * A change of an issue in Sentry's terms. `ignored`, and `muted` of sentry-cli, archive it. Fields without a
- * counterpart here (`hasSeen` …) are accepted and ignored.
+ * A change of an issue in Sentry's format. `ignored`, and `muted` of sentry-cli, archive it. Fields without
+ * an equivalent (`hasSeen` …) are accepted and ignored.
  */
 export const issueChangeBody = v.object({
   status: v.nullish(v.picklist(['unresolved', 'resolved', 'resolvedInNextRelease', 'ignored', 'muted'])),
@@ -50,7 +50,7 @@ export const issuesChangeBody = v.object({
 
 export type IssueChange = v.InferOutput<typeof issueChangeBody>
 
-/** Changes status and assignee. Returns undefined, or the reason why nothing was changed. */
+/** Changes status and assignee. Returns undefined, or the rejection without a change. */
 export async function changeIssues(
   { services: { store, clock }, viewer }: ApiCall,
   selection: IssueSelection,
@@ -69,7 +69,7 @@ export async function changeIssues(
   return undefined
 }
 
-/** A status change and the issues that it applies to. */
+/** A status change and its issues. */
 interface StatusStep {
   selection: IssueSelection
   change: StatusChange
@@ -104,7 +104,7 @@ async function toStatusSteps(
   return steps
 }
 
-/** Merges issues. Returns the id of the remaining issue, or the rejection. */
+/** Merges issues. Returns the id of the resulting issue, or the rejection. */
 export async function mergeSelection(
   { services: { store, clock }, viewer }: ApiCall,
   selection: IssueSelection,
@@ -130,7 +130,7 @@ const mergeRejections: Record<MergeRejection, string> = {
   'too-many-events': `The issues to be merged have more than ${limits.mergedEvents} kept events.`,
 }
 
-/** Parses `user:ID`, an id or an email address, which is also the user name. Null: unassign. */
+/** Parses `user:ID`, an id, or an email address, which is also the user name. Null unassigns. */
 async function findAssigneeId(
   { store }: Pick<ApiCall['services'], 'store'>,
   text: string | null,

@@ -14,7 +14,7 @@ const commentBody = v.object({
   text: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(appConfig.commentCharacters)),
 })
 
-/** Comments on an issue; Sentry calls them notes, too. */
+/** Comments on an issue, which Sentry also calls notes. */
 export const commentRoutes: readonly ApiRoute[] = [
   '/organizations/{org}/issues/{issue}/',
   '/issues/{issue}/',

@@ -12,7 +12,7 @@ const statuses = { unresolved: 'unresolved', resolved: 'resolved', archived: 'ig
 /** Sentry's rule for an issue without a manual or model-based priority. The search uses the same. */
 const priorities = { fatal: 'high', error: 'high', warning: 'medium', info: 'low', debug: 'low' } as const
 
-/** Where Sentry names the type of an event otherwise. */
+/** Event types whose names differ in Sentry's API. */
 const apiTypes = new Map<string, string>([
   ['transaction', 'default'],
   ['feedback', 'default'],
@@ -25,7 +25,7 @@ const issueTypes = new Map<string, IssueAnswer['issueType']>([
   ['monitor', 'monitor_check_in_failure'],
   ['uptime', 'uptime_domain_failure'],
 ])
-/** Of performance issues, by their titles. */
+/** Issue types of performance issues, by title. */
 const performanceTypes = new Map<string, IssueAnswer['issueType']>([
   ['N+1 Query', 'performance_n_plus_one_db_queries'],
   ['Slow DB Query', 'performance_slow_db_query'],
@@ -89,7 +89,7 @@ export function toIssueJson(issue: IssueSummary, { origin, now, extras, stats }:
   }
 }
 
-/** The type of an issue in Sentry's terms. */
+/** The type of an issue in Sentry's API. */
 export function issueTypeOf({ type, title }: Pick<IssueSummary, 'type' | 'title'>): IssueAnswer['issueType'] {
   if (type === 'performance') return performanceTypes.get(title) ?? 'performance_slow_db_query'
   return issueTypes.get(type) ?? 'error'
@@ -105,7 +105,7 @@ function toAssigneeJson({ assignee }: IssueSummary, extras: IssueExtras | undefi
   }
 }
 
-/** The reopen condition in Sentry's terms. Counts are what remains. */
+/** The reopen condition in Sentry's format. Counts are the remaining ones. */
 function toStatusDetails({
   reopenCondition,
   eventCount,

@@ -18,7 +18,7 @@ const linkBody = v.object({
   ),
 })
 
-/** Issues of trackers that belong to an issue; Sentry calls them external issues. */
+/** Linked issues of trackers, which Sentry calls external issues. */
 export const linkRoutes: readonly ApiRoute[] = [
   '/organizations/{org}/issues/{issue}/',
   '/issues/{issue}/',

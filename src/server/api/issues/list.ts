@@ -39,7 +39,7 @@ export const issueListParameters = {
   limit: 'Up to 1,000, by default 100; `per_page` is the same.',
 }
 
-/** Sentry's sort orders. Its own rankings map to the nearest order here. */
+/** Sentry's sort orders. Sentry's own rankings map to the most similar order. */
 const sorts: Record<string, IssueSort> = {
   date: 'last_seen',
   new: 'first_seen',
@@ -103,8 +103,8 @@ function countHits(counts: StatusCounts, statuses: readonly IssueStatus[]): numb
 }
 
 /**
- * Looks up an issue by short id or, as Sentry does, by the id of one of its events. Undefined if the request
- * is not such a lookup or finds none.
+ * Looks up an issue by short id or, as Sentry does, by the id of one of its events. Undefined if the query is
+ * not such a lookup, or finds none.
  */
 async function answerDirectHit(call: ApiCall, { projectIds }: ProjectScope): Promise<ApiAnswer | undefined> {
   const parameters = call.url.searchParams

@@ -14,7 +14,7 @@ import type { ProjectName } from '#server/store/projects/records.ts'
 export interface ParsedIssueQuery {
   filter: IssueFilter
   statuses: readonly IssueStatus[]
-  /** Set if the request names exactly one. */
+  /** Set if the request names exactly one environment. */
   environment?: string
 }
 
@@ -22,7 +22,7 @@ export interface IssueQueryOptions {
   /** Used if the request has no `query`. */
   query: string
   projects: readonly ProjectName[]
-  /** `statsPeriod` narrows the issues. */
+  /** True if `statsPeriod` limits the issues. */
   hasPeriod: boolean
 }
 

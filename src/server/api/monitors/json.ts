@@ -16,7 +16,7 @@ import { ownerAnswer, toOwnerJson } from './owner-json.ts'
 const schedule = v.union([anyText, v.tuple([count, v.picklist(intervalUnits)])])
 const scheduleTypes = ['crontab', 'interval'] as const
 
-/** A monitor in Sentry's shape. */
+/** A monitor in Sentry's format. */
 export const monitorAnswer = v.strictObject({
   id: anyText,
   slug: anyText,
@@ -37,7 +37,10 @@ export const monitorAnswer = v.strictObject({
   }),
   dateCreated: instant,
   owner: ownerAnswer,
-  /** Culvert's own: of the SVG picture; null for callers who may not configure the monitor. */
+  /**
+   * An addition of Culvert: the URL of the badge, an SVG image; null for callers who may not configure the
+   * monitor.
+   */
   badgeUrl: textOrNull,
   project: v.strictObject({ ...projectNameAnswer.entries, platform: textOrNull }),
   environments: v.array(
@@ -52,7 +55,7 @@ export const monitorAnswer = v.strictObject({
   ),
 })
 
-/** A check-in in Sentry's shape. */
+/** A check-in in Sentry's format. */
 export const checkInAnswer = v.strictObject({
   id: anyText,
   environment: anyText,
@@ -91,7 +94,7 @@ export const sentMonitor = v.looseObject({
   config,
 })
 
-/** The body of a request that changes a monitor. Absent fields stay. */
+/** The body of a request that changes a monitor. Absent fields are not changed. */
 export const sentChange = v.looseObject({
   name: v.optional(monitorName),
   ...sentState,
@@ -99,12 +102,12 @@ export const sentChange = v.looseObject({
   config: v.optional(config),
 })
 
-/** Settings of a body, or the field that is wrong and why. */
+/** The parsed settings, or the invalid field with the reason. */
 export type ParsedSettings =
   | { ok: true; settings: MonitorSettings }
   | { ok: false; field: string; problem: string }
 
-/** Reads Sentry's `config`. What it leaves out has `defaults`. */
+/** Parses Sentry's `config`. Missing fields have the values of `defaults`. */
 export function parseSentSettings(
   sent: SentConfig,
   defaults: Omit<MonitorSettings, 'schedule'>,
@@ -141,7 +144,7 @@ const fieldNames: Readonly<Record<string, string>> = {
 
 const toInstant = (at: number) => new Date(at).toISOString()
 
-/** A monitor with its environments, in Sentry's shape. */
+/** Converts a monitor with its environments to Sentry's format. */
 export function toMonitorJson(
   monitor: ListedMonitor & { settings: MonitorSettings },
   { environments, users, badgeUrlOf }: MonitorExtras,
@@ -184,7 +187,7 @@ export function toMonitorJson(
   }
 }
 
-/** A check-in in Sentry's shape. */
+/** Converts a check-in to Sentry's format. */
 export function toCheckInJson(
   { id, status, durationMs, at, slotAt, release }: CheckInRecord,
   environment: string,

@@ -33,28 +33,28 @@ import type { OwnerCandidate } from '#source-links/owners/find-owners.ts'
 /** Data of an answer in addition to the monitors. */
 export interface MonitorExtras {
   environments: readonly ListedEnvironment[]
-  /** Of the projects whose monitors have owners. */
+  /** Users of the projects whose monitors have owners. */
   users: readonly OwnerCandidate[]
-  /** The caller sees what may be secret of a monitor. */
+  /** Whether the caller may see possibly secret settings of a monitor. */
   mayConfigure: (projectId: number) => boolean
-  /** The secret address of its badge; null for a caller who may not configure it. */
+  /** The secret URL of its badge; null for a caller who may not configure it. */
   badgeUrlOf: (monitor: ListedMonitor) => string | null
 }
 
-/** A kind of monitors, for the calls that all kinds have. */
+/** A kind of monitors, with the functions that the shared endpoints need. */
 export interface MonitorCalls<M extends ListedMonitor> {
   kind: MonitorKind
-  /** The name of the path's parameter. */
+  /** The name of the parameter in the path. */
   parameter: string
   is: (monitor: ListedMonitor) => monitor is M
   toJson: (monitor: M, extras: MonitorExtras) => unknown
 }
 
-/** The fields of a body that monitors of all kinds have. */
+/** The fields in a body that all kinds of monitors have. */
 export const sentState = {
   status: v.optional(v.nullable(v.picklist(['active', 'disabled']))),
   isMuted: v.optional(v.nullable(v.boolean())),
-  /** `user:ID`, an address, or `team:NAME`; null: none. */
+  /** `user:ID`, an e-mail address, or `team:NAME`; null for none. */
   owner: v.optional(v.nullable(v.string())),
 }
 const stateFields = v.object(sentState)
@@ -142,7 +142,7 @@ async function readExtras(call: ApiCall, monitors: readonly ListedMonitor[]): Pr
   }
 }
 
-/** Answers a monitor. */
+/** Answers with a monitor. */
 async function answerMonitor<M extends ListedMonitor>(
   call: ApiCall,
   { toJson }: MonitorCalls<M>,
@@ -151,7 +151,7 @@ async function answerMonitor<M extends ListedMonitor>(
   return answer(toJson(monitor, await readExtras(call, [monitor])), status)
 }
 
-/** The monitor in the path, by its id, or by its slug if one project of the scope has it. */
+/** The monitor in the path, by its id, or by its slug if only one project of the scope has it. */
 export async function findRequested<M extends ListedMonitor>(
   call: ApiCall,
   { parameter, is }: MonitorCalls<M>,
@@ -182,20 +182,22 @@ export function mayConfigureIn({ viewer }: ApiCall, projectId: number): boolean 
   return projectsWith(viewer, 'configure').includes(projectId)
 }
 
-/** The rejection of a caller whose role may not. */
+/** The rejection of a caller without the required role. */
 export const mayNotConfigure = errorAnswer(
   403,
   'You do not have permission to perform this action: your role cannot configure projects.',
 )
 
-/** A monitor that a body describes. */
+/** The monitor in a body. */
 interface SentMonitorOf {
   name: string
   settings: StoredSettings
   sent: SentState
 }
 
-/** Creates a monitor, and answers it. `slugField`: the field of the body that its slug is made from. */
+/**
+ * Creates a monitor, and answers with it. `slugField`: the field of the body from which its slug is derived.
+ */
 export async function createMonitorOf<M extends ListedMonitor>(
   call: ApiCall,
   of: MonitorCalls<M>,
@@ -227,7 +229,7 @@ export async function createMonitorOf<M extends ListedMonitor>(
   return answerMonitor(call, of, { monitor: { ...monitor, ...state }, status: 201 })
 }
 
-/** Changes a monitor, and answers it. */
+/** Changes a monitor, and answers with it. */
 export async function changeMonitorOf<M extends ListedMonitor>(
   call: ApiCall,
   of: MonitorCalls<M>,
@@ -246,7 +248,7 @@ export async function changeMonitorOf<M extends ListedMonitor>(
   return answerMonitor(call, of, { monitor: { ...monitor, ...changed, isPaused } })
 }
 
-/** The owner in a body; left out: as before. */
+/** The owner in a body; unchanged if it is missing. */
 async function readOwner(
   call: ApiCall,
   projectId: number,

@@ -3,7 +3,9 @@ import { anyText } from '#server/api/answer-schema.ts'
 import { findMonitorOwner } from '#server/store/monitors/owners.ts'
 import type { OwnerCandidate } from '#source-links/owners/find-owners.ts'
 
-/** The owner of a monitor in Sentry's shape; with an address for a user who has access to the project. */
+/**
+ * The owner of a monitor in Sentry's format; with the e-mail address of a user who has access to the project.
+ */
 export const ownerAnswer = v.nullable(
   v.strictObject({
     type: v.picklist(['user', 'team']),
@@ -13,7 +15,7 @@ export const ownerAnswer = v.nullable(
   }),
 )
 
-/** The owner as it is stored, in Sentry's shape. */
+/** Converts a stored owner to Sentry's format. */
 export function toOwnerJson(
   owner: string | undefined,
   users: readonly OwnerCandidate[],

@@ -38,7 +38,7 @@ const cron: MonitorCalls<ListedMonitor & { settings: MonitorSettings }> = {
 const base = '/organizations/{org}/monitors/'
 const one = `${base}{monitor}/`
 
-/** The monitors of cron jobs and their check-ins, in Sentry's shape. */
+/** The monitors of cron jobs and their check-ins, in Sentry's format. */
 export const monitorRoutes: readonly ApiRoute[] = [
   toListRoute(base, { summary: 'The monitors of cron jobs', answers: v.array(monitorAnswer), of: cron }),
   {

@@ -19,16 +19,16 @@ import { ownerAnswer, toOwnerJson } from './owner-json.ts'
 
 const header = v.tuple([anyText, anyText])
 
-/** An uptime monitor in Sentry's shape. `badgeUrl`, `checkKind` and `expected…` are Culvert's own. */
+/** An uptime monitor in Sentry's format. `badgeUrl`, `checkKind` and `expected…` are additions of Culvert. */
 export const uptimeAnswer = v.strictObject({
   id: anyText,
   projectSlug: anyText,
   environment: anyText,
   name: anyText,
   status: v.picklist(['active', 'disabled']),
-  /** 1: up; 2: down. */
+  /** 1 for up, 2 for down. */
   uptimeStatus: v.picklist([1, 2]),
-  /** 1: created by a user. */
+  /** 1 for created by a user. */
   mode: v.literal(1),
   url: anyText,
   method: textOrNull,
@@ -46,11 +46,11 @@ export const uptimeAnswer = v.strictObject({
   expectedStatus: textOrNull,
   expectedText: textOrNull,
   followsRedirects: v.nullable(v.boolean()),
-  /** Days before the certificate expires. */
+  /** Days before the expiry of the certificate. */
   certificateWarnDays: v.nullable(count),
 })
 
-/** The result of a check in Sentry's shape. */
+/** The result of a check in Sentry's format. */
 export const uptimeCheckAnswer = v.strictObject({
   uptimeCheckId: anyText,
   environment: anyText,
@@ -88,7 +88,7 @@ type SentUptime = v.InferOutput<typeof sentUptime>
 
 type ParsedUptime = { ok: true; settings: UptimeSettings } | { ok: false; field: string; problem: string }
 
-/** The settings that a body describes. What it leaves out is as before, or has the defaults. */
+/** The settings in a body. Missing fields are unchanged, or have the defaults. */
 export function parseSentUptime(sent: SentUptime, before?: UptimeSettings): ParsedUptime {
   const known = before ?? { ...defaultUptimeSettings, environment: 'production', target: undefined }
   const parsed = v.safeParse(uptimeSettings, {
@@ -108,7 +108,7 @@ export function parseSentUptime(sent: SentUptime, before?: UptimeSettings): Pars
   return { ok: false, field: fieldNames[name] ?? name, problem: issue.message }
 }
 
-/** The target of a body, which the schema checks. Its URL decides the kind of the check. */
+/** The target in a body, before the schema validates it. Its URL determines the kind of check. */
 function toTarget(sent: SentUptime, before: UptimeSettings['target'] | undefined) {
   const [, scheme] = /^(tcp|tls):\/\//.exec(sent.url ?? '') ?? []
   const kind = sent.url ? (scheme ?? 'http') : before?.kind
@@ -133,7 +133,7 @@ function toTarget(sent: SentUptime, before: UptimeSettings['target'] | undefined
   }
 }
 
-/** The host and port of `tcp://…` or `tls://…`; TLS has a usual port. */
+/** The host and port of `tcp://…` or `tls://…`; TLS has a default port. */
 function toHostAndPort(url: string) {
   const at = url.slice('tcp://'.length).replace(/\/$/, '')
   return parseHostAndPort(at) ?? (url.startsWith('tls:') ? parseHostAndPort(`${at}:443`) : undefined)
@@ -149,8 +149,8 @@ const fieldNames: Readonly<Record<string, string>> = {
 }
 
 /**
- * An uptime monitor in Sentry's shape: for callers who may not configure it without its headers, its body and
- * the query of its URL.
+ * Converts an uptime monitor to Sentry's format; for callers who may not configure it, without its headers,
+ * its body and the query of its URL.
  */
 export function toUptimeJson(
   monitor: ListedMonitor & { settings: UptimeSettings },
@@ -190,7 +190,7 @@ export function toUptimeJson(
   }
 }
 
-/** Sentry's words for reasons; the others have its `failure`. */
+/** Sentry's names of reasons; other reasons map to its `failure`. */
 const reasonNames: Partial<Record<CheckReason, string>> = {
   dns: 'dns_error',
   tls: 'tls_error',
@@ -200,7 +200,7 @@ const reasonNames: Partial<Record<CheckReason, string>> = {
   redirect: 'redirect_error',
 }
 
-/** The result of a check in Sentry's shape. */
+/** Converts the result of a check to Sentry's format. */
 export function toUptimeCheckJson(
   { id, at, slotAt, status, seen, durationMs, traceId }: CheckInRecord,
   environment: string,

@@ -38,7 +38,7 @@ const uptime: MonitorCalls<UptimeMonitor> = {
 const base = '/projects/{org}/{project}/uptime/'
 const one = `${base}{uptime}/`
 
-/** The uptime monitors and their checks, in Sentry's shape. */
+/** The uptime monitors and their checks, in Sentry's format. */
 export const uptimeRoutes: readonly ApiRoute[] = [
   toListRoute('/organizations/{org}/uptime/', {
     summary: 'The uptime monitors',

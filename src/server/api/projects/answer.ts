@@ -43,7 +43,7 @@ export const projectAnswer = v.strictObject({
   features: v.array(anyText),
 })
 
-/** An environment that events of a project have. */
+/** An environment of a project's events. */
 export const environmentAnswer = v.strictObject({ id: anyText, name: anyText, isHidden: v.boolean() })
 
 export const memberAnswer = v.strictObject({

@@ -20,9 +20,9 @@ const projectChange = v.object({
   platform: v.optional(v.nullable(v.string())),
 })
 
-/** Projects are added, renamed and deleted as by the forms of the console. */
+/** Adds, renames and deletes projects, with the forms of the console. */
 export const projectChangeRoutes: readonly ApiRoute[] = [
-  // Sentry's older clients name a team. There are none here, so any name is right.
+  // Sentry's older clients name a team. Culvert has none, so any name is accepted.
   ...['/organizations/{org}/projects/', '/teams/{org}/{team}/projects/'].map((path): ApiRoute => ({
     method: 'POST',
     path,
@@ -109,7 +109,7 @@ async function deleteProject(call: ApiCall): Promise<ApiAnswer> {
   return deleted.status === 200 ? { status: 204 } : deleted
 }
 
-/** The project as it is after a change, which its user reaches. */
+/** The project after a change. */
 async function readChanged(call: ApiCall, project: string, status: number): Promise<ApiAnswer> {
   const viewer = await findUserViewer(call.services.store, call.viewer.userId)
   const changed = { ...call, viewer: viewer ?? call.viewer, params: { ...call.params, project } }

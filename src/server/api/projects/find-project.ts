@@ -46,7 +46,7 @@ export function toOrganizationJson(
   }
 }
 
-/** A project as Sentry's API describes it. */
+/** A project in the format of Sentry's API. */
 export function toProjectJson(
   call: ApiCall,
   { project, membership }: { project: ProjectOverview; membership: Membership },

@@ -16,11 +16,11 @@ const rateLimit = v.object({ window: v.number(), count: v.number() })
 const keyChange = v.object({
   name: v.optional(v.string()),
   isActive: v.optional(v.boolean()),
-  /** Of errors; null removes it. */
+  /** The limit of errors; null removes it. */
   rateLimit: v.optional(v.nullable(rateLimit)),
 })
 
-/** The keys of a project. None is deleted, so that a disabled one can be explained. */
+/** The keys of a project. They cannot be deleted, only disabled, so that rejections can be explained. */
 export const keyRoutes: readonly ApiRoute[] = [
   {
     method: 'GET',
@@ -109,7 +109,7 @@ const isNamedIn =
   ({ publicKey }: KeyRow) =>
     publicKey === params['publicKey']
 
-/** The limits of a key as its form has them, with another one for errors. */
+/** The limits of a key as the fields of its form, with another one for errors. */
 function toLimitFields({ settings }: KeyRow, limit: v.InferOutput<typeof keyChange>['rateLimit']) {
   const rows = Object.entries(settings.rateLimits)
     .filter(([category]) => limit === undefined || category !== 'error')

@@ -40,7 +40,7 @@ const ownershipBody = v.object({
 
 const path = '/projects/{org}/{project}/ownership/'
 
-/** Who owns which code of a project. */
+/** The code owners of a project. */
 export const ownershipRoutes: readonly ApiRoute[] = [
   {
     method: 'GET',

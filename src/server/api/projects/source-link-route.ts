@@ -15,7 +15,7 @@ const sourceLinkAnswer = v.strictObject({
   error: v.optional(v.picklist(['no_repository', 'stack_root_mismatch'])),
 })
 
-/** The address of a frame's line in the code host of its project. */
+/** The URL of a frame's line in the code host of its project. */
 export const sourceLinkRoute: ApiRoute = {
   method: 'GET',
   path: '/projects/{org}/{project}/stacktrace-link/',

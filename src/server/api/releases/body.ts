@@ -28,7 +28,7 @@ const commit = v.object({
   patch_set: v.nullish(v.array(v.object({ path: v.string() }))),
 })
 
-/** A commit that implies all commits before it, as `sentry-cli releases set-commits --auto` sends it. */
+/** A commit that implies all commits before it, as sent by `sentry-cli releases set-commits --auto`. */
 const ref = v.object({ repository: name, commit: name })
 
 const fields = {
@@ -68,7 +68,7 @@ export function toReleaseFields(body: v.InferOutput<typeof releaseChangeBody>): 
   }
 }
 
-/** Commits with as many of their files as are stored of a release; the latest commits have precedence. */
+/** Commits with at most as many files as are stored per release; the latest commits take precedence. */
 function boundFiles(commits: ReleaseCommit[]): ReleaseCommit[] {
   let room = limits.filesPerRelease
   return commits.map(({ files, ...rest }) => {

@@ -12,7 +12,7 @@ import type { ReleaseAnswer } from './answer.ts'
 const iso = (at: number) => new Date(at).toISOString()
 const orNull = (at: number | undefined) => (at === undefined ? null : iso(at))
 
-/** Data of releases besides their rows. */
+/** Data of releases that is not in their rows. */
 export interface ReleaseDetails {
   /** By version. */
   commits: ReadonlyMap<string, CommitHead>

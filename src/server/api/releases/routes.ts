@@ -174,7 +174,7 @@ async function listHere(call: ApiCall): Promise<ApiAnswer> {
 }
 
 /**
- * A release in several projects is listed once, in the project where it is first: by date, then by project.
+ * A release in several projects is listed once, in the project with its first row: by date, then by project.
  */
 function isFirstOf(rows: readonly ReleaseRow[], { datedAt, project }: ReleaseSummary): boolean {
   return rows.every((row) => {
@@ -210,8 +210,9 @@ async function create(call: ApiCall): Promise<ApiAnswer> {
 }
 
 /**
- * The projects in which a release is created or changed: those named, or the project in the path; otherwise
- * those that have the release. `sentry-cli releases archive` names none and must add it to no other project.
+ * The projects in which a release is created or changed: the named ones, or the project in the path;
+ * otherwise those that have the release. `sentry-cli releases archive` names none and must not add the
+ * release to other projects.
  */
 async function findProjectsOf(
   call: ApiCall,
@@ -237,7 +238,7 @@ async function change(call: ApiCall): Promise<ApiAnswer> {
   const writable = await findWritable(call, named)
   if (!writable.ok) return writable.error
   const rows = await findReleases(call.services.store.db, { version, projectIds: writable.projectIds })
-  // Named projects without the release get it, as sentry-cli expects.
+  // Creates the release in named projects without it, as sentry-cli expects.
   const projectIds = named.length > 0 ? writable.projectIds : rows.map((row) => row.project_id)
   if (projectIds.length === 0) return notFoundAnswer
   const fields = { ...toReleaseFields(sent.body), fixes: toFixScope(call) }
@@ -245,7 +246,7 @@ async function change(call: ApiCall): Promise<ApiAnswer> {
   return answerRelease(call, { version, projectIds })
 }
 
-/** Messages of commits resolve issues in all projects of the organization that the token may change. */
+/** Commit messages resolve issues in all projects of the organization that the token may change. */
 function toFixScope(call: ApiCall): FixScope {
   const membership = findMembership(call)
   const projectIds = projectsWith(call.viewer, 'triage').filter((id) => membership?.projectIds.includes(id))
@@ -317,7 +318,7 @@ async function findRows(call: ApiCall): Promise<ReleaseRow[]> {
 
 type Writable = { ok: true; projectIds: number[] } | { ok: false; error: ApiAnswer }
 
-/** The projects of the path, or of them those named, in which the viewer may change releases. */
+/** The projects of the path, limited to named ones, in which the viewer may change releases. */
 async function findWritable(call: ApiCall, named: readonly string[] | null | undefined): Promise<Writable> {
   const places = await findProjectScope(call)
   if (places === undefined) return { ok: false, error: notFoundAnswer }

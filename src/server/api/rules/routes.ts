@@ -39,7 +39,7 @@ const ruleAnswer = v.object({
 
 const base = '/projects/{org}/{project}/rules/'
 
-/** The rules of a project's alerts, in the shape of Sentry's issue alerts. */
+/** The alert rules of a project, in the format of Sentry's issue alerts. */
 export const ruleRoutes: readonly ApiRoute[] = [
   {
     method: 'GET',
@@ -123,7 +123,7 @@ async function replace(call: ApiCall): Promise<ApiAnswer> {
   if (!sent.ok) return sent.error
   const { organizationId, projectId, projectSlug } = found
   const { id, createdAt, rule: before } = found.rule
-  // Sentry's shape has no quiet hours: they stay.
+  // Sentry's format has no quiet hours, so they are not changed.
   const rule = { ...sent.rule, quietHours: before.quietHours }
   const stored = { organizationId, projectId, rule, sent: sent.text }
   await updateAlertRule(call.services.store, { ...stored, ruleId: id })

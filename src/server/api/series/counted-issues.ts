@@ -9,16 +9,16 @@ import type { IssueKey, IssueSummary } from '#server/store/issues/records.ts'
 import { listIssues } from '#server/store/issues/search/issue-list.ts'
 import { readSteps, type SeriesSteps } from './read-steps.ts'
 
-/** An issue, and its events in the requested range. */
+/** An issue, and its number of events in the requested range. */
 export interface CountedIssue {
   issue: IssueSummary
   key: IssueKey
   eventCount: number
 }
 
-/** The issues that a request selects, with their events in its range. */
+/** The issues that a request selects, with their numbers of events in its range. */
 export interface CountedIssues {
-  /** Those with events in the range, the most first. */
+  /** Issues with events in the range, most events first. */
   issues: CountedIssue[]
   steps: SeriesSteps
   environments: string[]
@@ -69,12 +69,15 @@ export async function readCountedIssues(call: ApiCall): Promise<ReadParameters<C
   }
 }
 
-/** The name of a field, without the call's parentheses and the order's sign: `-count()` is `count`. */
+/**
+ * The name of a field, without the parentheses of a function and the sign of the order: `-count()` is
+ * `count`.
+ */
 export function toFieldName(text: string): string {
   return text.replace(/^-/, '').replace(/\(\)$/, '')
 }
 
-/** The fields that have one value for an issue. */
+/** The fields with one value per issue. */
 const issueFields: Record<string, (issue: IssueSummary) => string | number> = {
   title: ({ title, subtitle }) => (subtitle === '' ? title : `${title}: ${subtitle}`),
   issue: ({ shortId }) => shortId,
@@ -97,7 +100,7 @@ export function findIssueField(name: string): ((issue: IssueSummary) => string |
 /** The names of the fields, for error messages. */
 export const issueFieldNames = Object.keys(issueFields)
 
-/** Groups issues by the values of fields, the group with the most events first. */
+/** Groups issues by the values of fields, most events first. */
 export function groupIssues(
   issues: readonly CountedIssue[],
   fields: readonly string[],

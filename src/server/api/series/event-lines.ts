@@ -6,11 +6,11 @@ import { countPerStep, minuteMs } from '#time/time-steps.ts'
 import { findIssueField, groupIssues, issueFieldNames, readCountedIssues } from './counted-issues.ts'
 import type { LinesQuery, SeriesLines } from './series-lines.ts'
 
-/** The axes of events. */
+/** The axes for events. */
 export const eventAxes = ['count()', 'epm()', 'eps()'] as const
 type EventAxis = (typeof eventAxes)[number]
 
-/** Events over time: the lines with the most first. */
+/** Events over time, largest lines first. */
 export async function readEventLines(
   call: ApiCall,
   { axes, groupBy, top }: LinesQuery,

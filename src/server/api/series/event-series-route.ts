@@ -34,7 +34,7 @@ export const linesParameters = {
   excludeOther: '`0`: with a series of the rest. Only for transactions and spans.',
 }
 
-/** The fields that lines are named by, for the OpenAPI document. */
+/** The fields that name lines, for the OpenAPI document. */
 export const lineFields = `${issueFieldNames.join(', ')}. For transactions and spans: ${subjectFieldNames.join(', ')}.`
 
 /** Events over time. */
@@ -50,7 +50,7 @@ export const eventSeriesRoute: ApiRoute = {
 
 async function answerEventSeries(call: ApiCall): Promise<ApiAnswer> {
   if (findMembership(call) === undefined) return notFoundAnswer
-  // Clients name the axes among the fields, too.
+  // Clients also list the axes as fields.
   const fields = call.url.searchParams.getAll('field').filter((field) => !field.endsWith(')'))
   const query = readLinesQuery(call, fields)
   if (!query.ok) return query.error
@@ -68,7 +68,7 @@ async function answerEventSeries(call: ApiCall): Promise<ApiAnswer> {
   )
 }
 
-/** Parses what the lines of a request are to show. Rejects an invalid number of them. */
+/** Parses the requested lines. Rejects an invalid number of lines. */
 export function readLinesQuery(
   { url: { searchParams } }: ApiCall,
   groupBy: readonly string[],
@@ -92,7 +92,7 @@ export function readLinesQuery(
   }
 }
 
-/** The lines of the dataset that a request names. */
+/** The lines of the requested dataset. */
 export function readLines(call: ApiCall, query: LinesQuery): Promise<ReadParameters<SeriesLines>> {
   const dataset = call.url.searchParams.get('dataset') || 'errors'
   if (dataset === 'transactions' || dataset === 'spans') return readFigureLines(call, dataset, query)
@@ -101,7 +101,7 @@ export function readLines(call: ApiCall, query: LinesQuery): Promise<ReadParamet
   return Promise.resolve({ ok: false, error })
 }
 
-/** One series, or with several axes one for each, by its name. */
+/** One series, or for several axes one each, by the axis's name. */
 function toAxes({ byAxis }: SeriesLine, steps: SeriesSteps, order: number): Series | Record<string, Series> {
   const all = [...byAxis].map(([axis, values], at) => [axis, toSeries(values, steps, at)] as const)
   const [first] = byAxis.values()

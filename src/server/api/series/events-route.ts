@@ -71,7 +71,7 @@ async function answerEventTable(call: ApiCall): Promise<ApiAnswer> {
     return errorAnswer(400, `sort is one of the requested fields, not "${sortName}".`)
   const hasId = fields.includes('id')
   const keys = fields.filter((field) => findIssueField(field) !== undefined)
-  // With its id, an event stands for its issue.
+  // If a request asks for the id, each issue has its own row.
   const groups = groupIssues(issues, hasId ? [...keys, 'issue.id'] : keys)
   const rows = groups
     .map((group) => ({ group, value: valueOf(sortName, group.issues, steps) }))

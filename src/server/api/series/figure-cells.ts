@@ -10,7 +10,7 @@ export interface NamedSubject {
   project: ProjectName
 }
 
-/** What was counted in a range of so many milliseconds. */
+/** The counts of a range with this length in milliseconds. */
 export interface CountedRange {
   sums: FigureSums
   lengthMs: number
@@ -26,7 +26,7 @@ const milliseconds =
   ({ sums }) =>
     (quantileOf(sums.histogram, quantile) ?? 0) / 1000
 
-/** By the names of their functions, without the duration in parentheses. */
+/** By the names of functions, without the duration in parentheses. */
 const figures: Readonly<Record<string, { type: FigureType; read: ReadFigure }>> = {
   'count()': { type: 'integer', read: ({ sums }) => sums.count },
   'epm()': { type: 'rate', read: perMinute },
@@ -58,16 +58,16 @@ const names: Readonly<Record<string, (subject: NamedSubject) => string | number>
 /** The functions of transactions and groups of spans. */
 export const figureNames = Object.keys(figures)
 
-/** Their fields that are no functions. */
+/** Their other fields. */
 export const subjectFieldNames = Object.keys(names)
 
-/** Returns the reader of a function, also with the duration in parentheses; undefined for unknown names. */
+/** Returns the reader of a function, also with a duration in parentheses; undefined for unknown names. */
 export function findFigure(field: string) {
   const name = field.replace(/\((?:(?:transaction|span)\.duration|300)\)$/, '()')
   return Object.hasOwn(figures, name) ? figures[name] : undefined
 }
 
-/** Returns the reader of a field that is no function; undefined for unknown names. */
+/** Returns the reader of another field; undefined for unknown names. */
 export function findSubjectField(field: string) {
   return Object.hasOwn(names, field) ? names[field] : undefined
 }

@@ -20,12 +20,13 @@ import { isReadByHour, readFigureSubject, toFigureRange, unreadableSubject } fro
 import { readSteps, type SeriesSteps } from './read-steps.ts'
 import type { LinesQuery, SeriesLine, SeriesLines } from './series-lines.ts'
 
-/** The sums of a line, by the start of their step. */
+/** The sums of a line by the start of the step. */
 type StepSums = ReadonlyMap<number, FigureSums>
 
 /**
- * Figures of transactions or groups of spans over time. A line is made of the names that have its values: of
- * `limits.apiSeriesNames` with the most time. Without fields to group by, of all names.
+ * Figures of transactions or groups of spans over time. A line combines the names with its values, from the
+ * `limits.apiSeriesNames` names with the largest total time. Without fields to group by, it combines all
+ * names.
  */
 export async function readFigureLines(
   call: ApiCall,
@@ -83,7 +84,7 @@ export async function readFigureLines(
 
 /**
  * Reads a range of hours a day at a time, so that other requests run in between: a day has 25,000 rows of
- * figures with 1,000 names, which take 30 ms.
+ * figures for 1,000 names, which take 30 ms.
  */
 async function readByDay<Result>(
   range: FigureRange,
@@ -98,18 +99,21 @@ async function readByDay<Result>(
   return results
 }
 
-/** Days have steps of their own: none of them is in two. */
+/** Combines days, which have no steps in common. */
 function joinSteps(days: readonly StepSums[]): StepSums {
   return new Map(days.flatMap((day) => [...day]))
 }
 
-/** By which the largest are chosen: hours of more than a day take too long, so whole days are read. */
+/**
+ * The range that determines the largest names: reading hours of more than a day takes too long, so complete
+ * days are read.
+ */
 function toRankRange(range: FigureRange): FigureRange {
   const isLong = range.step === 'hour' && range.to - range.from > 25 * hourMs
   return isLong ? { ...range, step: 'day', from: dayOf(range.from) } : range
 }
 
-/** What a query names that there is not. */
+/** An unknown field or axis in a query. */
 function findUnknown({ axes, groupBy, sort }: LinesQuery): string | undefined {
   const axis = axes.find((name) => findFigure(name) === undefined)
   if (axis !== undefined) return `yAxis is ${figureNames.join(', ')}, not "${axis}".`
@@ -120,7 +124,7 @@ function findUnknown({ axes, groupBy, sort }: LinesQuery): string | undefined {
   return `sort is one of groupBy or ${figureNames.join(', ')}, not "${sortName}".`
 }
 
-/** Steps of hours, or of days where figures are read by the day. */
+/** Steps of hours, or of days if figures are read per day. */
 function readFigureSteps(call: ApiCall): ReadParameters<SeriesSteps> {
   const hourly = readSteps(call)
   return hourly.ok && isReadByHour(hourly.value) ? hourly : readSteps(call, dayMs)
@@ -146,7 +150,7 @@ function groupNames(
   }))
 }
 
-/** The largest first, or as `sort` says. */
+/** Largest first, or by `sort`. */
 async function orderGroups(
   groups: readonly NameGroup[],
   { groupBy, sort }: LinesQuery,
@@ -180,12 +184,12 @@ async function orderGroups(
     .map(({ group }) => group)
 }
 
-/** A name of a project. */
+/** The key of a name in a project. */
 function keyOf({ projectId, nameId }: { projectId: number; nameId: number }): string {
   return `${projectId}:${nameId}`
 }
 
-/** A value for each step. Nothing counted is 0 of a count and null of a duration or a share. */
+/** A value for each step. Without data it is 0 for a count and null for a duration or a share. */
 function valuesOf(
   axis: string,
   sums: StepSums,

@@ -3,10 +3,10 @@ import type { ApiCall } from '#server/api/api-route.ts'
 import type { FigureRange } from '#server/store/figures/read-figures.ts'
 import { dayMs, dayOf, hourOf } from '#time/time-steps.ts'
 
-/** What a table has a row for each of, and what the lines of a series are made of. */
+/** The subjects of a table's rows, or of the lines of a series. */
 export interface FigureSubject {
   kind: 'transaction' | 'span'
-  /** Only groups of spans of this category. */
+  /** Only groups of spans with this op. */
   op?: string | undefined
   /** A part of the name. */
   text: string
@@ -17,7 +17,7 @@ export const unreadableSubject = errorAnswer(
   'The query matches a part of a name: transaction:checkout. For spans: span.description:orders, span.op:db, is_transaction:true.',
 )
 
-/** What the query of a dataset asks for; undefined for other queries. */
+/** Parses the query of a dataset; undefined for an unsupported query. */
 export function readFigureSubject(
   dataset: 'transactions' | 'spans',
   query: string,
@@ -37,15 +37,15 @@ export function readFigureSubject(
 
 const termPattern = /^(is_transaction|span\.op|span\.category|transaction\.op):"?([\w.]+)"?$/
 
-/** Figures of longer ranges are read by the day. Those of hours are kept for 30 days. */
+/** Figures of longer ranges are read per day. Hourly figures are kept for 30 days. */
 const hourlyRangeMs = 8 * dayMs
 
-/** Whether the figures of a range are read by the hour, or else by the day. */
+/** Whether the figures of a range are read per hour, and not per day. */
 export function isReadByHour({ since, until }: { since: number; until: number }): boolean {
   return until - since <= hourlyRangeMs
 }
 
-/** The rows of figures that a request reads. Spans are not counted by environment. */
+/** The range of figures that a request reads. Spans are not counted by environment. */
 export function toFigureRange(
   { url: { searchParams } }: ApiCall,
   { kind, projectIds, since, until }: ReadRange,
@@ -69,12 +69,12 @@ interface ReadRange {
   until: number
 }
 
-/** The words of a query; those in quotes are one. */
+/** Splits a query into words; quoted words count as one. */
 function splitWords(query: string): string[] {
   return query.split(/\s+(?=(?:[^"]*"[^"]*")*[^"]*$)/)
 }
 
-/** The part of a name that a query asks for; undefined for other queries. */
+/** The part of a name in a query; undefined for other queries. */
 function readName(query: string): string | undefined {
   const words = splitWords(query).filter((word) => word !== '' && word !== 'event.type:transaction')
   const [word = '', ...others] = words

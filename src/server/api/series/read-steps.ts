@@ -21,8 +21,8 @@ export const stepParameters = {
 }
 
 /**
- * Parses the range and the interval, in steps of whole hours (`leastStepMs`: or of days) that begin at
- * multiples of their length. Rejects invalid ones, and more than `limits.apiSeriesSteps` steps.
+ * Parses the range and the interval: steps of full hours (`leastStepMs`: or of days) that begin at multiples
+ * of their length. Rejects invalid ones, and more than `limits.apiSeriesSteps` steps.
  */
 export function readSteps(
   { url: { searchParams }, services }: ApiCall,

@@ -1,30 +1,30 @@
 import type { SeriesSteps } from './read-steps.ts'
 
-/** A line of a chart, with a value of each axis for each step. */
+/** A line of a chart, with a value per axis and step. */
 export interface SeriesLine {
-  /** Of the fields that the lines are grouped by. */
+  /** The values of the grouping fields. */
   values: readonly (string | number)[]
-  /** True for what the other lines leave out. */
+  /** True for the sum of everything that the other lines leave out. */
   isOther?: boolean
-  /** By the name of the axis; null where there is nothing to count, for a duration or a share. */
+  /** Values by the name of the axis; null for a duration or a share without data. */
   byAxis: ReadonlyMap<string, readonly (number | null)[]>
 }
 
-/** The lines that a request asks for. */
+/** The lines for a request. */
 export interface SeriesLines {
   lines: readonly SeriesLine[]
   steps: SeriesSteps
 }
 
-/** What the lines are to show. */
+/** The requested lines. */
 export interface LinesQuery {
   axes: readonly string[]
-  /** The fields whose values have a line each. Empty: one line. */
+  /** The grouping fields. Empty for one line. */
   groupBy: readonly string[]
-  /** At most so many lines: the largest. */
+  /** Maximum number of lines: the largest. */
   top: number
-  /** The axis or field of the largest, with `-` for the order; empty: the count. */
+  /** The axis or field by which the largest are chosen, with `-` for descending; empty for the count. */
   sort: string
-  /** Whether what is left out is a line, too. */
+  /** Whether the rest is a line, too. */
   hasOther: boolean
 }

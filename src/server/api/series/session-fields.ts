@@ -8,7 +8,7 @@ export interface SessionTotals {
   crashedUsers: number
 }
 
-/** A figure of counts; null for a rate of nothing. */
+/** A figure computed from counts; null for a rate without data. */
 export type SessionFigure = (rows: readonly SessionTotals[]) => number | null
 
 const healthyOf = ({ all, errored, abnormal, crashed }: SessionTotals) => all - errored - abnormal - crashed
@@ -36,7 +36,7 @@ const crashFreeUserRate: SessionFigure = (rows) =>
     sum(rows, ({ users }) => users),
   )
 
-/** Under the names of Sentry's sessions, and those of its older metrics. */
+/** By Sentry's names for sessions, and by those of its older metrics. */
 const fields: Record<string, SessionFigure> = {
   'sum(session)': allSessions,
   'crash_rate(session)': crashRate,
@@ -57,10 +57,10 @@ const fields: Record<string, SessionFigure> = {
   'session.crash_free_user_rate': crashFreeUserRate,
 }
 
-/** The fields of sessions that can be counted by their state. */
+/** The fields that can be grouped by session state. */
 export const sessionCounts = ['sum(session)', 'session.all'] as const
 
-/** The supported fields. Whether a user was healthy, and unresponsive apps, are not stored. */
+/** The supported fields. Healthy users and unresponsive apps are not stored. */
 export const sessionFieldNames = Object.keys(fields)
 
 /** Returns the figure of a field; undefined for unknown names. */
@@ -68,7 +68,7 @@ export function findSessionField(name: string): SessionFigure | undefined {
   return Object.hasOwn(fields, name) ? fields[name] : undefined
 }
 
-/** True for figures of users, which are counted by the day. */
+/** True for figures of users, which are counted per day. */
 export function isUserField(name: string): boolean {
   return name.includes('user')
 }

@@ -58,14 +58,14 @@ export const sessionsRoute: ApiRoute = {
   handle: answerSessions,
 }
 
-/** Sessions over time under the address that older clients know. */
+/** Sessions over time, at the path that older clients use. */
 export const sessionMetricsRoute: ApiRoute = {
   ...sessionsRoute,
   path: '/organizations/{org}/metrics/data/',
   summary: 'Sessions over time, under an older path.',
 }
 
-/** What a request asks for. */
+/** The parsed parameters of a request. */
 interface SessionsQuery {
   fields: readonly string[]
   groupBy: readonly Grouping[]
@@ -135,7 +135,7 @@ type CountedRow = SessionTotals & Record<Exclude<Grouping, 'session.status'>, st
 interface SessionGroup<Row> {
   by: Record<string, string | number>
   members: Row[]
-  /** The figure of the state, in groups by state. */
+  /** The figure for the state, if grouped by state. */
   status?: SessionFigure
 }
 
@@ -208,7 +208,9 @@ function isGrouping(name: string): name is Grouping {
   return groupings.some((grouping) => grouping === name)
 }
 
-/** The environments and versions of `environment` and `query`; undefined if `query` has anything else. */
+/**
+ * The environments and versions in `environment` and `query`; undefined if `query` contains anything else.
+ */
 function readFilter(parameters: URLSearchParams): { environments: string[]; versions: string[] } | undefined {
   const environments = parameters.getAll('environment').filter((name) => name !== '')
   const versions: string[] = []

@@ -6,7 +6,7 @@ import { findProjectScope } from '#server/api/project-scope.ts'
 import { limits } from '#server/limits.ts'
 import { listTagKeysBeginning } from '#server/store/issues/tag-values.ts'
 
-/** The tags that events have. */
+/** The tags of events. */
 export const tagsRoute: ApiRoute = {
   method: 'GET',
   path: '/organizations/{org}/tags/',
@@ -28,13 +28,13 @@ export const tagsRoute: ApiRoute = {
   },
 }
 
-/** The attributes of spans that figures are counted by, for the menus of Grafana's editor. */
+/** The attributes of spans by which figures are counted, for the menus of Grafana's editor. */
 const spanAttributes: Readonly<Record<string, readonly string[]>> = {
   number: ['span.duration'],
   string: ['span.op', 'span.description', 'transaction'],
 }
 
-/** Attributes of spans. Others are not stored apart. */
+/** Attributes of spans. Other attributes have no separate figures. */
 export const attributesRoute: ApiRoute = {
   method: 'GET',
   path: '/organizations/{org}/trace-items/attributes/',

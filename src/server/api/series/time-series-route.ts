@@ -30,7 +30,7 @@ const timeSeriesAnswer = v.strictObject({
 type TimeSeriesLine = v.InferOutput<typeof timeSeriesAnswer>['timeSeries'][number]
 type AxisValues = readonly [axis: string, values: readonly (number | null)[]]
 
-/** Events over time, in the newer of Sentry's two forms: a list of lines. Times are in milliseconds. */
+/** Events over time, in the newer one of Sentry's formats: a list of lines. Times are in milliseconds. */
 export const timeSeriesRoute: ApiRoute = {
   method: 'GET',
   path: '/organizations/{org}/events-timeseries/',
@@ -73,7 +73,7 @@ async function answerTimeSeries(call: ApiCall): Promise<ApiAnswer> {
   return answer({ meta: { dataset, start: steps.since, end: steps.until }, timeSeries })
 }
 
-/** The axes of events are among those of transactions. */
+/** The axes for events are a subset of those for transactions. */
 function unitOf(axis: string): { valueType: string; valueUnit: string | null } {
   const valueType = findFigure(axis)?.type ?? 'number'
   if (valueType === 'duration') return { valueType, valueUnit: 'millisecond' }

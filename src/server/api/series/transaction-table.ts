@@ -19,18 +19,18 @@ import { readSteps } from './read-steps.ts'
 /** A row: a transaction, or a group of spans, in the range. */
 type CountedSubject = NamedSubject & CountedRange
 
-/** The fields of both tables, for the document. */
+/** The fields of both tables, for the OpenAPI document. */
 export const transactionFieldNames = [...subjectFieldNames, ...figureNames]
 
-/** Transactions with their figures, those with most time first unless `sort` names a field. */
+/** Transactions with their figures, largest total time first unless `sort` names a field. */
 export function answerTransactionTable(call: ApiCall): Promise<ApiAnswer> {
   return answerTable(call, readFigureSubject('transactions', call.url.searchParams.get('query') ?? ''))
 }
 
 /**
- * Groups of spans with their figures, or transactions if the query has `is_transaction:true`. The default
- * fields of Grafana's data source include `id`, which is empty for a group. Single spans are not searchable:
- * a table with other fields of them has no rows, so that a panel is empty instead of broken.
+ * Groups of spans with their figures, or transactions if the query contains `is_transaction:true`. The
+ * default fields of Grafana's data source include `id`, which is empty for a group. Single spans are not
+ * searchable: a table with other span fields has no rows, so that a panel is empty instead of broken.
  */
 export function answerSpanTable(call: ApiCall): Promise<ApiAnswer> {
   const fields = call.url.searchParams.getAll('field')
@@ -39,7 +39,7 @@ export function answerSpanTable(call: ApiCall): Promise<ApiAnswer> {
   return answerTable(call, readFigureSubject('spans', call.url.searchParams.get('query') ?? ''))
 }
 
-/** Bad request without a subject. */
+/** Answers 400 without a subject. */
 async function answerTable(call: ApiCall, subject: FigureSubject | undefined): Promise<ApiAnswer> {
   const scope = await findProjectScope(call)
   if (scope === undefined) return notFoundAnswer

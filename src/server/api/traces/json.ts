@@ -48,7 +48,7 @@ const performanceIssueAnswer = v.strictObject({
   culprit: anyText,
 })
 
-/** A span; its children have the same form. */
+/** A span; its children have the same format. */
 export const spanAnswer = v.strictObject({
   children: v.array(v.unknown()),
   errors: v.array(errorAnswer),
@@ -72,7 +72,7 @@ export const spanAnswer = v.strictObject({
   sdk_name: textOrNull,
 })
 
-/** How much there is of a trace. */
+/** Counts of a trace. */
 export const traceMetaAnswer = v.strictObject({
   logs: count,
   errors: count,
@@ -82,7 +82,7 @@ export const traceMetaAnswer = v.strictObject({
   span_count_map: v.record(v.string(), count),
 })
 
-/** A root span with the root spans below it; its children have the same form. */
+/** A root span with the root spans below it; its children have the same format. */
 const transactionAnswer = v.strictObject({
   event_id: anyText,
   span_id: anyText,
@@ -114,14 +114,14 @@ type PerformanceIssueJson = v.InferOutput<typeof performanceIssueAnswer>
 type SpanJson = v.InferOutput<typeof spanAnswer>
 type TransactionJson = v.InferOutput<typeof transactionAnswer>
 
-/** A trace as its answers show it. */
+/** A trace and its errors for the answers. */
 export interface ShownTrace {
   tree: TraceTree<ServiceSpan>
   services: SpansOfTrace['services']
   counts: Pick<TraceErrors, 'errorCount' | 'problemCount'>
-  /** The errors at each span, by its position in the tree. */
+  /** The errors of each span, by its index in the tree. */
   errorsAt: TraceError[][]
-  /** Errors at no span. */
+  /** Errors without a span. */
   orphans: TraceError[]
 }
 
@@ -145,7 +145,7 @@ export function toShownTrace(
   return { tree, services, counts: { errorCount, problemCount }, errorsAt, orphans }
 }
 
-/** A performance problem is an issue, but no error. */
+/** A performance problem is an issue, but not an error. */
 const isProblem = ({ type }: TraceError) => type === 'performance'
 
 function toErrors(errors: readonly TraceError[]): ErrorJson[] {
@@ -208,7 +208,7 @@ export function toTraceMeta({ tree, counts }: ShownTrace): v.InferOutput<typeof 
   }
 }
 
-/** The root spans of services, each below the one that called it. Errors are at their root span. */
+/** The root spans of services, each below the span that called it. Errors are attached to their root span. */
 export function toTransactionTrees({ tree, services, errorsAt, orphans }: ShownTrace) {
   const transactions: TransactionJson[] = []
   const orphanErrors = toErrors(orphans)

@@ -19,7 +19,7 @@ import {
 
 const query = { project: 'A project’s id or slug, repeated; -1: all.' }
 
-/** The traces of an organization, in Sentry's shapes. */
+/** The traces of an organization, in Sentry's formats. */
 export const traceRoutes: readonly ApiRoute[] = [
   {
     method: 'GET',
@@ -50,7 +50,7 @@ export const traceRoutes: readonly ApiRoute[] = [
   },
 ]
 
-/** Answers a trace without any spans and errors as an empty one, as Sentry does. Two rounds of statements. */
+/** Like Sentry, answers an unknown trace as an empty one. Two rounds of statements. */
 async function answerTrace(call: ApiCall, toJson: (trace: ShownTrace) => unknown): Promise<ApiAnswer> {
   const scope = await findProjectScope(call)
   if (scope === undefined || scope.projectIds.length === 0) return notFoundAnswer
