@@ -119,8 +119,9 @@ function copySegments({ connection }: Store, bodyBytes: number): void {
     'span_id, is_root, started_at, duration_us, span_count, op, name, is_error, environment, release'
   connection.exec('BEGIN; CREATE TEMP TABLE own AS SELECT * FROM trace_segments')
   const copy = connection.prepare(
-    `INSERT INTO trace_segments (project_id, id, trace_id, ${columns}, worth, received_at, data)
-     SELECT project_id, id - ?1 * 100000000000, randomblob(16), ${columns}, 1, received_at, data FROM temp.own`,
+    `INSERT INTO trace_segments (project_id, id, trace_id, ${columns}, worth, received_at, data, event_id)
+     SELECT project_id, id - ?1 * 100000000000, randomblob(16), ${columns}, 1, received_at, data, randomblob(16)
+     FROM temp.own`,
   )
   for (let at = 1; at <= copies; at += 1) copy.run(at)
   connection.exec('COMMIT')

@@ -60,6 +60,8 @@ export interface TraceSegment {
   kind: 'transaction' | 'spans' | 'filtered'
   /** 32 lower-case hex digits. */
   traceId: string
+  /** Of a transaction: the id that its SDK has for it, 32 lower-case hex digits. */
+  eventId?: string
   /** The root spans first, then in the order received. At least one. */
   spans: readonly [Span, ...Span[]]
   /** The name of the root span, or of the one that the spans name as theirs. Empty if unknown. */

@@ -134,11 +134,13 @@ const published = {
     '0001_schema': '0b25604deba4e5b38e96bffa34b3c6281e4f9ac0e21f1a2a23765774acd0634d',
     '0002_v0_3_0': 'd7b8134cc243f52c5e20411247fcc33e061653ffda161f27ccfac0a6effced26',
     '0003_exclusive_writes': '0f174ab061a162e3cddd31d3ef3ebf0efcb3b9428a959c1ad27a38aa97b78f55',
+    '0004_transaction_ids': '79ac2f03ed000f1e6ec76c44b2642640c8a94529c6e331152d56f65ba319a1ed',
   },
   postgres: {
     '0001_schema': '5fb9e15512031a2af343f7245a0ac1fe6342f3ad24f7346254251157f433a659',
     '0002_v0_3_0': '929b7d47d4f77432c9d45a0176bb57d1fd0e8828c1a51ba853a4a56e9197c563',
     '0003_exclusive_writes': '77ee0997194934e4a8df55ebfa090f94ddcf778a0d35fe693844e5fc7b222cf4',
+    '0004_transaction_ids': 'b29686714b8ea44da858e21b11f00f4cda74df47e5c55a0f01dd786c79f56c42',
   },
 }
 

@@ -18,7 +18,8 @@ export function SpanDetails({ traceId, view }: { traceId: string; view: SpanView
         <p className="panel-text">This span is not stored.</p>
       </Panel>
     )
-  const { op, name, description, statusText, startedAt, durationUs, service, attributes, spanId } = view
+  const { op, name, description, statusText, startedAt, durationUs, service, attributes, spanId, eventId } =
+    view
   return (
     <Panel
       id="span"
@@ -40,6 +41,9 @@ export function SpanDetails({ traceId, view }: { traceId: string; view: SpanView
           { term: 'Duration', description: spanDurationText(durationUs) },
           { term: 'Start', description: <Time at={Math.round(startedAt)} isExact /> },
           { term: 'Service', description: serviceText(service) },
+          ...(eventId === undefined
+            ? []
+            : [{ term: 'Event ID', description: <bdi className="mono">{eventId}</bdi> }]),
           ...attributes.map(({ name: term, value }) => ({
             term,
             description: <bdi className="mono">{String(value)}</bdi>,

@@ -8,11 +8,11 @@ import { pageTitle } from '#routes/-frame/page-title.ts'
 
 export const Route = createFileRoute('/digest/$digest')({
   loader: async (load) => {
-    const { matches, isTrace } = await loadPageData(load, digestQuery(load.params.digest))
+    const { matches, trace } = await loadPageData(load, digestQuery(load.params.digest))
     const [only, second] = matches
-    if (isTrace) {
-      const traceId = load.params.digest.replaceAll('-', '').toLowerCase()
-      throw redirect({ to: '/traces/$traceId', params: { traceId }, replace: true })
+    if (trace !== undefined) {
+      const { traceId, spanId } = trace
+      throw redirect({ to: '/traces/$traceId', params: { traceId }, search: { span: spanId }, replace: true })
     }
     if (only === undefined || second !== undefined) return
     throw redirect({ to: '/events/$eventId', params: { eventId: only.eventId }, replace: true })

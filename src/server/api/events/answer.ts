@@ -55,15 +55,6 @@ export const eventAnswer = v.strictObject({
   previousEventID: textOrNull,
 })
 
-/** The location of an event. */
-export const eventLocationAnswer = v.strictObject({
-  organizationSlug: anyText,
-  projectSlug: anyText,
-  groupId: anyText,
-  eventId: anyText,
-  event: eventAnswer,
-})
-
 export const attachmentAnswer = v.strictObject({
   id: anyText,
   event_id: anyText,

@@ -12,8 +12,10 @@ import { findLatestEvent, findEvent, type EventWithIssue } from '#server/store/e
 import { listProjectEvents, projectEventCursors } from '#server/store/events/project-events.ts'
 import type { AttachmentSummary } from '#server/store/events/records.ts'
 import { eventCursors, listIssueEvents } from '#server/store/issues/event-list.ts'
-import { attachmentAnswer, eventAnswer, eventHeadAnswer, eventLocationAnswer } from './answer.ts'
+import { findTransactionEvent } from '#server/store/traces/transaction-events.ts'
+import { attachmentAnswer, eventAnswer, eventHeadAnswer } from './answer.ts'
 import { toEventHeadJson, toEventJson } from './json.ts'
+import { eventLocationAnswer, toTransactionEventJson, transactionEventAnswer } from './transaction-json.ts'
 
 const cursor = 'From the Link header.'
 const scope = 'event:read'
@@ -64,12 +66,12 @@ export const eventRoutes: readonly ApiRoute[] = [
     method: 'GET',
     path: '/projects/{org}/{project}/events/{event}/',
     scope,
-    summary: 'One event of a project, by id.',
-    answers: eventAnswer,
+    summary: 'One event or transaction of a project, by id.',
+    answers: v.union([eventAnswer, transactionEventAnswer]),
     handle: async (call) => {
       const places = await findProjectScope(call)
-      const found = places && (await findById(call, places.projectIds))
-      return found ? answer(await readJson(call, found)) : notFoundAnswer
+      const found = places && (await findLocated(call, places.projectIds))
+      return found ? answer(found.event) : notFoundAnswer
     },
   },
   {
@@ -94,19 +96,13 @@ export const eventRoutes: readonly ApiRoute[] = [
     method: 'GET',
     path: '/organizations/{org}/eventids/{event}/',
     scope,
-    summary: 'Where the event with an id is.',
+    summary: 'Where the event or transaction with an id is.',
     answers: eventLocationAnswer,
     handle: async (call) => {
       const places = await findProjectScope(call)
-      const found = places && (await findById(call, places.projectIds))
+      const found = places && (await findLocated(call, places.projectIds))
       if (!places || !found) return notFoundAnswer
-      return answer({
-        organizationSlug: places.membership.organizationSlug,
-        projectSlug: found.issue.project.slug,
-        groupId: found.issue.id,
-        eventId: found.event.eventId,
-        event: await readJson(call, found),
-      })
+      return answer({ organizationSlug: places.membership.organizationSlug, ...found })
     },
   },
 ]
@@ -190,6 +186,30 @@ async function findById(
 ): Promise<IssueEvent | undefined> {
   const id = parseEventId(name)
   return id === undefined ? undefined : findEvent(services.store.db, { id, projectIds })
+}
+
+/** An event or a transaction with its location. One statement for an event, two for a transaction. */
+async function findLocated(
+  call: ApiCall,
+  projectIds: readonly number[],
+): Promise<Omit<v.InferOutput<typeof eventLocationAnswer>, 'organizationSlug'> | undefined> {
+  const eventId = parseEventId(call.params['event'] ?? '')
+  if (eventId === undefined) return undefined
+  const { db } = call.services.store
+  const found = await findEvent(db, { id: eventId, projectIds })
+  if (found !== undefined) {
+    const { id: groupId, project } = found.issue
+    return { projectSlug: project.slug, groupId, eventId, event: await readJson(call, found) }
+  }
+  const stored = await findTransactionEvent(db, { id: eventId, projectIds })
+  return (
+    stored && {
+      projectSlug: stored.project.slug,
+      groupId: null,
+      eventId,
+      event: toTransactionEventJson(stored, eventId),
+    }
+  )
 }
 
 async function listAttachments(call: ApiCall): Promise<ApiAnswer> {

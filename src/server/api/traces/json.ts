@@ -165,7 +165,7 @@ export function toSpanTrees({ tree, services, errorsAt }: ShownTrace): SpanJson[
       occurrences: (errorsAt[at] ?? []).filter(isProblem).map(toOccurrenceJson),
       event_id: span.spanId,
       span_id: span.spanId,
-      transaction_id: span.segmentId ?? '',
+      transaction_id: transactionIdOf(span),
       parent_span_id: span.parentSpanId ?? null,
       project_id: project?.id ?? 0,
       project_slug: project?.slug ?? '',
@@ -201,7 +201,7 @@ export function toTraceMeta({ tree, counts }: ShownTrace): v.InferOutput<typeof 
     transaction_child_count_map: tree.nodes
       .filter(({ span }) => span.isSegment)
       .map(({ span, descendantCount }) => ({
-        'transaction.event_id': span.spanId,
+        'transaction.event_id': transactionIdOf(span),
         'count()': descendantCount,
       })),
     span_count_map: Object.fromEntries([...byOp].map(([op, nodes]) => [op, nodes.length])),
@@ -228,7 +228,7 @@ export function toTransactionTrees({ tree, services, errorsAt, orphans }: ShownT
     }
     const project = services[span.serviceAt]?.project
     const json: TransactionJson = {
-      event_id: span.spanId,
+      event_id: transactionIdOf(span),
       span_id: span.spanId,
       parent_event_id: above?.event_id ?? null,
       parent_span_id: span.parentSpanId ?? null,
@@ -250,6 +250,11 @@ export function toTransactionTrees({ tree, services, errorsAt, orphans }: ShownT
     if (path.length < limits.apiTraceDepth) path.push({ depth, json })
   }
   return { transactions, orphan_errors: orphanErrors }
+}
+
+/** The event id of its transaction; of other spans the id of their root span. */
+function transactionIdOf({ transactionEventId, isSegment, spanId, segmentId = '' }: ServiceSpan): string {
+  return transactionEventId ?? (isSegment ? spanId : segmentId)
 }
 
 function titleOf({ title, subtitle }: TraceError): string {

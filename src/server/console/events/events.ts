@@ -14,7 +14,8 @@ import { findEvent, findEventsByDigest, type StoredEvent } from '#server/store/e
 import { findExpiredEvent } from '#server/store/events/expired-digests.ts'
 import { listTraceEvents } from '#server/store/events/trace.ts'
 import { findFilterSamples, type StoredFilterSample } from '#server/store/outcomes/filter-samples.ts'
-import { hasSpansOfTrace, listSegmentsOfEvent } from '#server/store/traces/traces.ts'
+import { listSegmentsOfEvent } from '#server/store/traces/traces.ts'
+import { findTraceById } from '#server/store/traces/transaction-events.ts'
 import { readIssueChoices } from '#server/store/triage/choices.ts'
 import { linkFrames } from '#source-links/linked-event.ts'
 import { parseIdStart } from './id-start.ts'
@@ -51,8 +52,9 @@ export async function findEventView(
 
 /**
  * The events that a code can identify: an event id (with or without dashes) or its beginning, a trace id, or
- * the digest of another framework. If there are none, whether it is a trace without events, whether retention
- * has deleted the event, and whether a filter has dropped it. At most three rounds of statements.
+ * the digest of another framework. If there are none, the trace with this id or with a transaction of it,
+ * whether retention has deleted the event, and whether a filter has dropped it. At most three rounds of
+ * statements.
  */
 export async function listDigestView(
   services: Pick<Services, 'store' | 'clock'>,
@@ -65,11 +67,11 @@ export async function listDigestView(
   const id = parseIdStart(digest)
   const matches = await findEventsByDigest(db, { id, digest, projectIds })
   if (matches.length > 0 || id === undefined) return { ...base, matches }
-  const [isTrace, expired] = await Promise.all([
-    id.length === 32 && hasSpansOfTrace(db, { traceId: id, projectIds }),
+  const [trace, expired] = await Promise.all([
+    findTraceById(db, { id, projectIds }),
     findExpiredEvent(db, { id, projectIds }),
   ])
-  if (isTrace) return { ...base, matches, isTrace }
+  if (trace !== undefined) return { ...base, matches, trace }
   if (expired !== undefined) return { ...base, matches, expired }
   const dropped = await findFilterSamples(db, { id, projectIds })
   return { ...base, matches, ...(dropped.length > 0 && { dropped: dropped.map(toDroppedItem) }) }

@@ -10,6 +10,7 @@ import type {
   ExpiredEvent,
 } from '#server/store/events/records.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
+import type { FoundTrace } from '#server/store/traces/records.ts'
 
 export interface EventView {
   now: number
@@ -54,8 +55,8 @@ export interface DigestView {
   digest: string
   /** Newest first. */
   matches: EventReference[]
-  /** Without a match: true if spans of a trace with this id are stored. */
-  isTrace?: boolean
+  /** Without a match: the trace with this id, or of the transaction with it. */
+  trace?: FoundTrace
   /** Without a match: the deleted event with this id. */
   expired?: ExpiredEvent
   /** Without a match: items with this id that a filter dropped, newest first, if their samples are stored. */

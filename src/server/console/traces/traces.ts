@@ -86,6 +86,7 @@ export async function findSpanView(
   const { op, name, description, statusText, startedAt, durationUs, attributes } = span
   return {
     spanId,
+    eventId: span.isSegment ? span.transactionEventId : undefined,
     op,
     name,
     description,

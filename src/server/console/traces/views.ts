@@ -65,6 +65,8 @@ export interface TraceView extends Waterfall {
 /** A span with all its data. */
 export interface SpanView {
   spanId: string
+  /** Of the transaction that it is the root span of. */
+  eventId?: string
   op: string
   name: string
   description?: string

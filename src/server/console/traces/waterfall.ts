@@ -11,6 +11,8 @@ export interface ServiceSpan extends Span {
   serviceAt: number
   /** Unix milliseconds. */
   receivedAt: number
+  /** Of its transaction, if it arrived in one. */
+  transactionEventId?: string
 }
 
 /** The spans of a trace's segments, and their services. */
@@ -31,7 +33,8 @@ export function collectSpans(segments: readonly StoredSegment[]): SpansOfTrace {
       services.push({ project, environment, release })
       positions.set(key, serviceAt)
     }
-    return segment.spans.map((span): ServiceSpan => Object.assign(span, { serviceAt, receivedAt }))
+    const added = { serviceAt, receivedAt, transactionEventId: segment.eventId }
+    return segment.spans.map((span): ServiceSpan => Object.assign(span, added))
   })
   return { spans, services }
 }

@@ -54,6 +54,10 @@ export function addTransactionEvent(state: EnvelopeState, value: JsonObject): vo
 }
 
 function* addReadTransaction(state: EnvelopeState, read: ReadSpans): Generator<undefined> {
+  for (const segment of read.segments) {
+    state.eventId ??= segment.eventId
+    segment.eventId ??= state.requireEventId()
+  }
   state.requireEventId()
   // Attachments of transactions are not stored.
   state.lostFor ??= 'feature_disabled'

@@ -196,6 +196,21 @@ describe('toEnvelopeWork', () => {
     expect(work.events).toEqual([])
   })
 
+  it('stores a transaction with the id that it is answered with', () => {
+    const trace = { trace_id: 'b'.repeat(32), span_id: 'c'.repeat(16) }
+    const transaction = { start_timestamp: 1, timestamp: 2, contexts: { trace } }
+    const ids = (header: object, payload: object) => {
+      const item = JSON.stringify({ ...transaction, ...payload })
+      const envelope = envelopeFrom(`${JSON.stringify(header)}\n{"type":"transaction"}\n${item}`)
+      const { work, eventId } = toEnvelopeWork(envelope, contextWith())
+      return [eventId, work.traces?.[0]?.eventId]
+    }
+    const [inHeader, inPayload] = ['d'.repeat(32), 'e'.repeat(32)]
+    expect(ids({ event_id: inHeader }, { event_id: inPayload })).toEqual([inHeader, inHeader])
+    expect(ids({}, { event_id: inPayload })).toEqual([inPayload, inPayload])
+    expect(ids({}, {})).toEqual([generatedId, generatedId])
+  })
+
   it('makes no id for an envelope without an event', () => {
     expect(toEnvelopeWork(envelopeFrom('{}\n{"type":"session"}\n{}'), contextWith()).eventId).toBeUndefined()
   })

@@ -8,11 +8,11 @@ import { nameOfSegment } from '#traces/transaction-name.ts'
 import type { Reception } from './reception.ts'
 
 /** The fields of an envelope's header that concern its spans. */
-export type SentTrace = Pick<EnvelopeHeader, 'sentAt' | 'raw'>
+export type SentTrace = Pick<EnvelopeHeader, 'eventId' | 'sentAt' | 'raw'>
 
 /** The context of the spans of an envelope. */
-export function toSpanContext({ sentAt, raw }: SentTrace, { receivedAt }: Reception): SpanContext {
-  return { receivedAt, sentAt, sampleRate: traceHeader(raw)['sample_rate'] }
+export function toSpanContext({ eventId, sentAt, raw }: SentTrace, { receivedAt }: Reception): SpanContext {
+  return { receivedAt, eventId, sentAt, sampleRate: traceHeader(raw)['sample_rate'] }
 }
 
 /**
@@ -34,7 +34,7 @@ export function toTraceRecord(
   segment: TraceSegment,
   { projectId, receivedAt }: Pick<Reception, 'projectId' | 'receivedAt'>,
 ): TraceRecord {
-  const { kind, traceId, spans, environment, release } = segment
+  const { kind, traceId, eventId, spans, environment, release } = segment
   const [root] = spans
   const startedAt = Math.min(...spans.map((span) => span.startedAt))
   const durationUs = root.isSegment
@@ -45,6 +45,7 @@ export function toTraceRecord(
     category: kind === 'transaction' ? 'transaction' : 'span',
     quantity: kind === 'transaction' ? 1 : spans.length,
     traceId,
+    eventId,
     spanId: root.spanId,
     isRoot: root.isSegment,
     startedAt: Math.floor(startedAt),

@@ -32,7 +32,7 @@ async function handle(call: ToolCall, { text }: v.InferOutput<typeof input>): Pr
     return toAnswer(['# Issue', dataNote, toIssueLine(await findNamedIssue(call, text), origin)], '')
   const digest =
     target?.kind === 'event' ? target.eventId : target?.kind === 'digest' ? target.digest : text.trim()
-  const { matches, expired, dropped } = await listDigestView(call.services, call.viewer, digest)
+  const { matches, trace, expired, dropped } = await listDigestView(call.services, call.viewer, digest)
   if (matches.length > 0) {
     const lines = matches.map(({ eventId, issueId, project, title, occurredAt }) => {
       const place = `${project.slug}, ${isoTime(occurredAt)}`
@@ -40,6 +40,8 @@ async function handle(call: ToolCall, { text }: v.InferOutput<typeof input>): Pr
     })
     return toAnswer(['# Events', dataNote, lines.join('\n'), 'Call get_event or get_issue for more.'], '')
   }
+  if (trace !== undefined)
+    return `There is no event with this identifier, but a trace without errors: ${origin}/traces/${trace.traceId}`
   if (expired !== undefined)
     return `There was such an event in the project ${inlineCode(expired.projectName)}. It was deleted on ${isoTime(expired.expiredAt)} (${expired.reason}).`
   const [first] = dropped ?? []

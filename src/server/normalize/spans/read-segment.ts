@@ -5,6 +5,8 @@ import type { Span, TraceSegment } from '#traces/span.ts'
 export interface SpanContext {
   /** Unix milliseconds. */
   receivedAt: number
+  /** The event id of the envelope's header. */
+  eventId?: string | undefined
   /** When the envelope was sent, by the clock of the spans' times. */
   sentAt?: number
   /** The sample rate in the envelope's trace header, which the root of the trace has determined. */

@@ -1,3 +1,4 @@
+import { parseEventId } from '#protocol/event-id.ts'
 import type { Json, JsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
 import { parsePairs, requestPairLimits } from '#server/normalize/name-value-pairs.ts'
@@ -31,6 +32,7 @@ export function readTransaction(raw: JsonObject, context: SpanContext): ReadSpan
   const segment: TraceSegment = {
     kind: 'transaction',
     traceId: root.traceId,
+    eventId: context.eventId ?? parseEventId(raw['event_id']),
     spans: [root, ...children],
     transaction: root.name,
     transactionSource: parseSource(toObject(raw['transaction_info'])['source']),

@@ -103,6 +103,8 @@ export interface TraceRecord {
   quantity: number
   /** 32 lower-case hex digits. */
   traceId: string
+  /** Of a transaction: the id that its SDK has for it, 32 lower-case hex digits. */
+  eventId?: string
   /** 16 lower-case hex digits: the root span, or the first span if the root is in another segment. */
   spanId: string
   isRoot: boolean

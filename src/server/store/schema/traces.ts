@@ -22,4 +22,5 @@ interface TraceSegmentsTable {
   worth: number
   received_at: number
   data: Uint8Array
+  event_id: Uint8Array | null
 }

@@ -8,3 +8,11 @@ export interface StoredSegment {
   receivedAt: number
   segment: TraceSegment
 }
+
+/** Names a trace, or a transaction in it. */
+export interface FoundTrace {
+  /** 32 lower-case hex digits. */
+  traceId: string
+  /** The root span of the transaction; absent for the trace itself. */
+  spanId?: string
+}

@@ -70,7 +70,10 @@ export function compressBody(body: Uint8Array): Buffer {
 }
 
 /** The columns of a segment that are not in its body. */
-export type SegmentColumns = Pick<TraceSegment, 'traceId' | 'transaction' | 'environment' | 'release'>
+export type SegmentColumns = Pick<
+  TraceSegment,
+  'traceId' | 'eventId' | 'transaction' | 'environment' | 'release'
+>
 
 /**
  * Decompresses the output of `compressBody`. Throws if it is damaged, or has more than `maxBytes`: in that

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Kysely, RawBuilder } from 'kysely'
 import { limits } from '#server/limits.ts'
-import { toIdBytes } from '#server/store/binary-id.ts'
+import { fromIdBytes, toIdBytes } from '#server/store/binary-id.ts'
 import { toProjectName } from '#server/store/projects/projects.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { StoredSegment } from './records.ts'
@@ -128,6 +128,7 @@ async function selectBodies(
       't.environment',
       't.release',
       't.received_at',
+      't.event_id',
       't.data',
     ])
     .where('t.project_id', 'in', projectIds)
@@ -140,8 +141,14 @@ async function selectBodies(
 export function readBodySegments(rows: readonly SegmentBodyRow[], traceId: string): StoredSegment[] {
   const newestFirst = rows.toSorted((one, other) => other.segment_id - one.segment_id)
   return newestFirst.flatMap((row) => {
-    const { transaction, environment, release, body } = row
-    const columns = { traceId, transaction, environment, release: release ?? undefined }
+    const { transaction, environment, release, body, event_id: eventId } = row
+    const columns = {
+      traceId,
+      eventId: eventId === null ? undefined : fromIdBytes(eventId),
+      transaction,
+      environment,
+      release: release ?? undefined,
+    }
     try {
       const segment = readSegmentBody(body, columns)
       return { project: toProjectName(row), receivedAt: row.received_at, segment }

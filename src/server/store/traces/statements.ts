@@ -8,8 +8,8 @@ export function prepareTraceStatements({ engine }: StatementSource) {
   return {
     insertTraceSegment: engine.prepareWrite(
       `INSERT INTO trace_segments (project_id, id, trace_id, span_id, is_root, started_at, duration_us, span_count, op,
-         name, is_error, environment, release, worth, received_at, data)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)`,
+         name, is_error, environment, release, worth, received_at, data, event_id)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?)`,
     ),
     addToTraceTotal: engine.prepareWrite(
       `INSERT INTO trace_totals (project_id, segment_count, stored_bytes, chosen_id) VALUES (?, ?, ?, 0)

@@ -12,6 +12,7 @@ import { findBrokenInvariants } from '../../../../test/support/store-invariants.
 import { testId, testNow } from '../../../../test/support/test-store.ts'
 import { writeSegmentBody } from './segment-body.ts'
 import { listSegmentsOfEvent, listTraceSegments, type TraceSegments } from './traces.ts'
+import { findTraceById, findTransactionEvent } from './transaction-events.ts'
 
 const none = { segments: [], storedCount: 0, readCount: 0, isWhole: true }
 
@@ -67,6 +68,7 @@ function recordOf(segment: TraceSegment, fields: Partial<TraceRecord> = {}): Tra
     category: 'transaction',
     quantity: 1,
     traceId: segment.traceId,
+    eventId: segment.eventId,
     spanId: root.spanId,
     isRoot: true,
     startedAt: Math.floor(root.startedAt),
@@ -149,6 +151,50 @@ describe('the segments of a trace', () => {
     store.connection.prepare('UPDATE trace_segments SET data = ?').run(Buffer.from('nonsense'))
     const { segments } = await listTraceSegments(store.db, { traceId: segment.traceId, projectIds: [1] })
     expect(segments).toEqual([])
+  })
+})
+
+describe('a transaction', () => {
+  const eventId = testId('the id of its event')
+  const named = segmentOf('named', { eventId })
+  const query = { id: eventId, projectIds: [1] }
+
+  it('is found by its event id, in the projects of the viewer', async () => {
+    const { store, commitTraces } = await openTraces()
+    await commitTraces([recordOf(named), recordOf(segmentOf('other', { eventId: testId('other') }))])
+    expect(await findTransactionEvent(store.db, query)).toMatchObject({
+      project: { id: 1 },
+      receivedAt: testNow,
+      segment: named,
+    })
+    expect(await findTransactionEvent(store.db, { ...query, projectIds: [2] })).toBeUndefined()
+    const { segments } = await listTraceSegments(store.db, { traceId: named.traceId, projectIds: [1] })
+    expect(segments.map(({ segment }) => segment.eventId)).toEqual([eventId])
+  })
+
+  it('leads to its trace by the beginning of its event id, unless a trace has the id', async () => {
+    const { store, commitTraces } = await openTraces()
+    await commitTraces([
+      recordOf(named),
+      recordOf(segmentOf('other', { eventId: named.traceId })),
+      recordOf(segmentOf('without')),
+    ])
+    const find = (id: string) => findTraceById(store.db, { id, projectIds: [1] })
+    const transaction = { traceId: named.traceId, spanId: named.spans[0].spanId }
+    expect(await find(eventId)).toEqual(transaction)
+    expect(await find(eventId.slice(0, 12))).toEqual(transaction)
+    expect(await find(named.traceId)).toEqual({ traceId: named.traceId })
+    expect(await find('0'.repeat(32))).toBeUndefined()
+  })
+
+  it('is not found when its body is damaged, or after its trace was deleted', async () => {
+    const { store, commitTraces } = await openTraces()
+    await commitTraces([recordOf(named)])
+    store.connection.prepare('UPDATE trace_segments SET data = ?').run(Buffer.from('nonsense'))
+    expect(await findTransactionEvent(store.db, query)).toBeUndefined()
+    store.connection.exec('DELETE FROM trace_segments')
+    expect(await findTransactionEvent(store.db, query)).toBeUndefined()
+    expect(await findTraceById(store.db, query)).toBeUndefined()
   })
 })
 

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
-import { toIdBytes } from '#server/store/binary-id.ts'
 import type { StoredEvent } from '#server/store/events/events.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { leaveOutFiltered } from './filtered-segments.ts'
@@ -41,23 +40,6 @@ export async function listTraceSegments(db: Kysely<Database>, query: TraceQuery)
   })
   const segments = leaveOutFiltered(readBodySegments(bodies, query.traceId))
   return { segments, storedCount, readCount, isWhole: storedCount <= readCount }
-}
-
-/** True if spans of a trace are stored. One statement. */
-export async function hasSpansOfTrace(
-  db: Kysely<Database>,
-  { traceId, projectIds }: TraceQuery,
-): Promise<boolean> {
-  const found = await db
-    .selectFrom('projects as p')
-    .crossJoin('trace_segments as t')
-    .select('t.id')
-    .where('p.id', 'in', projectIds)
-    .whereRef('t.project_id', '=', 'p.id')
-    .where('t.trace_id', '=', toIdBytes(traceId))
-    .limit(1)
-    .executeTakeFirst()
-  return found !== undefined
 }
 
 /** The fields of an event that select the part of a trace on its page. */

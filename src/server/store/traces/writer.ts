@@ -51,6 +51,7 @@ function insertSegment({ statements, nextBlockId }: TraceContext, trace: TraceRe
     trace.release ?? null,
     trace.receivedAt,
     data,
+    trace.eventId === undefined ? null : toIdBytes(trace.eventId),
   )
   return data.byteLength + limits.traceRowBytes
 }
