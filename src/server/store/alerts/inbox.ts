@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { alertTransitions } from '#alerts/transition.ts'
 import { limits } from '#server/limits.ts'
 import { formatShortId } from '#server/store/issues/id.ts'
+import { prepareQuery } from '#server/store/prepared-query.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { parseNotice } from './queue.ts'
@@ -81,13 +82,8 @@ export interface UnreadItems {
   issueIds: string[]
 }
 
-/** Counts the unread items, newest first. One statement. */
-export async function countUnread(
-  db: Kysely<Database>,
-  { userId, projectIds }: InboxScope,
-): Promise<UnreadItems> {
-  if (projectIds.length === 0) return { count: 0, issueIds: [] }
-  const rows = await db
+const unreadItems = prepareQuery((db, { userId, projectIds }: InboxScope) =>
+  db
     .selectFrom('inbox_items as n')
     .leftJoin('issue_parts as part', (join) =>
       join.onRef('part.project_id', '=', 'n.project_id').onRef('part.id', '=', 'n.issue_id'),
@@ -97,8 +93,16 @@ export async function countUnread(
     .where('n.read_at', 'is', null)
     .where('n.project_id', 'in', projectIds)
     .orderBy('n.id', 'desc')
-    .limit(limits.inboxUnreadCounted)
-    .execute()
+    .limit(limits.inboxUnreadCounted),
+)
+
+/** Counts the unread items, newest first. One statement. */
+export async function countUnread(
+  db: Kysely<Database>,
+  { userId, projectIds }: InboxScope,
+): Promise<UnreadItems> {
+  if (projectIds.length === 0) return { count: 0, issueIds: [] }
+  const rows = await unreadItems(db, { userId, projectIds })
   return { count: rows.length, issueIds: [...new Set(rows.map((row) => String(row.current_id)))] }
 }
 

@@ -1,14 +1,16 @@
 import { sql, type Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { perEngine } from '#server/store/engine/per-engine.ts'
+import { prepareQuery } from '#server/store/prepared-query.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { SentMessage } from './records.ts'
 
-/** The newest messages about an issue, at most `limits.sentMessagesShown`. One statement. */
-export async function listSentMessages(
-  db: Kysely<Database>,
-  { projectId, issueId }: { projectId: number; issueId: number },
-): Promise<SentMessage[]> {
+interface MessagesQuery {
+  projectId: number
+  issueId: number
+}
+
+const newestSent = prepareQuery((db, { projectId, issueId }: MessagesQuery) => {
   const decided = sql`(select delivery_ids from alert_decisions
     where project_id = ${projectId} and issue_id = ${issueId} and delivery_ids <> '[]'
     order by decided_at desc limit ${limits.sentMessagesShown}) as decided`
@@ -17,7 +19,7 @@ export async function listSentMessages(
     postgres: sql`(select each.value from ${decided}
       cross join lateral json_array_elements_text(decided.delivery_ids::json) as each (value))`,
   })
-  const rows = await db
+  return db
     .selectFrom('alert_deliveries as d')
     .leftJoin('alert_destinations as t', 't.id', 'd.destination_id')
     .leftJoin('push_subscriptions as s', 's.id', 'd.push_id')
@@ -35,7 +37,14 @@ export async function listSentMessages(
     .orderBy('d.finished_at', 'desc')
     .orderBy('d.id')
     .limit(limits.sentMessagesShown)
-    .execute()
+})
+
+/** The newest messages about an issue, at most `limits.sentMessagesShown`. One statement. */
+export async function listSentMessages(
+  db: Kysely<Database>,
+  { projectId, issueId }: MessagesQuery,
+): Promise<SentMessage[]> {
+  const rows = await newestSent(db, { projectId, issueId })
   return rows.map((row) => ({
     id: row.id,
     receiver: row.destination ?? (row.browser === null ? (row.user ?? '') : `${row.user}, ${row.browser}`),

@@ -4,6 +4,7 @@ import { limits } from '#server/limits.ts'
 import { fromIdBytes, toIdBytes } from '#server/store/binary-id.ts'
 import type { IssueKey, IssueSummary } from '#server/store/issues/records.ts'
 import { issueColumns, toIssueSummary, toEventType, toLevel, toRowProject } from '#server/store/issues/row.ts'
+import { prepareQuery } from '#server/store/prepared-query.ts'
 import { parseProjectSettings, type ProjectSettings } from '#server/store/projects/settings.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { selectExtras, toExtras } from './attached-data.ts'
@@ -35,12 +36,8 @@ export interface StoredEvent extends EventExtras {
   isTraceSampled?: boolean
 }
 
-/** The latest event of an issue, with its position. One statement. */
-export async function findLatestEvent(
-  db: Kysely<Database>,
-  { projectId, issueId }: IssueKey,
-): Promise<StoredEvent | undefined> {
-  const row = await db
+const latestEvent = prepareQuery((db, { projectId, issueId }: IssueKey) =>
+  db
     .selectFrom('events as e')
     .innerJoin('body_blocks as b', (join) =>
       join.onRef('b.project_id', '=', 'e.project_id').onRef('b.id', '=', 'e.block_id'),
@@ -53,8 +50,15 @@ export async function findLatestEvent(
     .where('e.issue_id', '=', issueId)
     .orderBy('e.occurred_at', 'desc')
     .orderBy('e.event_id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+    .limit(1),
+)
+
+/** The latest event of an issue, with its position. One statement. */
+export async function findLatestEvent(
+  db: Kysely<Database>,
+  { projectId, issueId }: IssueKey,
+): Promise<StoredEvent | undefined> {
+  const [row] = await latestEvent(db, { projectId, issueId })
   return row && toStoredEvent(row)
 }
 
@@ -72,16 +76,11 @@ export interface EventQuery {
 }
 
 /**
- * The event with this id in any of the projects: the latest one if several have the same id. One statement.
- *
  * A cross join keeps SQLite's planner from changing the order: one seek per project instead of a scan of all
  * events.
  */
-export async function findEvent(
-  db: Kysely<Database>,
-  { id, projectIds }: EventQuery,
-): Promise<EventWithIssue | undefined> {
-  const row = await db
+const eventById = prepareQuery((db, { id, projectIds }: { id: Uint8Array; projectIds: readonly number[] }) =>
+  db
     .selectFrom('projects as p')
     .crossJoin('events as e')
     .innerJoin('issues as i', (join) =>
@@ -97,10 +96,19 @@ export async function findEvent(
     .select(selectExtras)
     .where('p.id', 'in', projectIds)
     .whereRef('e.project_id', '=', 'p.id')
-    .where('e.event_id', '=', toIdBytes(id))
+    .where('e.event_id', '=', id)
     .orderBy('e.occurred_at', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+    .limit(1),
+)
+
+/**
+ * The event with this id in any of the projects: the latest one if several have the same id. One statement.
+ */
+export async function findEvent(
+  db: Kysely<Database>,
+  { id, projectIds }: EventQuery,
+): Promise<EventWithIssue | undefined> {
+  const [row] = await eventById(db, { id: toIdBytes(id), projectIds })
   return (
     row && {
       issue: toIssueSummary(row),

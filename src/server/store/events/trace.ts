@@ -1,10 +1,26 @@
 import type { Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { fromIdBytes, toIdBytes } from '#server/store/binary-id.ts'
+import { prepareQuery } from '#server/store/prepared-query.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { selectReferences, toEventReference, type StoredEvent } from './events.ts'
 import { readPayloads } from './payloads.ts'
 import type { EventReference } from './records.ts'
+
+interface OtherEventsQuery {
+  traceId: Uint8Array
+  eventId: Uint8Array
+  projectIds: readonly number[]
+}
+
+const otherEvents = prepareQuery((db, { traceId, eventId, projectIds }: OtherEventsQuery) =>
+  db
+    .selectFrom(selectEventsOfTrace(db, traceId, projectIds).where('e.event_id', '<>', eventId).as('found'))
+    .selectAll()
+    .orderBy('occurred_at')
+    .orderBy('event_id')
+    .limit(limits.traceEventsShown),
+)
 
 /**
  * The other events of an event's trace, in any of the projects: reads at most `limits.traceEventsRead` and
@@ -16,14 +32,8 @@ export async function listTraceEvents(
   projectIds: readonly number[],
 ): Promise<EventReference[]> {
   if (traceId === undefined) return []
-  const found = selectEventsOfTrace(db, traceId, projectIds).where('e.event_id', '<>', toIdBytes(eventId))
-  const rows = await db
-    .selectFrom(found.as('found'))
-    .selectAll()
-    .orderBy('occurred_at')
-    .orderBy('event_id')
-    .limit(limits.traceEventsShown)
-    .execute()
+  const ids = { traceId: toIdBytes(traceId), eventId: toIdBytes(eventId) }
+  const rows = await otherEvents(db, { ...ids, projectIds })
   return rows.map(toEventReference)
 }
 
@@ -51,7 +61,7 @@ export async function listTraceEventsWithPayloads(
   db: Kysely<Database>,
   { traceId, projectIds }: { traceId: string; projectIds: readonly number[] },
 ): Promise<CountedTraceEvents> {
-  const found = selectEventsOfTrace(db, traceId, projectIds).select([
+  const found = selectEventsOfTrace(db, toIdBytes(traceId), projectIds).select([
     'e.block_id',
     'e.block_offset',
     'e.block_length',
@@ -86,8 +96,6 @@ export async function listTraceEventsWithPayloads(
   return { listed, count: rows[0]?.event_count ?? 0, problemCount: rows[0]?.problem_count ?? 0 }
 }
 
-function selectEventsOfTrace(db: Kysely<Database>, traceId: string, projectIds: readonly number[]) {
-  return selectReferences(db, projectIds)
-    .where('e.trace_id', '=', toIdBytes(traceId))
-    .limit(limits.traceEventsRead)
+function selectEventsOfTrace(db: Kysely<Database>, traceId: Uint8Array, projectIds: readonly number[]) {
+  return selectReferences(db, projectIds).where('e.trace_id', '=', traceId).limit(limits.traceEventsRead)
 }

@@ -2,7 +2,22 @@ import type { Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
 import type { Connection } from '#server/store/engine/connection.ts'
 import { blockIdsPerMs, firstBlockIdAt } from '#server/store/events/body-block.ts'
+import { prepareQuery } from '#server/store/prepared-query.ts'
 import type { Database } from '#server/store/schema/database.ts'
+
+const oldestDelta = prepareQuery(
+  (db, { projectIds, before }: { projectIds: readonly number[]; before: number }) => {
+    const late = db
+      .selectFrom('counter_deltas')
+      .select('id')
+      .where('project_id', 'in', projectIds)
+      .where('id', '<', before)
+      .orderBy('project_id')
+      .orderBy('id')
+      .limit(limits.lateDeltasRead)
+    return db.selectFrom(late.as('late')).select((of) => of.fn.min<number | null>('id').as('id'))
+  },
+)
 
 /**
  * Returns for how many milliseconds the oldest event of the projects has not been added to its issue's
@@ -15,18 +30,7 @@ export async function findCountsDelay(
   { projectIds, now }: { projectIds: readonly number[]; now: number },
 ): Promise<number | undefined> {
   if (projectIds.length === 0) return undefined
-  const late = db
-    .selectFrom('counter_deltas')
-    .select('id')
-    .where('project_id', 'in', projectIds)
-    .where('id', '<', firstBlockIdAt(now - limits.countsLateMs))
-    .orderBy('project_id')
-    .orderBy('id')
-    .limit(limits.lateDeltasRead)
-  const oldest = await db
-    .selectFrom(late.as('late'))
-    .select((of) => of.fn.min<number | null>('id').as('id'))
-    .executeTakeFirst()
+  const [oldest] = await oldestDelta(db, { projectIds, before: firstBlockIdAt(now - limits.countsLateMs) })
   return toDelay(oldest?.id, now)
 }
 

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { prepareQuery } from '#server/store/prepared-query.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { countPerStep, last24Hours, stepsUntil } from '#time/time-steps.ts'
 import type { HourCounts, IssueKey, IssueSummary } from './records.ts'
@@ -18,23 +19,25 @@ export interface IssueQuery {
 }
 
 /**
- * An issue in any of the projects. One statement.
- *
  * A cross join keeps SQLite's planner from changing the order: one seek per project instead of a scan of all
  * issues.
  */
-export async function findIssue(
-  db: Kysely<Database>,
-  { issueId, projectIds }: Omit<IssueQuery, 'now'>,
-): Promise<IssueSummary | undefined> {
-  const row = await db
+const issueInProjects = prepareQuery((db, { issueId, projectIds }: Omit<IssueQuery, 'now'>) =>
+  db
     .selectFrom('projects as p')
     .crossJoin('issues as i')
     .select(issueColumns)
     .where('p.id', 'in', projectIds)
     .whereRef('i.project_id', '=', 'p.id')
-    .where('i.id', '=', issueId)
-    .executeTakeFirst()
+    .where('i.id', '=', issueId),
+)
+
+/** An issue in any of the projects. One statement. */
+export async function findIssue(
+  db: Kysely<Database>,
+  { issueId, projectIds }: Omit<IssueQuery, 'now'>,
+): Promise<IssueSummary | undefined> {
+  const [row] = await issueInProjects(db, { issueId, projectIds })
   return row && toIssueSummary(row)
 }
 
@@ -50,20 +53,23 @@ export async function findIssueWithHours(
   return { issue, hours24: countPerStep(hours, steps) }
 }
 
-/** The hours of an issue from an instant on, each with the events of all environments. One statement. */
-export async function listIssueHours(
-  db: Kysely<Database>,
-  { projectId, issueId }: IssueKey,
-  since: number,
-): Promise<[hour: number, eventCount: number][]> {
-  const rows = await db
+const hoursSince = prepareQuery((db, { projectId, issueId, since }: IssueKey & { since: number }) =>
+  db
     .selectFrom('issue_hours')
     .select('hour')
     .select((of) => of.fn.sum<number>('event_count').as('event_count'))
     .where('project_id', '=', projectId)
     .where('issue_id', '=', issueId)
     .where('hour', '>=', since)
-    .groupBy('hour')
-    .execute()
+    .groupBy('hour'),
+)
+
+/** The hours of an issue from an instant on, each with the events of all environments. One statement. */
+export async function listIssueHours(
+  db: Kysely<Database>,
+  { projectId, issueId }: IssueKey,
+  since: number,
+): Promise<[hour: number, eventCount: number][]> {
+  const rows = await hoursSince(db, { projectId, issueId, since })
   return rows.map((row) => [row.hour, row.event_count])
 }

@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { sql, type Kysely, type Transaction } from 'kysely'
 import { limits } from '#server/limits.ts'
+import { prepareQuery } from '#server/store/prepared-query.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import type { StoredSearch } from './records.ts'
 
-/** The saved searches of a user and of organizations, by name. One statement. */
-export async function listSavedSearches(
-  db: Kysely<Database>,
-  { userId, organizationIds }: { userId: string; organizationIds: readonly number[] },
-): Promise<StoredSearch[]> {
-  const rows = await db
+interface SavedSearchesQuery {
+  userId: string
+  organizationIds: readonly number[]
+}
+
+const searchesOf = prepareQuery((db, { userId, organizationIds }: SavedSearchesQuery) =>
+  db
     .selectFrom('saved_searches as s')
     .leftJoin('default_searches as d', (join) =>
       join.onRef('d.search_id', '=', 's.id').on('d.user_id', '=', userId),
@@ -18,8 +20,15 @@ export async function listSavedSearches(
     .select(['s.id', 's.name', 's.search', 's.user_id', 's.organization_id', 'd.search_id as default_id'])
     .where((is) => is.or([is('s.user_id', '=', userId), is('s.organization_id', 'in', organizationIds)]))
     .orderBy(sql`lower(s.name)`)
-    .orderBy('s.id')
-    .execute()
+    .orderBy('s.id'),
+)
+
+/** The saved searches of a user and of organizations, by name. One statement. */
+export async function listSavedSearches(
+  db: Kysely<Database>,
+  { userId, organizationIds }: SavedSearchesQuery,
+): Promise<StoredSearch[]> {
+  const rows = await searchesOf(db, { userId, organizationIds })
   return rows.map(({ id, name, search: searchJson, organization_id: organizationId, ...row }) => {
     const [isOwn, isShared, isDefault] = [
       row.user_id === userId,

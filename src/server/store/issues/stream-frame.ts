@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
+import { prepareQuery } from '#server/store/prepared-query.ts'
 import { toProjectName } from '#server/store/projects/projects.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 import type { Database } from '#server/store/schema/database.ts'
@@ -55,9 +56,9 @@ export async function readStreamFrame(
   { userId, organizationIds, projectIds, shortId }: StreamFrameQuery,
 ): Promise<StreamFrame> {
   const [projects, ownUnresolved, environments, savedSearches, people, issueId] = await Promise.all([
-    listProjects(db, projectIds),
+    projectsById(db, { projectIds }),
     countOwnUnresolved(db, projectIds),
-    listEnvironments(db, projectIds),
+    environmentsByName(db, { projectIds }),
     listSavedSearches(db, { userId, organizationIds }),
     listAssignees(db, projectIds),
     shortId && findIssueByShortId(db, { ...shortId, projectIds }),
@@ -76,21 +77,24 @@ export async function readStreamFrame(
   }
 }
 
-function listProjects(db: Kysely<Database>, projectIds: readonly number[]) {
-  return db
+interface ProjectsQuery {
+  projectIds: readonly number[]
+}
+
+const projectsById = prepareQuery((db, { projectIds }: ProjectsQuery) =>
+  db
     .selectFrom('projects')
     .select(['id', 'slug', 'name', 'platform', 'last_issue_number', 'reopened_count', 'is_built_in'])
     .where('id', 'in', projectIds)
     .orderBy('name')
-    .orderBy('id')
-    .execute()
-}
+    .orderBy('id'),
+)
 
 function toMark(row: { last_issue_number: number; reopened_count: number }): IssueMark {
   return { lastNumber: row.last_issue_number, reopenedCount: row.reopened_count }
 }
 
-async function countOwnUnresolved(db: Kysely<Database>, projectIds: readonly number[]): Promise<number> {
+const ownUnresolvedCount = prepareQuery((db, { projectIds }: ProjectsQuery) => {
   const unresolved = db
     .selectFrom('projects as p')
     .innerJoin('issues as i', 'i.project_id', 'p.id')
@@ -99,16 +103,17 @@ async function countOwnUnresolved(db: Kysely<Database>, projectIds: readonly num
     .where('p.id', 'in', projectIds)
     .where('i.status', '=', 'unresolved')
     .limit(limits.countedIssues + 1)
-  const { count } = await db
-    .selectFrom(unresolved.as('unresolved'))
-    .select((of) => of.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return count
+  return db.selectFrom(unresolved.as('unresolved')).select((of) => of.fn.countAll<number>().as('count'))
+})
+
+async function countOwnUnresolved(db: Kysely<Database>, projectIds: readonly number[]): Promise<number> {
+  const [row] = await ownUnresolvedCount(db, { projectIds })
+  return row?.count ?? 0
 }
 
 /** All environments by name, with their event counts, in total and outside of Culvert's own project. */
-function listEnvironments(db: Kysely<Database>, projectIds: readonly number[]) {
-  return db
+const environmentsByName = prepareQuery((db, { projectIds }: ProjectsQuery) =>
+  db
     .selectFrom('projects as p')
     .innerJoin('environments as e', 'e.project_id', 'p.id')
     .select('e.name')
@@ -118,6 +123,5 @@ function listEnvironments(db: Kysely<Database>, projectIds: readonly number[]) {
     ])
     .where('p.id', 'in', projectIds)
     .groupBy('e.name')
-    .orderBy('e.name')
-    .execute()
-}
+    .orderBy('e.name'),
+)

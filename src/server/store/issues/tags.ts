@@ -1,20 +1,15 @@
 import type { Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { jsonRows } from '#server/store/engine/per-engine.ts'
+import { prepareQuery } from '#server/store/prepared-query.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { IssueKey, TagDistribution } from './records.ts'
 
 /**
- * The distribution of an issue's events over the values of each tag: the `limits.tagKeysListed` most frequent
- * keys, each with the `limits.tagValuesShown` most frequent values. One statement.
- *
- * It reads key by key, because sorting only the first values of each takes a tenth of the time of ranking all
+ * Reads key by key, because sorting only the first values of each takes a tenth of the time of ranking all
  * values at once.
  */
-export async function listTagDistributions(
-  db: Kysely<Database>,
-  { projectId, issueId }: IssueKey,
-): Promise<TagDistribution[]> {
+const distributions = prepareQuery((db, { projectId, issueId }: IssueKey) => {
   const keys = db
     .selectFrom('issue_tags')
     .select((of) => [
@@ -28,7 +23,7 @@ export async function listTagDistributions(
     .orderBy('eventCount', 'desc')
     .orderBy('key')
     .limit(limits.tagKeysListed)
-  const tags = await db
+  return db
     .selectFrom(keys.as('listed'))
     .select((of) => [
       'listed.key',
@@ -48,7 +43,17 @@ export async function listTagDistributions(
     ])
     .orderBy('listed.eventCount', 'desc')
     .orderBy('listed.key')
-    .execute()
+})
+
+/**
+ * The distribution of an issue's events over the values of each tag: the `limits.tagKeysListed` most frequent
+ * keys, each with the `limits.tagValuesShown` most frequent values. One statement.
+ */
+export async function listTagDistributions(
+  db: Kysely<Database>,
+  { projectId, issueId }: IssueKey,
+): Promise<TagDistribution[]> {
+  const tags = await distributions(db, { projectId, issueId })
   return tags.map(({ key, eventCount, valueCount, values_json: values }) => ({
     key,
     eventCount,

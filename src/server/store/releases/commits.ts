@@ -2,6 +2,7 @@ import { sql, type Kysely } from 'kysely'
 import * as v from 'valibot'
 import { hasAccessToOneOf } from '#server/store/accounts/access.ts'
 import type { PersonReference } from '#server/store/issues/records.ts'
+import { prepareQuery } from '#server/store/prepared-query.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { ReleaseCommit } from './records.ts'
 
@@ -77,13 +78,8 @@ export interface SuspectCandidate extends ReleaseCommit {
 
 const paths = v.pipe(v.string(), v.parseJson(), v.array(v.string()))
 
-/** The commits of a release with known files, latest first. One statement. */
-export async function listSuspectCandidates(
-  db: Kysely<Database>,
-  { version, projectId }: { version: string | undefined; projectId: number },
-): Promise<SuspectCandidate[]> {
-  if (version === undefined) return []
-  const rows = await db
+const suspectCandidates = prepareQuery((db, { version, projectId }: { version: string; projectId: number }) =>
+  db
     .selectFrom('release_commits as c')
     .leftJoin('users as u', (join) =>
       join.on(sql<boolean>`u.email = lower(c.author_email)`).on(sql<boolean>`u.id in (select m.user_id
@@ -95,8 +91,16 @@ export async function listSuspectCandidates(
     .where('c.project_id', '=', projectId)
     .where('c.version', '=', version)
     .where('c.files', 'is not', null)
-    .orderBy('c.number')
-    .execute()
+    .orderBy('c.number'),
+)
+
+/** The commits of a release with known files, latest first. One statement. */
+export async function listSuspectCandidates(
+  db: Kysely<Database>,
+  { version, projectId }: { version: string | undefined; projectId: number },
+): Promise<SuspectCandidate[]> {
+  if (version === undefined) return []
+  const rows = await suspectCandidates(db, { version, projectId })
   return rows.map((row) => {
     const { success, output } = v.safeParse(paths, row.files)
     const author =

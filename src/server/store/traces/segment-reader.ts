@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Kysely, RawBuilder } from 'kysely'
+import type { InferResult, Kysely, RawBuilder } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { fromIdBytes, toIdBytes } from '#server/store/binary-id.ts'
 import { toProjectName } from '#server/store/projects/projects.ts'
@@ -38,7 +38,10 @@ export interface ReadBodies {
 }
 
 /** A segment with a decompressed body. */
-export type SegmentBodyRow = Omit<Awaited<ReturnType<typeof selectBodies>>[number], 'data'> & { body: Buffer }
+export type SegmentBodyRow = Omit<SelectedBody, 'data'> & { body: Buffer }
+
+/** A row of `selectBodies`. */
+type SelectedBody = InferResult<ReturnType<typeof selectBodies>>[number]
 
 /**
  * Decompresses bodies of a trace up to a number of bytes: senders choose their size, up to 1.5 MB, and a page
@@ -50,7 +53,12 @@ export async function readBodies(
   query: TraceQuery,
   choice: SegmentChoice,
 ): Promise<ReadBodies> {
-  const rows = await selectBodies(db, query, choice)
+  const ids = { traceId: toIdBytes(query.traceId), projectIds: query.projectIds }
+  return inflateBodies(await selectBodies(db, ids, choice).execute(), choice.maxBytes)
+}
+
+/** Decompresses bodies that `selectBodies` returned, up to a number of bytes. */
+export function inflateBodies(rows: readonly SelectedBody[], maxBytes: number): ReadBodies {
   const read: ReadBodies = {
     bodies: [],
     readCount: 0,
@@ -58,7 +66,7 @@ export async function readBodies(
     storedCount: rows[0]?.stored_count ?? 0,
   }
   for (const { data, ...row } of rows) {
-    const leftBytes = choice.maxBytes - read.readBytes
+    const leftBytes = maxBytes - read.readBytes
     if (leftBytes <= 0) break
     try {
       const body = inflateBody(data, leftBytes)
@@ -80,9 +88,9 @@ function isTooLarge(error: unknown): boolean {
  * Selects by the columns before reading bodies, which are last in a row, so that only the selected ones are
  * read.
  */
-async function selectBodies(
+export function selectBodies(
   db: Kysely<Database>,
-  { traceId, projectIds }: TraceQuery,
+  { traceId, projectIds }: Omit<TraceQuery, 'traceId'> & { traceId: Uint8Array },
   { maxCount, maxBytes, order, offset = 0 }: SegmentChoice,
 ) {
   const found = db
@@ -92,7 +100,7 @@ async function selectBodies(
     .select((of) => of.fn<number>('length', ['t.data']).as('body_bytes'))
     .where('p.id', 'in', projectIds)
     .whereRef('t.project_id', '=', 'p.id')
-    .where('t.trace_id', '=', toIdBytes(traceId))
+    .where('t.trace_id', '=', traceId)
     .limit(limits.traceSegmentsCounted)
   const ordered = db
     .selectFrom(found.as('found'))
@@ -134,7 +142,6 @@ async function selectBodies(
     .where('t.project_id', 'in', projectIds)
     .where((of) => of(sql<number>`sum_bytes - body_bytes`, '<', maxBytes))
     .orderBy('chosen.place')
-    .execute()
 }
 
 /** Parses segments, newest first. Damaged ones are left out. */

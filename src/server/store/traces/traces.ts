@@ -1,15 +1,19 @@
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
+import { toIdBytes } from '#server/store/binary-id.ts'
 import type { StoredEvent } from '#server/store/events/events.ts'
+import { prepareQuery } from '#server/store/prepared-query.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { leaveOutFiltered } from './filtered-segments.ts'
 import { listSpansOfPayload } from './named-spans.ts'
 import type { StoredSegment } from './records.ts'
 import { hasSpan } from './segment-body.ts'
 import {
+  inflateBodies,
   readBodies,
   readBodySegments,
+  selectBodies,
   type SegmentBodyRow,
   type SegmentChoice,
   type TraceQuery,
@@ -45,6 +49,28 @@ export async function listTraceSegments(db: Kysely<Database>, query: TraceQuery)
 /** The fields of an event that select the part of a trace on its page. */
 export type EventOfTrace = Pick<StoredEvent, 'traceId' | 'projectId' | 'occurredAt' | 'payload'>
 
+interface NearBodiesQuery {
+  traceId: Uint8Array
+  projectIds: readonly number[]
+  projectId: number
+  occurredAt: number
+}
+
+const nearBodies = prepareQuery((db, { traceId, projectIds, ...event }: NearBodiesQuery) => {
+  const choice = { ...nearestTo(event), maxCount: limits.smallTraceSegments }
+  return selectBodies(db, { traceId, projectIds }, choice)
+})
+
+/** Segments that ran at the time of an event or closest to it, those of its project and short ones first. */
+function nearestTo({ occurredAt, projectId }: { occurredAt: number; projectId: number }) {
+  // The columns have whole milliseconds.
+  const endedAt = sql`(started_at + duration_us / 1000 + 2)`
+  const distance = sql`case when started_at > ${occurredAt} then started_at - ${occurredAt}
+    when ${endedAt} < ${occurredAt} then ${occurredAt} - ${endedAt} else 0 end`
+  const isOther = sql`case when project_id = ${projectId} then 0 else 1 end`
+  return { order: [distance, isOther, sql`duration_us`, sql`id`], maxBytes: limits.traceBytesRead }
+}
+
 /**
  * The segments of an event's trace, as few as its page needs: first those that ran when it occurred, or
  * nearest to that time, those of its project and short ones, and the one with its span. No statement for an
@@ -56,17 +82,10 @@ export async function listSegmentsOfEvent(
   projectIds: readonly number[],
 ): Promise<TraceSegments> {
   if (traceId === undefined) return { segments: [], storedCount: 0, readCount: 0, isWhole: true }
-  // The columns have whole milliseconds.
-  const endedAt = sql`(started_at + duration_us / 1000 + 2)`
-  const distance = sql`case when started_at > ${occurredAt} then started_at - ${occurredAt}
-    when ${endedAt} < ${occurredAt} then ${occurredAt} - ${endedAt} else 0 end`
-  const isOther = sql`case when project_id = ${projectId} then 0 else 1 end`
-  const near = { order: [distance, isOther, sql`duration_us`, sql`id`], maxBytes: limits.traceBytesRead }
-  const { bodies, storedCount, readCount } = await readBodies(
-    db,
-    { traceId, projectIds },
-    { ...near, maxCount: limits.smallTraceSegments },
-  )
+  const event = { projectId, occurredAt }
+  const rows = await nearBodies(db, { traceId: toIdBytes(traceId), projectIds, ...event })
+  const near = nearestTo(event)
+  const { bodies, storedCount, readCount } = inflateBodies(rows, near.maxBytes)
   const isWhole = storedCount <= readCount
   const own = isWhole
     ? undefined

@@ -5,16 +5,15 @@ import { hasAccessToOneOf } from '#server/store/accounts/access.ts'
 import { perEngine } from '#server/store/engine/per-engine.ts'
 import { formatShortId } from '#server/store/issues/id.ts'
 import type { IssueKey, Person, PersonReference } from '#server/store/issues/records.ts'
+import { prepareQuery } from '#server/store/prepared-query.ts'
 import { releaseDate } from '#server/store/releases/row.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { parseMentions } from './mentions.ts'
 import type { ActivityChange, ActivityEntry, IssueChoices, IssuePart, IssueTriage } from './records.ts'
 import { conditionOf, stateChange } from './state.ts'
 
-/** The users with access to one of the projects, by name, at most `limits.assigneesShown`. One statement. */
-export function listAssignees(db: Kysely<Database>, projectIds: readonly number[]): Promise<Person[]> {
-  if (projectIds.length === 0) return Promise.resolve([])
-  return db
+const assignees = prepareQuery((db, { projectIds }: { projectIds: readonly number[] }) =>
+  db
     .selectFrom('projects as p')
     .innerJoin('memberships as m', 'm.organization_id', 'p.organization_id')
     .innerJoin('users as u', 'u.id', 'm.user_id')
@@ -24,21 +23,28 @@ export function listAssignees(db: Kysely<Database>, projectIds: readonly number[
     .where(hasAccessToOneOf(sql`(p.id)`))
     .orderBy('u.name')
     .orderBy('u.id')
-    .limit(limits.assigneesShown)
-    .execute()
+    .limit(limits.assigneesShown),
+)
+
+/** The users with access to one of the projects, by name, at most `limits.assigneesShown`. One statement. */
+export function listAssignees(db: Kysely<Database>, projectIds: readonly number[]): Promise<Person[]> {
+  return projectIds.length === 0 ? Promise.resolve([]) : assignees(db, { projectIds })
 }
+
+const newestReleases = prepareQuery((db, { projectId }: { projectId: number }) =>
+  db
+    .selectFrom('releases as r')
+    .select('r.version')
+    .where('r.project_id', '=', projectId)
+    .orderBy(releaseDate, 'desc')
+    .limit(limits.releasesOffered),
+)
 
 /** The possible assignees and releases for an issue of the project. */
 export async function readIssueChoices(db: Kysely<Database>, projectId: number): Promise<IssueChoices> {
   const [people, releases] = await Promise.all([
     listAssignees(db, [projectId]),
-    db
-      .selectFrom('releases as r')
-      .select('r.version')
-      .where('r.project_id', '=', projectId)
-      .orderBy(releaseDate, 'desc')
-      .limit(limits.releasesOffered)
-      .execute(),
+    newestReleases(db, { projectId }),
   ])
   return { people, releases: releases.map(({ version }) => version) }
 }
@@ -51,7 +57,7 @@ export async function readIssueTriage(
 ): Promise<IssueTriage> {
   const [choices, activity, parts] = await Promise.all([
     readIssueChoices(db, key.projectId),
-    selectActivity(db, key).execute(),
+    latestActivity(db, { projectId: key.projectId, issueId: key.issueId }),
     listParts(db, key, projectSlug),
   ])
   return { ...choices, activity: activity.toReversed().flatMap((row) => toEntry(row) ?? []), parts }
@@ -86,19 +92,24 @@ function selectActivity(db: Kysely<Database>, { projectId, issueId }: IssueKey) 
     .limit(limits.activityShown)
 }
 
-async function listParts(
-  db: Kysely<Database>,
-  { projectId, issueId }: IssueKey,
-  projectSlug: string,
-): Promise<IssuePart[]> {
-  const parts = await db
+const latestActivity = prepareQuery(selectActivity)
+
+const latestParts = prepareQuery((db, { projectId, issueId }: IssueKey) =>
+  db
     .selectFrom('issue_parts')
     .select(['id', 'number', 'title', 'subtitle', 'event_count as eventCount', 'last_seen_at as lastSeenAt'])
     .where('project_id', '=', projectId)
     .where('issue_id', '=', issueId)
     .orderBy('last_seen_at', 'desc')
-    .limit(limits.partsShown)
-    .execute()
+    .limit(limits.partsShown),
+)
+
+async function listParts(
+  db: Kysely<Database>,
+  { projectId, issueId }: IssueKey,
+  projectSlug: string,
+): Promise<IssuePart[]> {
+  const parts = await latestParts(db, { projectId, issueId })
   return parts.map(({ id, number, ...texts }) =>
     Object.assign(texts, {
       id: String(id),

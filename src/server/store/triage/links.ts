@@ -1,6 +1,7 @@
 import { sql, type Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
 import type { IssueKey } from '#server/store/issues/records.ts'
+import { prepareQuery } from '#server/store/prepared-query.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { startAction, startSystemAction, writeActivity, type Actor } from './activity.ts'
@@ -8,18 +9,14 @@ import { changeState, selectIssues } from './changed-issues.ts'
 import { findMergedInto } from './merged-issue.ts'
 import type { IssueLink } from './records.ts'
 
-/** The linked issues of trackers of an issue, and of the issues that were merged into it. One statement. */
-export async function listIssueLinks(
-  db: Kysely<Database>,
-  { projectId, issueId }: IssueKey,
-): Promise<IssueLink[]> {
+const linksOfIssue = prepareQuery((db, { projectId, issueId }: IssueKey) => {
   const ids = db
     .selectFrom('issue_parts as q')
     .select('q.id')
     .where('q.project_id', '=', projectId)
     .where('q.issue_id', '=', issueId)
     .unionAll(db.selectNoFrom(sql<number>`cast(${issueId} as bigint)`.as('id')))
-  const rows = await db
+  return db
     .selectFrom('issue_links')
     .select(['url', 'name', 'is_closed', 'created_at'])
     .where('project_id', '=', projectId)
@@ -27,7 +24,14 @@ export async function listIssueLinks(
     .orderBy('created_at', 'desc')
     .orderBy('url')
     .limit(limits.issueLinks)
-    .execute()
+})
+
+/** The linked issues of trackers of an issue, and of the issues that were merged into it. One statement. */
+export async function listIssueLinks(
+  db: Kysely<Database>,
+  { projectId, issueId }: IssueKey,
+): Promise<IssueLink[]> {
+  const rows = await linksOfIssue(db, { projectId, issueId })
   return rows.map((row) => ({
     url: row.url,
     name: row.name,

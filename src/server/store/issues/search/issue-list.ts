@@ -10,6 +10,7 @@ import type { IssueColumns } from '#server/store/issues/row.ts'
 import { selectSigns, toSigns } from '#server/store/issues/signs.ts'
 import type { SignsRow } from '#server/store/issues/signs.ts'
 import { toKeysetPage, type Cursor } from '#server/store/keyset-page.ts'
+import { prepareQuery } from '#server/store/prepared-query.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { evaluateCandidates, readCandidates } from './candidates.ts'
 import type { CountedTerm } from './driving-term.ts'
@@ -159,6 +160,47 @@ function toPage({ query: { limit, sort }, order, cursor }: Search, { found, end 
   return { issues: rows, ...cursors, ...(end && { cutShort: order.isBackwards ? 'previous' : 'next' }) }
 }
 
+interface RowsQuery {
+  issueIds: readonly number[]
+  projectIds: readonly number[]
+  /** The start of the bars, in Unix milliseconds. */
+  from: number
+  /** The only environment that the bars count; not used by a query for all of them. */
+  environment: string
+}
+
+/** The rows of issues with bars of one span. */
+function prepareRows(span: BarSpan, { isOneEnvironment }: { isOneEnvironment: boolean }) {
+  const { stepMs, count } = barsOf(span, 0)
+  return prepareQuery((db, { issueIds, projectIds, from, environment }: RowsQuery) =>
+    db
+      .selectFrom('issues as i')
+      .innerJoin('projects as p', 'p.id', 'i.project_id')
+      .select([
+        ...issueColumns,
+        ...selectSigns(from),
+        selectBars({ from, stepMs, count }, isOneEnvironment ? environment : undefined).as('bars'),
+      ])
+      .where(sql<boolean>`i.id in (${sql.join(issueIds)})`)
+      // Names the nodes on Citus. SQLite would look up each id in each project.
+      .where(
+        perEngine<boolean>({
+          sqlite: sql`true`,
+          postgres: sql`i.project_id in (${sql.join(projectIds)})`,
+        }),
+      ),
+  )
+}
+
+const rowsOf = {
+  '24h': prepareRows('24h', { isOneEnvironment: false }),
+  '14d': prepareRows('14d', { isOneEnvironment: false }),
+}
+const rowsOfEnvironment = {
+  '24h': prepareRows('24h', { isOneEnvironment: true }),
+  '14d': prepareRows('14d', { isOneEnvironment: true }),
+}
+
 /** The rows of a page, in its order. One statement. */
 async function readRows(
   db: Kysely<Database>,
@@ -167,20 +209,13 @@ async function readRows(
 ): Promise<IssueListRow[]> {
   if (issues.length === 0) return []
   const { bars, now, environment } = query
-  const span = barsOf(bars, now)
-  const rows = await db
-    .selectFrom('issues as i')
-    .innerJoin('projects as p', 'p.id', 'i.project_id')
-    .select([...issueColumns, ...selectSigns(span.from), selectBars(span, environment).as('bars')])
-    .where(sql<boolean>`i.id in (${sql.join(issues.map(({ issueId }) => issueId))})`)
-    // Names the nodes on Citus. SQLite would look up each id in each project.
-    .where(
-      perEngine<boolean>({
-        sqlite: sql`true`,
-        postgres: sql`i.project_id in (${sql.join(query.projects.map(({ id }) => id))})`,
-      }),
-    )
-    .execute()
+  const select = environment === undefined ? rowsOf[bars] : rowsOfEnvironment[bars]
+  const rows = await select(db, {
+    issueIds: issues.map(({ issueId }) => issueId),
+    projectIds: query.projects.map(({ id }) => id),
+    from: barsOf(bars, now).from,
+    environment: environment ?? '',
+  })
   const byId = new Map(rows.map((row) => [row.issue_id, row]))
   return issues.flatMap(({ issueId }) => {
     const row = byId.get(issueId)
