@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { toFigures as toFiguresUpTo } from './figures.ts'
+import { resultOf } from '../../test/support/last-step.ts'
+import { toFigures as toFigureSteps } from './figures.ts'
 import { groupOfSpan } from './span-group.ts'
 import type { Span, SpanAttributes, TraceSegment, TransactionSource } from './span.ts'
+import { scrubSql } from './sql-text.ts'
 import { nameOfTransaction, nameOfUnseenTransaction } from './transaction-name.ts'
 import { parametrizePath, splitUrl } from './url-text.ts'
 
-const toFigures = (segment: TraceSegment) => toFiguresUpTo(segment, { maxCount: 100 })
+const toFigures = (segment: TraceSegment, maxCount = 100) =>
+  resultOf(toFigureSteps(segment, { maxCount, scrubSql }))
 
 const traceId = 'a'.repeat(32)
 let spanCount = 0
@@ -129,13 +132,13 @@ describe('the group of a span', () => {
   ] as [string, string, SpanAttributes, string, string][])(
     '%s %s',
     (...[op, name, attributes, category, text]) => {
-      expect(groupOfSpan(spanOf(op, name, { attributes }))).toEqual({ category, text })
+      expect(groupOfSpan(spanOf(op, name, { attributes }), scrubSql)).toEqual({ category, text })
     },
   )
 })
 
 function textOf(query: string, attributes: SpanAttributes = {}): string {
-  return groupOfSpan(spanOf('db', query, { description: query, attributes })).text
+  return groupOfSpan(spanOf('db', query, { description: query, attributes }), scrubSql).text
 }
 
 describe('the group of a span with a long text', () => {
@@ -285,7 +288,7 @@ describe('figures of a segment', () => {
     const hosts = Array.from({ length: 50 }, (_, index) =>
       spanOf('http.client', `GET https://${'h'.repeat(index + 1)}/`),
     )
-    const figures = toFiguresUpTo(segmentOf([rootOf('task', 'a'), ...hosts]), { maxCount: 10 })
+    const figures = toFigures(segmentOf([rootOf('task', 'a'), ...hosts]), 10)
     expect(figures).toHaveLength(11)
     expect(figures.at(-1)).toMatchObject({ name: '<other>', op: 'http', count: 41 })
   })

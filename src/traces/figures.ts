@@ -1,5 +1,6 @@
 import { groupOfSpan } from './span-group.ts'
-import type { Span, TraceSegment } from './span.ts'
+import { spansPerStep, type Span, type TraceSegment } from './span.ts'
+import type { ScrubSql } from './sql-text.ts'
 import {
   nameOfSegment,
   nameOfTransaction,
@@ -38,19 +39,27 @@ export interface Figure {
   values: number[]
 }
 
+/** What else figures are made of. */
+export interface FigureReading {
+  maxCount: number
+  /** Of the request, for spans that have none: most SDKs of browsers leave it to the server. */
+  userAgent?: string | undefined
+  scrubSql: ScrubSql
+}
+
 /**
  * Figures of one segment, one for each name; spans with more names than `maxCount` are one per category.
- * `userAgent` is of the request, for spans that have none: most SDKs of browsers leave it to the server.
+ * Pauses between spans.
  */
-export function toFigures(
-  segment: TraceSegment,
-  { maxCount, userAgent }: { maxCount: number; userAgent?: string | undefined },
-): Figure[] {
+export function* toFigures(segment: TraceSegment, context: FigureReading): Generator<undefined, Figure[]> {
   const figures = new Map<string, Figure>()
   const findTransaction = transactionsOf(segment)
-  for (const span of segment.spans) {
+  const { maxCount, userAgent, scrubSql } = context
+  for (const [at, span] of segment.spans.entries()) {
+    if (at % spansPerStep === spansPerStep - 1) yield undefined
     const transaction = findTransaction(span)
-    addSpan(figures, span, { segment, transaction, userAgent, isFull: figures.size >= maxCount })
+    const isFull = figures.size >= maxCount
+    addSpan(figures, span, { segment, transaction, userAgent, isFull, scrubSql })
   }
   return [...figures.values()]
 }
@@ -98,12 +107,13 @@ interface Owner {
   userAgent: string | undefined
   /** Only names that are there already are counted apart. */
   isFull: boolean
+  scrubSql: ScrubSql
 }
 
 function addSpan(
   figures: Map<string, Figure>,
   span: Span,
-  { segment, transaction, userAgent, isFull }: Owner,
+  { segment, transaction, userAgent, isFull, scrubSql }: Owner,
 ): void {
   const { environment, release } = segment
   const weight = 1 / segment.sampleRate
@@ -116,7 +126,7 @@ function addSpan(
     )
   // Spans of vitals and interactions have no duration of their own.
   else if (!/^ui\.(?:webvital|interaction)/.test(span.op)) {
-    const { category, text } = groupOfSpan(span)
+    const { category, text } = groupOfSpan(span, scrubSql)
     const key = { kind: 'span', name: text, op: category, facet: textOfTransaction(transaction) } as const
     add(figures, isFull && !figures.has(textOfKey(key)) ? { ...key, name: otherName } : key, timed)
   }

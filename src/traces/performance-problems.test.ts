@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { resultOf } from '../../test/support/last-step.ts'
 import { findPerformanceProblems, type ProblemThresholds } from './performance-problems.ts'
-import type { Span, TraceSegment } from './span.ts'
+import { spansPerStep, type Span, type TraceSegment } from './span.ts'
+import { rememberSql } from './sql-text.ts'
 
 const thresholds: ProblemThresholds = {
   nPlusOneQueries: { isOn: true, count: 5, totalMs: 50 },
@@ -50,7 +52,10 @@ function segmentOf(op: string, spans: readonly Span[]): TraceSegment {
 }
 
 const find = (segment: TraceSegment, changed: Partial<ProblemThresholds> = {}) =>
-  findPerformanceProblems(segment, { ...thresholds, ...changed }, 10)
+  findUpTo(10, segment, { ...thresholds, ...changed })
+
+const findUpTo = (maxCount: number, segment: TraceSegment, limits = thresholds) =>
+  resultOf(findPerformanceProblems(segment, limits, { maxCount, scrubSql: rememberSql() }))
 
 const orders = spanOf('db', 'SELECT * FROM orders WHERE user_id = $1', { startedAt: 10 })
 const itemQueries = (count: number, fields: Partial<Span> = {}) =>
@@ -253,6 +258,18 @@ const anySpan = fc
   })
   .map(({ op, description, startedAt, ...fields }) => spanOf(op, description, { startedAt, ...fields }))
 
+describe('many spans', () => {
+  it('are read with pauses', () => {
+    const queries = Array.from({ length: 2_000 }, (_, at) =>
+      spanOf('db', `SELECT c${String.fromCodePoint(97 + at)} FROM a`, { startedAt: at, durationUs: 600_000 }),
+    )
+    const context = { maxCount: 10, scrubSql: rememberSql() }
+    const steps = findPerformanceProblems(segmentOf('http.server', queries), thresholds, context)
+    // For repeated and for slow queries.
+    expect(steps.toArray()).toHaveLength((2 * queries.length) / spansPerStep)
+  })
+})
+
 describe('any spans', () => {
   it('never throws, is bounded, and gives the same for any order of arrival', () => {
     fc.assert(
@@ -264,12 +281,12 @@ describe('any spans', () => {
           const spans = sent.map((span, at) =>
             Object.assign(structuredClone(span), { startedAt: span.startedAt + at / 100 }),
           )
-          const found = findPerformanceProblems(segmentOf(op, spans), thresholds, 3)
+          const found = findUpTo(3, segmentOf(op, spans))
           expect(found.length).toBeLessThanOrEqual(3)
           const texts = (problems: typeof found) =>
             problems.map(({ kind, text, source, spans: own }) => [kind, text, source, own.length])
-          const all = findPerformanceProblems(segmentOf(op, spans), thresholds, 1_000)
-          const reversed = findPerformanceProblems(segmentOf(op, spans.toReversed()), thresholds, 1_000)
+          const all = findUpTo(1_000, segmentOf(op, spans))
+          const reversed = findUpTo(1_000, segmentOf(op, spans.toReversed()))
           expect(new Set(texts(all).map(String))).toEqual(new Set(texts(reversed).map(String)))
         },
       ),

@@ -1,5 +1,6 @@
-import { findQueryText, isSqlRead, isSqlStatement, queryText, repeatableText } from './query-text.ts'
-import { findAttribute, type Span, type TraceSegment } from './span.ts'
+import { isSqlRead, isSqlStatement, queryText, repeatableText } from './query-text.ts'
+import { findAttribute, spansPerStep, type Span, type TraceSegment } from './span.ts'
+import type { ScrubSql } from './sql-text.ts'
 import { parametrizePath, splitUrl } from './url-text.ts'
 
 /** The kinds of performance problems that are found in spans, the names by which they are stored. */
@@ -30,15 +31,22 @@ export interface PerformanceProblem {
 /** Requests that a loop starts at once begin within this time of one another. Sentry's. */
 const concurrentMs = 15
 
+/** What else is needed to find problems. */
+export interface ProblemContext {
+  maxCount: number
+  scrubSql: ScrubSql
+}
+
 /**
  * Finds problems in one segment; one of each text, and `maxCount` at most. Spans of a trace that arrive in
- * other segments are not seen. Without candidates it reads only the op and duration of each span.
+ * other segments are not seen. Without candidates it reads only the op and duration of each span. Pauses
+ * between spans.
  */
-export function findPerformanceProblems(
+export function* findPerformanceProblems(
   segment: TraceSegment,
   thresholds: ProblemThresholds,
-  maxCount: number,
-): PerformanceProblem[] {
+  { maxCount, scrubSql }: ProblemContext,
+): Generator<undefined, PerformanceProblem[]> {
   const { nPlusOneQueries, slowQueries, nPlusOneRequests } = thresholds
   const queries = nPlusOneQueries.isOn || slowQueries.isOn ? segment.spans.filter(isQuery) : []
   const requests = nPlusOneRequests.isOn && isOfBrowser(segment) ? segment.spans.filter(isRequest) : []
@@ -50,8 +58,8 @@ export function findPerformanceProblems(
       found.set(key, problem)
   }
   if (nPlusOneQueries.isOn && queries.length > nPlusOneQueries.count)
-    addRepeatedQueries(queries, { segment, ...nPlusOneQueries }, add)
-  if (slowQueries.isOn) addSlowQueries(queries, slowQueries.durationMs, add)
+    yield* addRepeatedQueries(queries, { segment, scrubSql, ...nPlusOneQueries }, add)
+  if (slowQueries.isOn) yield* addSlowQueries(queries, { scrubSql, ...slowQueries }, add)
   if (nPlusOneRequests.isOn && requests.length >= nPlusOneRequests.count)
     addRepeatedRequests(requests, nPlusOneRequests, add)
   return [...found.values()]
@@ -76,16 +84,17 @@ function isOfBrowser({ spans: [root], platform }: TraceSegment): boolean {
  * Reads of one text after one another under one parent, with another query before them. Other spans may lie
  * in between: what a loop does with each row, connections of a driver, transactions.
  */
-function addRepeatedQueries(
+function* addRepeatedQueries(
   queries: readonly Span[],
-  { segment, count, totalMs }: RepeatThresholds & { segment: TraceSegment },
+  { segment, scrubSql, count, totalMs }: RepeatThresholds & { segment: TraceSegment; scrubSql: ScrubSql },
   add: Add,
-): void {
-  const textOf = rememberTexts()
-  const statements = queries.flatMap((span) => {
-    const text = textOf(span)
-    return text === undefined ? [] : [{ span, text }]
-  })
+): Generator<undefined> {
+  const statements: { span: Span; text: string }[] = []
+  for (const [at, span] of queries.entries()) {
+    if (at % spansPerStep === spansPerStep - 1) yield undefined
+    const text = repeatableText(span, scrubSql)
+    if (text !== undefined) statements.push({ span, text })
+  }
   const parentOf = findSharedParents(statements, segment)
   for (const [, children] of Map.groupBy(statements, ({ span }) => parentOf(span))) {
     if (children.length <= count) continue
@@ -150,10 +159,21 @@ interface RepeatThresholds {
 }
 
 /** Statements that took long; not waiting for a connection, and no beginning or end of a transaction. */
-function addSlowQueries(queries: readonly Span[], durationMs: number, add: Add): void {
+function* addSlowQueries(
+  queries: readonly Span[],
+  { scrubSql, durationMs }: { scrubSql: ScrubSql; durationMs: number },
+  add: Add,
+): Generator<undefined> {
   const slow = queries.filter(({ durationUs }) => durationUs >= durationMs * 1000)
-  for (const [text, spans] of Map.groupBy(byStart(slow), queryText))
-    if (isSqlStatement(text)) addProblem({ kind: 'slow_query', text }, spans, { totalMs: 0, add })
+  const byText = new Map<string, Span[]>()
+  for (const [at, span] of byStart(slow).entries()) {
+    if (at % spansPerStep === spansPerStep - 1) yield undefined
+    const text = queryText(span, scrubSql)
+    const same = byText.get(text)
+    if (same !== undefined) same.push(span)
+    else if (isSqlStatement(text)) byText.set(text, [span])
+  }
+  for (const [text, spans] of byText) addProblem({ kind: 'slow_query', text }, spans, { totalMs: 0, add })
 }
 
 /** Requests that differ only in values of their URL, and that were started together. */
@@ -223,16 +243,4 @@ function addProblem(
 
 function byStart(spans: readonly Span[]): Span[] {
   return spans.toSorted((one, other) => one.startedAt - other.startedAt)
-}
-
-/** The texts of queries, each made once: the repeated ones are mostly the same as sent. */
-function rememberTexts(): (span: Span) => string | undefined {
-  const texts = new Map<string, string | undefined>()
-  return (span) => {
-    const sent = findQueryText(span)
-    // A short text may be a name, whose text depends on more.
-    if (!sent.includes(' ', sent.indexOf(' ') + 1)) return repeatableText(span)
-    if (!texts.has(sent)) texts.set(sent, repeatableText(span))
-    return texts.get(sent)
-  }
 }

@@ -1,11 +1,11 @@
 import { attributeText, type Span } from './span.ts'
-import { scrubSql } from './sql-text.ts'
+import type { ScrubSql } from './sql-text.ts'
 
 const sqlStart =
   /^(?:\s|\(|\/\*|--)*(?:select|insert|update|delete|with|merge|replace|begin|commit|rollback|savepoint|release|create|alter|drop|truncate|set|show|pragma|explain|call|declare|fetch|copy|lock|start|vacuum|analyze)\b/i
 
 /** A query without its values, not cut; the name of the span if it has no SQL. */
-export function queryText(span: Span): string {
+export function queryText(span: Span, scrubSql: ScrubSql): string {
   const system = attributeText(span, 'db.system.name') ?? attributeText(span, 'db.system')
   const text = findQueryText(span)
   if (system === 'redis' || span.op === 'db.redis') return `${text.split(' ', 1)[0] ?? ''} *`
@@ -14,7 +14,7 @@ export function queryText(span: Span): string {
 }
 
 /** A query as it was sent. An attribute is cut at half of the length of a description. */
-export function findQueryText(span: Span): string {
+function findQueryText(span: Span): string {
   const { description = nameOfQuery(span) } = span
   const text = attributeText(span, 'db.query.text') ?? description
   return text.endsWith('…') && description.startsWith(text.slice(0, -1)) ? description : text
@@ -30,11 +30,11 @@ function nameOfQuery({ name }: Span): string {
  * table. Undefined for all other spans, also those between queries that instrumentations of drivers make of
  * connections and transactions.
  */
-export function repeatableText(span: Span): string | undefined {
-  const text = queryText(span)
+export function repeatableText(span: Span, scrubSql: ScrubSql): string | undefined {
+  const text = queryText(span, scrubSql)
   if (!isSqlStatement(text)) return undefined
-  const [operation = '', target, ...others] = text.split(' ')
-  if (others.length > 0) return text
+  const [operation = '', target, other] = text.split(' ', 3)
+  if (other !== undefined) return text
   // Only a name. Statements on one database are not the same ones.
   const table = attributeText(span, 'db.collection.name')
   if (table !== undefined) return `${operation} ${table}`

@@ -1,5 +1,6 @@
 import { maskValues, queryText } from './query-text.ts'
 import { attributeText, findAttribute, type Span } from './span.ts'
+import type { ScrubSql } from './sql-text.ts'
 import { textHash } from './text-hash.ts'
 import { isId, parametrizePath, splitUrl } from './url-text.ts'
 
@@ -49,9 +50,9 @@ const categories = new Set([
 ])
 
 /** The group of a span. */
-export function groupOfSpan(span: Span): SpanGroup {
+export function groupOfSpan(span: Span, scrubSql: ScrubSql): SpanGroup {
   const category = categoryOfOp(span.op)
-  return { category, text: shortenName(textOf(span, category)) }
+  return { category, text: shortenName(textOf(span, { category, scrubSql })) }
 }
 
 /**
@@ -71,10 +72,10 @@ function categoryOfOp(op: string): string {
   return categories.has(first) ? first : 'other'
 }
 
-function textOf(span: Span, category: string): string {
+function textOf(span: Span, { category, scrubSql }: { category: string; scrubSql: ScrubSql }): string {
   switch (category) {
     case 'db':
-      return queryText(span)
+      return queryText(span, scrubSql)
     case 'http':
       return textOfRequest(span)
     case 'cache':

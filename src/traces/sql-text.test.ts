@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { scrubSql } from './sql-text.ts'
+import { rememberSql, scrubSql } from './sql-text.ts'
 
 describe('an SQL text', () => {
   it.each([
@@ -75,6 +75,14 @@ describe('an SQL text', () => {
       for (const system of ['mysql', 'postgresql', 'other']) scrubSql(part.repeat(50_000), system)
       expect(process.cpuUsage().user - started).toBeLessThan(2_000_000)
     }
+  })
+
+  it('is made once, and again for another database system', () => {
+    const scrub = rememberSql()
+    const query = 'SELECT "a" FROM b'
+    for (let time = 0; time < 2; time += 1)
+      for (const system of ['mysql', 'postgresql', undefined])
+        expect(scrub(query, system)).toBe(scrubSql(query, system))
   })
 
   it('stays the same when it is scrubbed twice', () => {

@@ -39,6 +39,22 @@ export function scrubSql(text: string, system?: string): string {
   return joinParts(parts)
 }
 
+/** `scrubSql`, or the same with a memory. */
+export type ScrubSql = typeof scrubSql
+
+/** `scrubSql` that makes each text once: of one segment, whose spans repeat their queries. */
+export function rememberSql(): ScrubSql {
+  const known = new Map<string, { system: string | undefined; scrubbed: string }>()
+  return (text, system) => {
+    let made = known.get(text)
+    if (made === undefined || made.system !== system) {
+      made = { system, scrubbed: scrubSql(text, system) }
+      known.set(text, made)
+    }
+    return made.scrubbed
+  }
+}
+
 /** A part of a statement and where it ends. The empty text is nothing: space, a comment. */
 interface SqlPart {
   part: string

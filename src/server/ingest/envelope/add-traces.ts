@@ -11,6 +11,7 @@ import type { ReadSpans } from '#server/normalize/spans/read-segment.ts'
 import { toFigures } from '#traces/figures.ts'
 import { findPerformanceProblems } from '#traces/performance-problems.ts'
 import type { TraceSegment } from '#traces/span.ts'
+import { rememberSql, type ScrubSql } from '#traces/sql-text.ts'
 import type { EnvelopeState } from './envelope-state.ts'
 
 /** True for a project that stores traces, or at least their figures. */
@@ -92,13 +93,16 @@ function* addSpansEnd(state: EnvelopeState, end: SpansEnd, quantity: number): Ge
 }
 
 /** Adds the performance problems of a segment as events, which are committed with it. */
-function addProblems({ work, context }: EnvelopeState, segment: TraceSegment): void {
+function* addProblems(
+  { work, context }: EnvelopeState,
+  { segment, scrubSql }: { segment: TraceSegment; scrubSql: ScrubSql },
+): Generator<undefined> {
   const { projectId, receivedAt, rules, problemPace } = context
-  for (const problem of findPerformanceProblems(
-    segment,
-    rules.settings.performanceIssues,
-    limits.problemsPerSegment,
-  )) {
+  const problems = yield* findPerformanceProblems(segment, rules.settings.performanceIssues, {
+    maxCount: limits.problemsPerSegment,
+    scrubSql,
+  })
+  for (const problem of problems) {
     const event = toPerformanceEvent({ problem, segment, projectId, receivedAt }, problemPace)
     const end = event && toEventEnd(event, context)
     if (end?.kind === 'stored') work.events.push(end.record)
@@ -134,10 +138,12 @@ function* addRead(state: EnvelopeState, { segments, dropped }: ReadSpans): Gener
   work.figures ??= []
   work.traces ??= []
   for (const segment of segments) {
+    const scrubSql = rememberSql()
     yield undefined
-    addProblems(state, segment)
+    yield* addProblems(state, { segment, scrubSql })
     yield undefined
-    work.figures.push({ projectId, receivedAt, figures: toFigures(segment, { maxCount, userAgent }) })
+    const figures = yield* toFigures(segment, { maxCount, userAgent, scrubSql })
+    work.figures.push({ projectId, receivedAt, figures })
     yield undefined
     const record = toTraceRecord(segment, context)
     if (storesSamples(state)) work.traces.push(record)
