@@ -13,7 +13,7 @@ describe('the browser of the tests', () => {
     .join('')
     .slice(switchName.length)
 
-  it('turns off every feature that Playwright turns off', () => {
+  it('disables every feature that Playwright disables', () => {
     const playwright = dirname(createRequire(import.meta.url).resolve('playwright-core'))
     const source = readFileSync(join(playwright, 'lib/coreBundle.js'), 'utf8')
     const [, list = ''] = /disabledFeatures = \[([^\]]*)\]/.exec(source) ?? []
@@ -22,7 +22,7 @@ describe('the browser of the tests', () => {
     expect(featuresOff.split(',')).toEqual(expect.arrayContaining(names))
   })
 
-  it('is the one that CHROMIUM_PATH names', () => {
+  it('is the one in CHROMIUM_PATH', () => {
     expect(testBrowserOptions({ CHROMIUM_PATH: '/opt/chromium' }).executablePath).toBe('/opt/chromium')
   })
 })

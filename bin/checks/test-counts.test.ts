@@ -14,7 +14,7 @@ describe('countsOf', () => {
     expect(countsOf(0, undefined)).toEqual({ passed: 0, failed: 1, skipped: 0 })
   })
 
-  it('counts a suite that ended badly with every test passed as one failure', () => {
+  it('counts a suite that exits with an error although every test passed as one failure', () => {
     expect(countsOf(1, { passed: 4, failed: 0, skipped: 1 })).toEqual({
       passed: 4,
       failed: 1,

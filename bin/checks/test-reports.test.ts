@@ -14,7 +14,7 @@ const vitestReport = {
 
 describe('parseVitestReport', () => {
   it.each([undefined, null, 'text', [], {}, { ...vitestReport, numPassedTests: '5' }])(
-    'refuses %j',
+    'rejects %j',
     (report) => {
       expect(parseVitestReport(report)).toBeUndefined()
     },

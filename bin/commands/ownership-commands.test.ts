@@ -7,7 +7,7 @@ import { ownershipShow } from './ownership/show.ts'
 
 const line = prepareCommandLine()
 
-it('replaces the files that are named, and leaves the others', async () => {
+it('replaces the given files, and does not change the others', async () => {
   const file = join(line.path, 'CODEOWNERS')
   await writeFile(file, '/src/cart/ ada@example.com\r\n')
   expect(await line.run(ownershipSet, '42', '--codeowners', file)).toMatchObject({ code: 0 })
@@ -25,7 +25,7 @@ it('replaces the files that are named, and leaves the others', async () => {
   })
 })
 
-it('names each line that it cannot read, and changes nothing', async () => {
+it('reports each invalid line, and changes nothing', async () => {
   const file = join(line.path, 'rules')
   await writeFile(file, 'path:src/* ada@example.com\nnonsense\n')
   const result = await line.run(ownershipSet, '42', '--rules', file, '--auto-assign', 'perhaps')

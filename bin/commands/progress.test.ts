@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createProgress, createProgressBar } from './progress.ts'
 
-it('is one line of a terminal that is drawn again and ended', () => {
+it('redraws one line of a terminal, and ends it', () => {
   let written = ''
   const bar = createProgressBar({ report: (text) => (written += text), isTerminal: true })
   bar.show(0.5, 'shop')
@@ -13,13 +13,13 @@ it('is one line of a terminal that is drawn again and ended', () => {
   expect(written).toMatch(/shop +\n$/)
 })
 
-it('cuts what a terminal would wrap', () => {
+it('truncates a line that a terminal would wrap', () => {
   let written = ''
   createProgressBar({ report: (text) => (written += text), isTerminal: true }).show(1, 'x'.repeat(500))
   expect(written.length).toBe(79)
 })
 
-it('is silent in a file until two seconds have passed', () => {
+it('prints nothing to a file until two seconds have passed', () => {
   let written = ''
   const show = createProgress({ report: (text) => (written += text) })
   show(0.1)

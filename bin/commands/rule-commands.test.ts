@@ -13,7 +13,7 @@ const { run } = commandLine
 const payments = ['--name', 'Payments', '--when', 'new', '--when', 'regressed', '--notify', 'members']
 
 describe('culvert rule', () => {
-  it('adds a rule, and lists it with the one that the project began with', async () => {
+  it('adds a rule, and lists it with the initial one', async () => {
     const filter = ['--filter', 'environment is production', '--throttle', '60']
     const added = await run(ruleAdd, 'fixture', ...payments, ...filter)
     expect(added.stdout).toMatch(
@@ -27,7 +27,7 @@ describe('culvert rule', () => {
     ])
   })
 
-  it('imports what it exported, once or twice, and replaces rules of the same name', async () => {
+  it('imports exported rules, once or twice, and replaces rules with the same name', async () => {
     await run(ruleAdd, 'fixture', ...payments)
     const { stdout } = await run(ruleExport)
     const file = join(commandLine.path, 'rules.json')

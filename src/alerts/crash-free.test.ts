@@ -20,7 +20,7 @@ it('is crossed below the rate, and not at it', () => {
   expect(step(false, 1_000, 11)).toBe('low')
 })
 
-it('says nothing about too few sessions, and ends without a word when there are no more', () => {
+it('ignores too few sessions, and ends silently when there are no more', () => {
   expect(step(false, 99, 99)).toBeUndefined()
   expect(step(false, 0, 0)).toBeUndefined()
   expect(step(true, 99, 0)).toBe('unknown')
@@ -32,14 +32,14 @@ it('is back to normal a tenth above the rate, so that a rate at the limit notifi
   expect(step(true, 1_000, 9)).toBe('normal')
 })
 
-it('looks at the current hour and at a window before it', () => {
+it('reads the current hour and the window before it', () => {
   expect(startOfCrashWindow(limit, 10 * hourMs + 5)).toBe(9 * hourMs)
   expect(startOfCrashWindow({ ...limit, of: 'users', windowMs: 24 * hourMs }, 30 * hourMs)).toBe(0)
 })
 
 const hour = (at: number, count: number, crashedCount: number) => ({ at: at * hourMs, count, crashedCount })
 
-it('finds the changes of the past', () => {
+it('finds past changes', () => {
   const changes = listCrashFreeChanges(limit, [
     hour(1, 1_000, 0),
     hour(2, 1_000, 100),
@@ -66,7 +66,7 @@ it.each([
   ['99.5% of sessions in 1 hour', 1],
   ['98% of users in 1 day, at least 200', 24],
   ['99% of sessions of a release in 6 hours', 6],
-] as const)('reads "%s" and writes it again', (text, hours) => {
+] as const)('parses "%s" and formats it again', (text, hours) => {
   expect(crashFreeExamples).toContain(text)
   const parsed = parseCrashFree(text)
   expect(parsed?.windowMs).toBe(hours * hourMs)

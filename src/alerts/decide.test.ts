@@ -85,7 +85,7 @@ describe('a decision', () => {
     expect(decide({ isEnabled: false }, { mute })).toBe('disabled')
   })
 
-  it('keeps quiet hours by the wall clock of their zone, past midnight and with daylight saving time', () => {
+  it('respects quiet hours by the wall clock of their zone, past midnight and with daylight saving time', () => {
     const quietHours = { from: '22:00', to: '07:00', timeZone: 'Europe/Berlin', lettingFatal: true }
     const at = (text: string) => decide({ quietHours }, { now: Date.parse(text) })
     expect(at('2026-07-01T19:59:00Z')).toBe('sent')

@@ -4,14 +4,14 @@ import { filterExamples, formatFilterLine, parseFilters } from './filter-text.ts
 
 const people = [{ userId: 'u1', email: 'ada@example.com' }]
 
-it('reads every example, and writes it as it was', () => {
+it('parses every example, and formats it unchanged', () => {
   const parsed = parseFilters(`\n${filterExamples.join('\r\n\n')}`, people)
   expect(parsed.ok && parsed.filters.map((filter) => formatFilterLine(filter, people))).toEqual(
     filterExamples,
   )
 })
 
-it('names a member by the address, in any case, and says who is none', () => {
+it('finds a member by e-mail address, case-insensitively, and reports unknown ones', () => {
   expect(parseFilters('not assigned to ADA@example.com', people)).toEqual({
     ok: true,
     filters: [{ kind: 'assignee', is: false, id: 'u1' }],
@@ -23,7 +23,7 @@ it('names a member by the address, in any case, and says who is none', () => {
 })
 
 it.each(['environment', 'environment is', 'level at least loud', 'older than 0 hours', 'tag is x', 'x'])(
-  'explains the line %j',
+  'explains the problem of the line %j',
   (line) => {
     expect(parseFilters(`assigned\n${line}`)).toEqual({
       ok: false,
@@ -32,7 +32,7 @@ it.each(['environment', 'environment is', 'level at least loud', 'older than 0 h
   },
 )
 
-it('reads any text, and any filter that it wrote', () => {
+it('parses any text, and every formatted filter', () => {
   const words = fc.constantFrom('environment', 'is', 'not', 'tag', 'path', 'contains', 'older', 'than', '2')
   const lines = fc.array(fc.oneof(words, fc.string()), { maxLength: 6 }).map((parts) => parts.join(' '))
   fc.assert(

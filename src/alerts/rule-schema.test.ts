@@ -149,7 +149,7 @@ describe('a rule', () => {
     expect(check(changes)).toBe(message)
   })
 
-  it('may name two environments that an issue had, exclude two, and ask for an age of a regressed issue', () => {
+  it('may contain two environments that an issue had, exclude two, and require an age of a regressed issue', () => {
     const filters = [
       { kind: 'environment', is: true, value: 'production' },
       { kind: 'environment', is: true, value: 'staging' },

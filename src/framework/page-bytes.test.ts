@@ -15,13 +15,13 @@ it.each(Object.entries(texts))('a page %s is its UTF-8 behind the doctype', (_wh
   expect(bytes.length - Buffer.byteLength(html)).toBe(doctypeLength)
 })
 
-it('a page keeps its bytes when the next one is made', () => {
+it('a page keeps its bytes when the next one is rendered', () => {
   const first = toPageBytes('<p>first</p>')
   toPageBytes('<p>second</p>')
   expect(first.toString()).toBe('<!DOCTYPE html><p>first</p>')
 })
 
-it('a page is whole unless React left a part to the browser', () => {
+it('a page is complete unless React left a part to the browser', () => {
   expect(isWholePage(toPageBytes('<p>a</p><!--$--><p>b</p><!--/$-->'))).toBe(true)
   expect(isWholePage(toPageBytes('<p>a text with $!--&gt;</p><script>"$!-->"</script>'))).toBe(true)
   expect(isWholePage(toPageBytes('<p>a</p><!--$!--><template></template><!--/$-->'))).toBe(false)

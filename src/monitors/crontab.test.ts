@@ -50,7 +50,7 @@ describe('a crontab', () => {
     expect(nextDay('0 0 */13 * mon')).toBe('2026-06-01T00:00:00.000Z')
   })
 
-  it('has a next time for whatever is accepted', () => {
+  it('has a next time for every accepted crontab', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom(...'0 1 5 9 * / , -'.split(' '), ' '), maxLength: 24 }),

@@ -57,7 +57,7 @@ const crontabs = [
 ]
 
 describe('the times of two years', () => {
-  it.each(zones)('are those that a clock on the wall shows, each local time once: %s', (timeZone) => {
+  it.each(zones)('are those of a wall clock, each local time once: %s', (timeZone) => {
     const parsed = crontabs.map((text) => ({ text, crontab: requireCrontab(text) }))
     const expected = new Map(crontabs.map((text) => [text, new Map<string, number>()]))
     walk(timeZone, (at, local) => {
@@ -155,7 +155,7 @@ describe('the slot of a check-in', () => {
     })
   })
 
-  it('never overlaps the next one: one check-in is of one slot', () => {
+  it('never overlaps the next one: each check-in belongs to one slot', () => {
     const field = fc.constantFrom('*', '0', '*/5', '30', '7-20/3')
     const text = fc.tuple(
       field,

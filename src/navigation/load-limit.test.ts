@@ -29,7 +29,7 @@ const hanging = (seen: { signal?: AbortSignal }) => (signal: AbortSignal) => {
   return new Promise<string>(() => {})
 }
 
-describe('load limit', () => {
+describe('the load limit', () => {
   it('resolves with the result of the load', async () => {
     await expect(limited(() => Promise.resolve('page')).outcome).resolves.toBe('page')
   })

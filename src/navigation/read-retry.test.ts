@@ -72,7 +72,7 @@ describe('retrying fetch', () => {
     expect(sentCount()).toBe(1)
   })
 
-  it('rejects an error page that no server function gave', async () => {
+  it('rejects an error page that does not come from a server function', async () => {
     const fetch = createRetryingFetch({
       fetch: () => Promise.resolve(Response.json({ error: 'bad gateway' }, { status: 404 })),
       random: () => 0,
@@ -95,7 +95,7 @@ describe('retrying fetch', () => {
     expect(sentCount()).toBe(3)
   })
 
-  it('notes the outcome of each read once, with the Retry-After of a failure', async () => {
+  it('records the outcome of each read once, with the Retry-After of a failure', async () => {
     const { fetch, noted } = harness([500, 500, 200, 404, 429, 500, 500, 500])
     for (let read = 0; read < 4; read += 1) await fetch(url)
     expect(noted).toEqual(['success', 'success', 'failure 0', 'failure 0'])

@@ -28,7 +28,7 @@ describe('compactCount', () => {
 })
 
 describe('exactCount', () => {
-  it('separates thousands without asking the locale', () => {
+  it('separates thousands independently of the locale', () => {
     expect(exactCount(1_234_567)).toBe('1,234,567')
     expect(exactCount(123)).toBe('123')
     expect(exactCount(Number.NaN)).toBe('0')
@@ -61,7 +61,7 @@ describe('shareLeftText', () => {
     [1, 10, '90.00%'],
     [3, 3, '0%'],
     [0, 0, '—'],
-  ])('writes what is left without %d of %d as %s', (part, whole, text) => {
+  ])('writes the rest without %d of %d as %s', (part, whole, text) => {
     expect(shareLeftText(part, whole)).toBe(text)
   })
 })

@@ -4,7 +4,7 @@ import { findCompletion, suggestFixedValues, suggestKeys } from './completion.ts
 import { parseSearch } from './parse-search.ts'
 import { quoteValue } from './quote-value.ts'
 
-describe('what is being typed', () => {
+describe('the token at the cursor', () => {
   it.each([
     ['', 0, { start: 0, end: 0, typed: '' }],
     ['a ', 2, { start: 2, end: 2, typed: '' }],

@@ -88,7 +88,7 @@ describe('a search', () => {
     )
   })
 
-  it('means the same with needless parentheses, and twice negated', () => {
+  it('has the same meaning with redundant parentheses, and with a double negation', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom('a', '!b', 'c OR d', '(e f)', '!(g OR h)', 'level:error'), {

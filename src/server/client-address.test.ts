@@ -117,7 +117,7 @@ describe('the client of a request', () => {
     expect(client({ headers: xff('6.6.6.6'), variables: { VERCEL: '1' } })).toBeUndefined()
   })
 
-  it('is logged once as doubtful when a likely proxy is not configured', () => {
+  it('is logged once as uncertain when a likely proxy is not configured', () => {
     const headers = xff('203.0.113.7')
     expect(find({ peer: '172.18.0.5', headers }).warningCount).toBe(1)
     expect(find({ peer: '172.18.0.5' }).warningCount).toBe(0)

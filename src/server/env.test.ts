@@ -96,7 +96,7 @@ describe('parseEnv', () => {
   })
 
   it.each(['20', '99MB', '0GB', '-1GB', '1e3GB', '20GiB', 'GB', '1.2345GB'])(
-    'refuses CULVERT_MAX_BYTES=%j',
+    'rejects CULVERT_MAX_BYTES=%j',
     (CULVERT_MAX_BYTES) => {
       expect(parseEnv({ CULVERT_MAX_BYTES }).ok).toBe(false)
     },

@@ -59,7 +59,7 @@ describe('readiness', () => {
     expect(await readiness.findProblems()).toEqual(['store_damaged'])
   })
 
-  it('does not wait for ever for a write', async () => {
+  it('does not wait forever for a write', async () => {
     const readiness = createReadiness({
       clock: () => 0,
       log: { error: () => undefined },

@@ -36,7 +36,7 @@ async function openReplica() {
   return { store, replica, written, replayed, answer, reads, findReader }
 }
 
-it('reads of a user who writes again while the replica is asked go to the primary', async () => {
+it('reads of a user who writes again during the check of the replica are sent to the primary', async () => {
   const { store, replica, written, replayed, answer, reads, findReader } = await openReplica()
   written.position = 1
   await reads.noteWrite('ada')
@@ -51,7 +51,7 @@ it('reads of a user who writes again while the replica is asked go to the primar
   expect(await findReader()).toBe('replica')
 })
 
-it('reads of a user with two changes at the same time wait for the later one, whichever is noted last', async () => {
+it('reads of a user with two simultaneous changes wait for the later one, whichever is recorded last', async () => {
   const { written, replayed, reads, findReader } = await openReplica()
   const first = Promise.withResolvers<number>()
   written.read = () => first.promise
@@ -69,7 +69,7 @@ it('reads of a user with two changes at the same time wait for the later one, wh
   expect(await findReader()).toBe('replica')
 })
 
-it('changes pin neither other users nor those that only read', async () => {
+it('changes do not affect other users, nor users who only read', async () => {
   const { written, reads, findReader } = await openReplica()
   written.position = 5
   await reads.noteWrite('ada')

@@ -38,7 +38,7 @@ describe('two processes on one database', () => {
     expect(tries.filter(({ kind }) => kind === 'go')).toHaveLength(limits.signInFreeFailures)
   })
 
-  it('each print a link to create the owner account, and both work while they are young', async () => {
+  it('each print a link to create the owner account, and both links are valid for a while', async () => {
     const { one, other, pass } = await openTwo()
     const first = (await createSetupToken(one)) ?? ''
     pass(limits.setupTokenMs - 1)
@@ -78,7 +78,7 @@ describe('two processes on one database', () => {
     expect(new Set(slugs.map(({ slug }) => slug)).size).toBe(22)
   })
 
-  it('store an event once that arrives at both, and new issues get one number each', async () => {
+  it('store an event that arrives at both only once, and give each new issue its own number', async () => {
     const { one, other } = await openTwo()
     const committers = [createCommitter(one), createCommitter(other)]
     const events = Array.from({ length: 60 }, (_, index) =>

@@ -154,7 +154,7 @@ describe('a line of paths', () => {
     expect(!without.ok && without.problem).toContain('no repository is entered')
   })
 
-  it.each(['/app', '= src', '/app = ../src'])('%s is none', (line) => {
+  it.each(['/app', '= src', '/app = ../src'])('%s is invalid', (line) => {
     expect(readSourceRoot(line)).toBeUndefined()
   })
 })

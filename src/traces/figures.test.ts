@@ -70,7 +70,7 @@ describe('the name of a transaction', () => {
     expect(nameOf(sent, source)).toBe(name)
   })
 
-  it('is the route or the path where the name only says the method', () => {
+  it('is the route or the path if the name is only the method', () => {
     expect(nameOf('GET', 'custom', { attributes: { 'http.route': '/users/:id' } })).toBe('GET /users/:id')
     expect(nameOf('GET', 'url', { attributes: { 'url.path': '/users/77' } })).toBe('GET /users/*')
     expect(nameOf('Page', 'component', { description: 'Page Server Component (/cart)' })).toBe(
@@ -95,7 +95,7 @@ describe('the name of a transaction', () => {
     expect(nameWith()).toBe('POST /_serverFn/*')
   })
 
-  it('is cut', () => {
+  it('is truncated', () => {
     expect(nameOf('x'.repeat(5000), 'custom')).toHaveLength(200)
     expect(nameOf(`/${'x/'.repeat(5000)}`, 'url')).toHaveLength(200)
   })
@@ -145,7 +145,7 @@ describe('the group of a span with a long text', () => {
   const columns = Array.from({ length: 20 }, (_, index) => `orders.column_of_${'abcdefghij'[index % 10]}`)
   const start = `SELECT ${columns.join(', ')} FROM orders WHERE`
 
-  it('is another one where only the conditions differ, and shows them', () => {
+  it('differs if only the conditions differ, and shows them', () => {
     const texts = ['id = 1', 'shop_id = 2', 'shop_id = 3', 'state = 4 LIMIT 10'].map((condition) =>
       textOf(`${start} ${condition}`),
     )
@@ -155,7 +155,7 @@ describe('the group of a span with a long text', () => {
     for (const text of texts) expect(text).toHaveLength(200)
   })
 
-  it('is another one where only the middle differs', () => {
+  it('differs if only the middle differs', () => {
     const names = Array.from({ length: 2_000 }, (_, index) =>
       `${index}`.replaceAll(/\d/g, (digit) => 'abcdefghij'.charAt(Number(digit))),
     )
@@ -163,7 +163,7 @@ describe('the group of a span with a long text', () => {
     expect(new Set(texts).size).toBe(names.length)
   })
 
-  it('is that of the whole query where its attribute is cut', () => {
+  it('is that of the whole query if its attribute is truncated', () => {
     const long = `${start} ${columns.join(' = 1 AND ')} = 1 AND`
     const attributes = { 'db.query.text': `${long.slice(0, 400)}…` }
     expect(textOf(`${long} id = 1`, attributes)).not.toBe(textOf(`${long} state = 1`, attributes))
@@ -239,7 +239,7 @@ describe('figures of a segment', () => {
     ])
   })
 
-  it('name spans by the transaction that they say where its root is elsewhere', () => {
+  it('name spans by the transaction in their attributes if its root span is in another envelope', () => {
     const query = spanOf('db', 'SELECT 1', { segmentId: 'f'.repeat(16) })
     expect(toFigures({ ...segmentOf([query]), transaction: '/users/17' })).toMatchObject([
       { facet: '/users/*' },
@@ -293,7 +293,7 @@ describe('figures of a segment', () => {
     expect(figures.at(-1)).toMatchObject({ name: '<other>', op: 'http', count: 41 })
   })
 
-  it('are made of any texts in little time', () => {
+  it('are computed from any texts in little time', () => {
     const parts = [
       '/',
       "'",

@@ -83,7 +83,7 @@ describe('a histogram', () => {
     }
   })
 
-  it('is added up from bytes as if it were read first, whatever they are', () => {
+  it('has the same sum from any bytes as from parsed ones', () => {
     const random = createRandom(13)
     for (let run = 0; run < 2000; run += 1) {
       const lists = Array.from({ length: 3 }, () =>
@@ -132,7 +132,7 @@ describe('a histogram', () => {
     expect(sortedBuckets(one)).toEqual(sortedBuckets(both))
   })
 
-  it('has a bucket for values that are no duration', () => {
+  it('has a bucket for values that are not durations', () => {
     expect([Number.NaN, -5, 0, 1].map(histogramBucketOf)).toEqual([0, 0, 0, 0])
     expect(histogramBucketOf(Number.POSITIVE_INFINITY)).toBe(768)
     expect(quantileOf(new Map(), 0.5)).toBeUndefined()

@@ -118,7 +118,7 @@ describe('N+1 queries', () => {
     ])
   })
 
-  it('finds them where a mapper reports each of its calls as spans around one query', () => {
+  it('finds them if a mapper reports each of its calls as spans around one query', () => {
     const calls = itemQueries(6).flatMap((query, at) => {
       const [outer, inner] = [`${at}`.padStart(16, 'a'), `${at}`.padStart(16, 'b')]
       return [
@@ -130,7 +130,7 @@ describe('N+1 queries', () => {
     expect(find(segmentOf('http.server', [orders, ...calls]))).toMatchObject([{ spans: { length: 6 } }])
   })
 
-  it('finds them by their operation and table where they have no text', () => {
+  it('finds them by their operation and table if they have no text', () => {
     const spans = [{ ...orders, ...nameless('orders') }, ...itemQueries(6, nameless('items'))]
     expect(find(segmentOf('http.server', spans))).toMatchObject([
       { source: 'SELECT orders', text: 'SELECT items', spans: { length: 6 } },
@@ -271,7 +271,7 @@ describe('many spans', () => {
 })
 
 describe('any spans', () => {
-  it('never throws, is bounded, and gives the same for any order of arrival', () => {
+  it('never throws, is bounded, and has the same result for any order of arrival', () => {
     fc.assert(
       fc.property(
         fc.array(anySpan, { maxLength: 40 }),

@@ -43,12 +43,12 @@ describe('an SQL text', () => {
     expect(scrubSql(sent, system)).toBe(scrubbed)
   })
 
-  it('keeps no value of a literal that is not closed', () => {
+  it('removes the value of an unclosed literal', () => {
     expect(scrubSql(`SELECT * FROM t WHERE a = 'secret`)).toBe('SELECT * FROM t WHERE a = %s')
     expect(scrubSql('SELECT /* secret')).toBe('SELECT')
   })
 
-  it('costs the same per character, also where it is hostile', () => {
+  it('takes linear time, even for hostile texts', () => {
     const hostile = [
       "'",
       "\\'",
@@ -77,7 +77,7 @@ describe('an SQL text', () => {
     }
   })
 
-  it('is made once, and again for another database system', () => {
+  it('is computed once per database system', () => {
     const scrub = rememberSql()
     const query = 'SELECT "a" FROM b'
     for (let time = 0; time < 2; time += 1)
@@ -85,7 +85,7 @@ describe('an SQL text', () => {
         expect(scrub(query, system)).toBe(scrubSql(query, system))
   })
 
-  it('stays the same when it is scrubbed twice', () => {
+  it('is unchanged by a second scrubbing', () => {
     const once = scrubSql(`SELECT "a" FROM t WHERE b IN (1,2) AND c = 'x' LIMIT 3`)
     expect(scrubSql(once)).toBe(once)
   })

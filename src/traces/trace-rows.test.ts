@@ -35,13 +35,13 @@ function treeOf(functionCount: number): TraceRow[] {
 const isCollapsed = (each: TraceRow) => each.isCollapsed === true
 
 describe('the rows of a trace', () => {
-  it('are all visible in a small one', () => {
+  it('are all visible in a small trace', () => {
     const rows = treeOf(19)
     collapseRows(rows, 100_000)
     expect(listVisible(rows, isCollapsed)).toEqual(rows)
   })
 
-  it('are collapsed in a large one where they are short and without errors', () => {
+  it('are collapsed in a large trace if they are short and without errors', () => {
     const rows = treeOf(30)
     Object.assign(rows[4] ?? {}, { isError: true })
     Object.assign(rows[15] ?? {}, { errorsAt: [0] })
@@ -56,21 +56,21 @@ describe('the rows of a trace', () => {
     )
   })
 
-  it('are hidden below a collapsed one also if only some are known', () => {
+  it('are hidden below a collapsed row even if only some are loaded', () => {
     const rows = treeOf(3).filter(({ at }) => at === 0 || at > 4)
     const visible = listVisible(rows, ({ at }) => at === 11)
     const others = Array.from({ length: 10 }, (_, number) => 21 + number)
     expect(visible.map(({ at }) => at)).toEqual([0, 5, 6, 7, 8, 9, 10, 11, ...others])
   })
 
-  it('are the same after they were a text', () => {
+  it('are the same after they are formatted and parsed', () => {
     const rows = treeOf(30)
     collapseRows(rows, 100_000)
     Object.assign(rows[7] ?? {}, { isError: true, errorsAt: [2, 5], serviceAt: 3 })
     expect(parseTraceRows(formatTraceRows(rows))).toEqual(rows)
   })
 
-  it('are not read from another text', () => {
+  it('are not parsed from another text', () => {
     for (const text of ['null', '[]', '{}', '{"spanIds":"","depths":[]}', '{"spanIds":1}'])
       expect(() => parseTraceRows(text)).toThrow(RangeError)
   })

@@ -58,7 +58,7 @@ describe('the tree of a trace', () => {
     expect(tree.nodes.filter(({ hasLostParent }) => hasLostParent)).toEqual([])
   })
 
-  it('knows that clocks differ when a service starts before its caller', () => {
+  it('detects that clocks differ when a service starts before its caller', () => {
     const { nodes } = toTraceTree([
       span('caller'),
       span('ahead', { ...below('caller'), isSegment: true, startedAt: 900 }),
@@ -68,7 +68,7 @@ describe('the tree of a trace', () => {
     expect(nodes.filter(({ isSkewed }) => isSkewed).map((node) => node.span.name)).toEqual(['ahead'])
   })
 
-  it('is made of 10,000 nested spans without exceeding the stack', () => {
+  it('is built from 10,000 nested spans without exceeding the stack', () => {
     const spans = Array.from({ length: 10_000 }, (_, index) => span(index + 1, below(index)))
     expect(toTraceTree(spans).nodes.at(-1)?.depth).toBe(9_999)
   })

@@ -183,7 +183,7 @@ test('a rule about the project is tested and added, and none is about both', asy
   await expect(page).toHaveURL(/\/releases\/web%409\.0\.0/)
 })
 
-test('the ledger lists the recipients, and the page of an issue says why others got no message', async ({
+test('the ledger lists the recipients, and the issue page explains why others got no message', async ({
   page,
 }) => {
   await page.goto(`${culvert().origin}/alerts`)

@@ -58,7 +58,7 @@ const event = {
   },
 }
 
-test('the owners of an event are tried out before they are saved', async ({ page }) => {
+test('the owners of an event are tested before they are saved', async ({ page }) => {
   const { origin } = culvert()
   await sendEvent(project, event)
   await page.goto(`${origin}/projects/shop/ownership`)

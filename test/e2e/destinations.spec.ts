@@ -59,7 +59,7 @@ test('a screen without destinations names the next step, and invalid settings sh
   await expectGoodLooks(page)
 })
 
-test('a destination is added, and a test shows what the receiver answered', async ({ page }) => {
+test('a destination is added, and a test shows the receiver’s answer', async ({ page }) => {
   await page.goto(`${culvert().origin}/settings/destinations?channel=webhook`)
   await waitUntilSettled(page)
   await page.getByLabel('Name').fill('#ops')
@@ -87,7 +87,7 @@ test('a rule with the destination sends a new issue there', async ({ page }) => 
   await expect(page.getByText('Webhook, used by the rule Ops')).toBeVisible()
 })
 
-test('the page of an issue says who was notified when', async ({ page }) => {
+test('the issue page shows who was notified and when', async ({ page }) => {
   const [, url = ''] = /"url":"([^"]+\/issues\/\d+)"/.exec(bodies.at(-1) ?? '') ?? []
   await page.goto(url)
   const fact = page.getByRole('region', { name: 'Trend' }).getByRole('link', { name: /^#ops/ })

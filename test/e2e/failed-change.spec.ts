@@ -13,7 +13,7 @@ function breakResolving(): void {
   database.close()
 }
 
-test('a change that fails on the server shows a digest that finds the error', async ({ page, problems }) => {
+test('a failed change shows a digest that finds the error', async ({ page, problems }) => {
   problems.expect(/status of 500/)
   await sendEvent(await culvert().createProject('Shop'), { message: 'Trouble' })
   await page.goto(`${culvert().origin}/issues`)

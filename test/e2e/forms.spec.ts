@@ -61,7 +61,7 @@ test('an invalid field shows its error, gets the focus and keeps its value', asy
   expect(documents).toEqual([])
 })
 
-test('a form that is too large says so and keeps its values', async ({ page }) => {
+test('a form that is too large shows an error and keeps its values', async ({ page }) => {
   await open(page, '/projects/shop/ownership')
   const rules = page.getByLabel('Ownership rules')
   await rules.evaluate((field: HTMLTextAreaElement, text) => (field.value = text), 'a'.repeat(300_000))

@@ -45,7 +45,7 @@ async function waitUntilAlive(page: Page): Promise<void> {
   await expect(page.getByRole('checkbox', { name: 'Select all' })).toBeVisible()
 }
 
-test('a day of triage needs no mouse: sign in, select, resolve, undo, open, walk, assign, go back', async ({
+test('a day of triage needs no mouse: sign in, select, resolve, undo, open, navigate, assign, go back', async ({
   page,
   context,
 }) => {

@@ -161,7 +161,10 @@ test('a proxy whose server is down is not reported as an error of the browser, a
   await expect(page).toHaveTitle('CartError · Culvert')
 })
 
-test('an offline page says so, and loads when the network is back', async ({ page, problems }) => {
+test('an offline page reports that it is offline, and loads when the network is back', async ({
+  page,
+  problems,
+}) => {
   problems.expect(/ERR_INTERNET_DISCONNECTED|Failed to fetch/)
   await openStream(page)
   await page.context().setOffline(true)

@@ -10,7 +10,7 @@ const culvert = shareCulvert(async (started) => {
 })
 
 test(
-  'the set-up page of a new project continues by itself when an SDK sends the first event',
+  'the setup page of a new project updates itself when an SDK sends the first event',
   { tag: '@postgres' },
   async ({ page }) => {
     await page.goto(`${culvert().origin}/projects`)

@@ -130,7 +130,7 @@ test('the outcomes are accessible and fit, with everything unfolded', async ({ p
   await expectGoodLooks(page)
 })
 
-test('noise in Culvert’s own page stays in the browser and is counted as client discard', async ({
+test('noise in Culvert’s own page is not sent, and is counted as discarded by the client', async ({
   page,
   problems,
 }) => {

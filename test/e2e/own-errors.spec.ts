@@ -107,7 +107,7 @@ test('the tunnel rejects a project of another installation', async ({ request })
   expect(response.status()).toBeGreaterThanOrEqual(400)
 })
 
-test('errors that the router throws for control flow make no issue: redirects, not-founds, cancelled navigations', async ({
+test('errors that the router throws for control flow create no issue: redirects, not-founds, cancelled navigations', async ({
   page,
   problems,
 }) => {

@@ -55,7 +55,7 @@ test('the page under the pointer is loaded next', async ({ page }) => {
   await requests.releaseAll()
 })
 
-test('a click while five loads run starts at once, and nothing else starts before it is done', async ({
+test('a click during five loads starts immediately, and no other load starts before it is done', async ({
   page,
 }) => {
   const requests = await holdPageData(page)
@@ -99,7 +99,7 @@ test('a click on a page that is being prefetched joins that load', async ({ page
   await requests.releaseAll()
 })
 
-test('a failed prefetch leaves no trace: the click loads the page', async ({ page, problems }) => {
+test('a failed prefetch has no effect: the click loads the page', async ({ page, problems }) => {
   problems.expect(/Failed to load resource/)
   await saveData(page)
   await openStream(page)

@@ -15,7 +15,7 @@ async function openSettings(page: Page): Promise<void> {
   await waitUntilSettled(page)
 }
 
-test('a browser that does not allow notifications says where to change it', async ({ page, context }) => {
+test('a browser that blocks notifications gets an explanation', async ({ page, context }) => {
   await context.clearPermissions()
   await openSettings(page)
   await button(page).click()
@@ -23,7 +23,7 @@ test('a browser that does not allow notifications says where to change it', asyn
   await expectGoodLooks(page)
 })
 
-test('without JavaScript the button says what it needs', async ({ browser, page }) => {
+test('without JavaScript the button explains its requirement', async ({ browser, page }) => {
   const context = await browser.newContext({
     javaScriptEnabled: false,
     storageState: await page.context().storageState(),

@@ -132,7 +132,7 @@ test(
   },
 )
 
-test('its rows are collapsed and walked by keys', async ({ page }) => {
+test('its rows are collapsed and navigated with keys', async ({ page }) => {
   await page.goto(`${culvert().origin}/traces/${traceId}`)
   const rows = rowsOf(page)
   await expect(rows.nth(0).getByRole('button', { name: 'Collapse 3 spans' })).toBeVisible()
@@ -149,7 +149,7 @@ test('its rows are collapsed and walked by keys', async ({ page }) => {
   await expect(page).toHaveURL(new RegExp(`span=${spanId(4)}`))
 })
 
-test('the details of a span are in sight below a long tree, and the span above them, until Escape', async ({
+test('the details of a span are visible below a long tree, and the span above them, until Escape', async ({
   page,
 }) => {
   const id = randomBytes(16).toString('hex')
@@ -247,7 +247,7 @@ test('the figures of a transaction are those of the chosen environment', async (
   await expect(page.getByRole('heading', { name: 'cart@7.0.0' })).toBeVisible()
 })
 
-test('a trace that is not stored says why', async ({ page, problems }) => {
+test('a trace that is not stored shows the reason', async ({ page, problems }) => {
   await page.goto(`${culvert().origin}/traces/${'f'.repeat(32)}`)
   await expect(page.getByRole('heading', { name: 'No spans of this trace are stored' })).toBeVisible()
   await expectGoodLooks(page)
@@ -256,7 +256,7 @@ test('a trace that is not stored says why', async ({ page, problems }) => {
   expect(answer?.status()).toBe(404)
 })
 
-test('a trace that its SDK did not sample says so, on its page and on that of its error', async ({
+test('a trace that its SDK did not sample is marked as such, on its page and on that of its error', async ({
   page,
 }) => {
   const id = randomBytes(16).toString('hex')

@@ -71,7 +71,7 @@ async function readStoredIds(): Promise<string[]> {
 }
 
 describe('SIGTERM while 500 slow uploads are in flight', () => {
-  it('answers and stores each of them, accepts nothing new, and ends with 0 however often the signal is sent', async () => {
+  it('answers and stores each of them, accepts no new ones, and exits with 0 however often the signal is sent', async () => {
     const uploads = await Promise.all(Array.from({ length: uploadCount }, beginUpload))
     await waitUntilRead()
     const startedAt = performance.now()
@@ -91,7 +91,7 @@ describe('SIGTERM while 500 slow uploads are in flight', () => {
     expect(await readStoredIds()).toEqual(uploads.map(({ eventId }) => eventId).toSorted())
   })
 
-  it('does not wait for ever for uploads that never end', async () => {
+  it('does not wait forever for uploads that never end', async () => {
     const hanging = await beginUpload()
     hanging.socket.on('error', () => undefined)
     hanging.answer.catch(() => undefined)

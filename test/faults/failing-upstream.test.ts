@@ -159,7 +159,7 @@ const faults: [string, () => UpstreamBehaviour][] = [
 ]
 
 describe('an upstream that', () => {
-  it.each(faults)('%s loses nothing: all arrives afterwards, in order', async (_what, makeFault) => {
+  it.each(faults)('%s loses nothing: all envelopes arrive afterwards, in order', async (_what, makeFault) => {
     upstream.behave(makeFault())
     await addTo(dsn, upstream.address)
     const sent = await send(dsn)
@@ -199,7 +199,7 @@ describe('an upstream that', () => {
     },
   )
 
-  it('rejects only some envelopes gets the others, and those are stored as failed', async () => {
+  it('rejects only some envelopes receives the others, and the rejected ones are stored as failed', async () => {
     // More than may be in flight at once.
     const count = limits.forwardConcurrency + 1
     const poison = new Set<string>()
@@ -237,7 +237,7 @@ describe('an upstream that', () => {
     expect(takenSince(0)).toHaveLength(sent.length)
   })
 
-  it('fails on every third request gets everything', async () => {
+  it('fails on every third request receives everything', async () => {
     let requestCount = 0
     upstream.behave((response, request) => {
       requestCount += 1

@@ -17,7 +17,7 @@ beforeAll(() => (hindrance === undefined ? buildConsole() : undefined), 120_000)
 const isAboutSpace = (line: Record<string, unknown>) => line['reason'] === 'LOW_SPACE'
 
 it.skipIf(hindrance !== undefined)(
-  `a disk that fills up is rejected in time, read from, and written to again once there is room${skipNote(hindrance)}`,
+  `a server whose disk fills up rejects events in time, still reads, and writes again once there is space${skipNote(hindrance)}`,
   async () => {
     const disk = mountSmallDisk(64)
     try {

@@ -51,7 +51,7 @@ it.skipIf(hindrance !== undefined)(
 )
 
 it.skipIf(hindrance !== undefined)(
-  `more lines than may wait for room are dropped without a word${skipNote(hindrance)}`,
+  `log lines beyond the buffer are dropped silently${skipNote(hindrance)}`,
   async () => {
     const log = await open(fullDevice, 'w')
     const script = `

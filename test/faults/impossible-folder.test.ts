@@ -8,7 +8,7 @@ const parent = '/proc'
 const hindrance = existsSync(`${parent}/self`) ? undefined : 'this system has no /proc'
 
 it.skipIf(hindrance !== undefined).each([`${parent}/nope`, `${parent}/no/such/folder`])(
-  `a start with CULVERT_DATA_DIR=%s ends with 1 and names the setting${skipNote(hindrance)}`,
+  `a start with CULVERT_DATA_DIR=%s exits with 1 and names the setting${skipNote(hindrance)}`,
   async (dataDir) => {
     for (const args of [[], ['--ingest-only']]) {
       await expect(startServerProcess({ dataDir, args })).rejects.toThrow(
@@ -19,7 +19,7 @@ it.skipIf(hindrance !== undefined).each([`${parent}/nope`, `${parent}/no/such/fo
 )
 
 it.skipIf(hindrance !== undefined)(
-  `a command with such a folder ends with 1, too${skipNote(hindrance)}`,
+  `a command with such a folder also exits with 1${skipNote(hindrance)}`,
   async () => {
     const variables = { CULVERT_DATA_DIR: `${parent}/nope` }
     const created = await runCulvert(['project', 'add', 'Shop'], variables)

@@ -27,7 +27,7 @@ const exportedSpans = 501
 /** The same for all traces of a request. */
 const requestOf = (traceId: string) => traceId.slice(1)
 
-it('a killed server has all acknowledged traces, and the figures of each stored one once', async () => {
+it('a killed server has all acknowledged traces, and counts each stored one once in the figures', async () => {
   await expectCountedOnce({ serverCount: 1 })
 }, 240_000)
 
@@ -41,7 +41,7 @@ it.skipIf(hindrance !== '')(
   240_000,
 )
 
-it('a request of OpenTelemetry is stored whole or not at all by a killed server', async () => {
+it('a request of OpenTelemetry is stored completely or not at all by a killed server', async () => {
   await expectStoredWhole({ serverCount: 1 })
 }, 240_000)
 

@@ -23,7 +23,7 @@ const awayBehaviours: [string, UpstreamBehaviour][] = [
 ]
 
 it.each(awayBehaviours)(
-  'memory stays flat while an upstream %s, and while all is sent on afterwards',
+  'memory remains constant while an upstream %s, and while its queue is sent afterwards',
   async (_what, behaviour) => {
     const dataDir = await createTempDir()
     onTestFinished(() => dataDir.remove())

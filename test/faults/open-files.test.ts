@@ -67,7 +67,7 @@ describe('a server that may open 64 files', () => {
 const canLower = spawnSync('prlimit', ['--version']).status === 0
 
 describe(`a server that cannot open another file${canLower ? '' : ' (skipped: prlimit is missing)'}`, () => {
-  it.skipIf(!canLower)('stays up, and accepts connections again as soon as it can', async () => {
+  it.skipIf(!canLower)('keeps running, and accepts connections again as soon as it can', async () => {
     const lower = (soft: number) =>
       spawnSync('prlimit', ['--pid', String(server.child.pid), `--nofile=${soft}:${openFiles}`]).status
     expect(lower(tooFew)).toBe(0)

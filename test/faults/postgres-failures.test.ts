@@ -276,7 +276,7 @@ describe.skipIf(hindrance !== undefined)(`a server on PostgreSQL${skipNote(hindr
   })
 
   it.skipIf(diskHindrance !== undefined)(
-    `answers 429 while the server’s disk is full, then goes on by itself${skipNote(diskHindrance)}`,
+    `answers 429 while the server’s disk is full, then recovers${skipNote(diskHindrance)}`,
     async () => {
       const disk = mountSmallDisk(64)
       onTestFinished(() => disk.remove())

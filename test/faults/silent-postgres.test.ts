@@ -66,7 +66,7 @@ function watchHealth(ask: (path: string) => Promise<{ status: number; tookMs: nu
 }
 
 it.skipIf(hindrance !== undefined)(
-  `a server whose PostgreSQL is suspended answers everything at once, goes on by itself, and loses nothing${skipNote(hindrance)}`,
+  `a server whose PostgreSQL is suspended answers every request immediately, recovers, and loses nothing${skipNote(hindrance)}`,
   async () => {
     const { cluster, url, server, ask } = await startSilenced()
     const { origin } = server

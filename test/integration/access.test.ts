@@ -262,11 +262,11 @@ describe('a server function', () => {
   })
 })
 
-describe('an address of Sentry, to which Grafana links', () => {
+describe('a path of Sentry, to which Grafana links', () => {
   it.each([
     ['/organizations/default/issues/7/', '/issues/7'],
     [`/organizations/default/discover/shop:${'a'.repeat(32)}/`, `/events/${'a'.repeat(32)}`],
-  ])('%s leads to the page here', async (address, target) => {
+  ])('%s redirects to the corresponding page', async (address, target) => {
     expect((await send('viewer', address)).headers.get('location')).toBe(target)
   })
 })

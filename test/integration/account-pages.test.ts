@@ -140,7 +140,7 @@ describe('an invitation', () => {
     expect(await invitationFor('Grace Hopper')).toMatch(/<input[^>]*name="email"[^>]*value=""/)
   })
 
-  it('says when it has expired', async () => {
+  it('reports that it has expired', async () => {
     const path = await createInvitation('late@example.com', -60_000)
     const { text } = await createHttpBrowser(server.origin).open(path)
     expect(text).toContain('Invitation no longer valid')
@@ -175,7 +175,7 @@ describe('an invitation', () => {
     expect((await createHttpBrowser(server.origin).open(path)).text).toContain('Join Difference Engines')
   })
 
-  it('warns a user with another address, who can sign out and comes back to it', async () => {
+  it('warns a user with another address, who can sign out and returns to it', async () => {
     const guest = { name: 'Guest', email: 'guest@example.com', password: ada.password }
     const user = await addUser(server.services.store, guest, 'member')
     await (await owner()).post('/settings/members', { action: 'remove-member', organization: '1', user })

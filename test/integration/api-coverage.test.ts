@@ -98,21 +98,21 @@ const screens: Record<string, string> = {
 const known = new Set(apiRoutes.map(({ method, path }) => `${method} ${path}`))
 const isMissing = (endpoint: string) => /^[A-Z]+ \//.test(endpoint) && !known.has(endpoint)
 
-describe('what the console can do', () => {
-  it('is done by an endpoint in Sentry’s shape where there is one', () => {
+describe('a function of the console', () => {
+  it('is available at an endpoint in Sentry’s format if there is one', () => {
     const names = new Set(listForms().map(({ page, action }) => `${page} ${action}`))
     expect(Object.keys(sentryShaped).filter((name) => !names.has(name))).toEqual([])
     expect(Object.values(sentryShaped).filter(isMissing)).toEqual([])
   })
 
-  it('is done by the endpoint of forms otherwise, or not at all for a reason', () => {
+  it('is otherwise available at the endpoint of forms, or excluded for a reason', () => {
     expect(known).toContain('POST /organizations/{org}/forms/')
     const pages = new Set(listForms().map((form) => form.page))
     expect(Object.keys(closedPages).filter((each) => !pages.has(each))).toEqual([])
     for (const reason of Object.values(closedPages)) expect(reason).toMatch(/^[A-Z].{20,}\.$/)
   })
 
-  it('is read by an endpoint, or not for a reason', async () => {
+  it('that reads data is available at an endpoint, or excluded for a reason', async () => {
     const names = [...listServerFunctions(await buildConsole())]
       .filter(([, { method }]) => method === 'GET')
       .map(([name]) => name)

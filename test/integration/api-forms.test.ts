@@ -68,7 +68,7 @@ describe('a project', () => {
     expect(added).toMatchObject({ status: 201, json: { slug: 'mobile' } })
   })
 
-  it('is refused with the field that is wrong, and nothing is made', async () => {
+  it('is rejected with the invalid field, and nothing is created', async () => {
     const before = (await call(`${org}/projects/`)).json
     expect(await post(`${org}/projects/`, { name: ' ' })).toMatchObject({
       status: 400,
@@ -115,7 +115,7 @@ describe('a key', () => {
     expect((await call(path)).json).toMatchObject({ name: 'Browser', isActive: false })
   })
 
-  it('is refused with the field that is wrong', async () => {
+  it('is rejected with the invalid field', async () => {
     expect(await post(keys, { name: '' })).toMatchObject({
       status: 400,
       json: { name: [expect.any(String)] },
@@ -137,7 +137,7 @@ describe('a form of the console', () => {
     expect(JSON.stringify(json)).toContain('5000')
   })
 
-  it('is about the organization in the path, and shows what it made', async () => {
+  it('is about the organization in the path, and returns what it has created', async () => {
     const invited = await submit('/settings/members', 'invite', { role: 'member', projects: 'all' })
     expect(invited).toMatchObject({
       status: 200,
@@ -147,7 +147,7 @@ describe('a form of the console', () => {
     expect((await call(`${org}/`)).json).toMatchObject({ name: 'Acme' })
   })
 
-  it('is refused like on its page: with the field, without the right, and where it does not exist', async () => {
+  it('is rejected like on its page: with the field, without the permission, and if it does not exist', async () => {
     expect(await submit('/projects/fixture/limits', 'retention', { days: 'x' })).toMatchObject({
       status: 400,
       json: { days: [expect.any(String)] },
@@ -166,7 +166,7 @@ describe('a form of the console', () => {
     ['/settings', 'change-password', { password: 'x', newPassword: 'y' }],
     ['/login', 'password', { email: 'owner@example.com', password: 'a password for tests' }],
     ['/settings/tokens/', 'create', { name: 'more', scopes: ['org:admin'] }],
-  ])('of %s is for people only', async (page, action, fields) => {
+  ])('of %s is not accepted', async (page, action, fields) => {
     const before = countTokens()
     const { status, json } = await submit(page, action, fields)
     expect([status, json]).toEqual([

@@ -85,7 +85,7 @@ describe('issues', () => {
     expect((await change({ assignedTo: 'nobody-we-know' })).status).toBe(400)
   })
 
-  it('are changed together, and only those that the call names', async () => {
+  it('are changed together, and only the given ones', async () => {
     const many = (query: string) =>
       call(`/organizations/default/issues/${query}`, { method: 'PUT', body: { status: 'resolved' } })
     expect((await many('')).status).toBe(400)
@@ -149,7 +149,7 @@ describe('issues', () => {
     ],
     [{ status: 'resolved', assignedTo: 'team:1' }, 'assignedTo'],
     [{ status: 'resolved', assignedTo: 'nobody@example.com' }, 'assignedTo'],
-  ])('are left alone where a change cannot be made as a whole: %j', async (body, field) => {
+  ])('are not changed if a change cannot be made as a whole: %j', async (body, field) => {
     const { status, json } = await call(`/issues/${issueId}/`, { method: 'PUT', body })
     expect([status, Object.keys(v.parse(v.record(v.string(), v.unknown()), json))]).toEqual([400, [field]])
     expect((await call(`/issues/${issueId}/`)).json).toMatchObject({ status: 'unresolved' })
@@ -183,7 +183,7 @@ describe('issues', () => {
   })
 
   it.each(['sort=best', 'cursor=damaged', 'limit=many', 'start=never', 'query=is:odd'])(
-    'are not listed by what makes no sense: %s',
+    'are not listed by invalid parameters: %s',
     async (parameters) => {
       const { status, json } = await call(`/projects/default/fixture/issues/?${parameters}`)
       expect([status, json]).toEqual([400, { detail: expect.any(String) as string }])
@@ -223,7 +223,7 @@ describe('issues', () => {
     ['no such status', { status: 'done' }],
     ['a number for a text', { assignedTo: 7 }],
     ['a list', []],
-  ])('refuse what makes no sense: %s', async (_name, body) => {
+  ])('reject invalid changes: %s', async (_name, body) => {
     expect((await call(`/issues/${issueId}/`, { method: 'PUT', body })).status).toBe(400)
   })
 })

@@ -27,7 +27,7 @@ const nightly = { name: 'Nightly', project: fixtureProject.name, type: 'cron_job
 const post = (body: unknown, token?: string) =>
   call(base, { method: 'POST', body, ...(token !== undefined && { token }) })
 
-it('a monitor is created, read, changed and deleted in the shape of Sentry', async () => {
+it('a monitor is created, read, changed and deleted in the format of Sentry', async () => {
   const created = await post({ ...nightly, slug: 'nightly' })
   expect(created).toMatchObject({
     status: 201,
@@ -58,7 +58,7 @@ it('a monitor is created, read, changed and deleted in the shape of Sentry', asy
   expect((await call(`${base}nightly/`)).status).toBe(404)
 })
 
-it('a monitor has an owner, whom a change of other fields keeps', async () => {
+it('a monitor has an owner, which a change of other fields keeps', async () => {
   const users = (await call('/organizations/default/users/')).json as { email: string }[]
   const email = users.map((user) => user.email).find((each) => each.startsWith('owner')) ?? ''
   const owned = await post({ ...nightly, slug: 'owned', owner: email })
@@ -119,7 +119,7 @@ it('a status page is published, and its monitors are named, by the form of its s
   expect(await listPublicMonitors(db, organization?.id ?? 0)).toMatchObject([{ id, publicName: 'Backups' }])
 })
 
-it('its environments and check-ins are those that a client sent', async () => {
+it('includes the environments and check-ins that a client sent', async () => {
   await post({ ...nightly, slug: 'sent' })
   const { id, publicKey } = fixtureProject
   const checkIn = `${server.origin}/api/${id}/cron/sent/${publicKey}/`
@@ -155,7 +155,7 @@ it.each([
   expect([rejected.status, Object.keys(rejected.json ?? {})]).toEqual([400, [field]])
 })
 
-it('a slug in use, a missing monitor, and a role without the right are rejected', async () => {
+it('a slug in use, a missing monitor, and a role without the permission are rejected', async () => {
   await post({ ...nightly, slug: 'taken' })
   expect(await post({ ...nightly, slug: 'taken' })).toMatchObject({ status: 400 })
   expect((await call(`${base}missing/`, { method: 'DELETE' })).status).toBe(404)

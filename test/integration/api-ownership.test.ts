@@ -30,7 +30,7 @@ it('reads and changes the owners of a project, and keeps fields that are not sen
   })
 })
 
-it('rejects lines that it cannot read with their number, and changes nothing', async () => {
+it('rejects invalid lines with their number, and changes nothing', async () => {
   const before = (await call(path)).json
   const rejected = await put({ raw: 'path:src/* ada@example.com\nnonsense' })
   expect([rejected.status, JSON.stringify(rejected.json)]).toEqual([400, textStart('{"raw":["Line 2: ')])

@@ -93,7 +93,7 @@ describe('a query of the issues of an organization', () => {
     ['project:nowhere', []],
     [`project.id:${otherProject.id}`, ['java', 'javascript']],
     ['project.name:[fixture, other]', all],
-  ])('keeps to the projects that it names: %s', async (query, platforms) => {
+  ])('is limited to the projects that it names: %s', async (query, platforms) => {
     expect(await find(query)).toEqual(platforms)
   })
 
@@ -158,7 +158,7 @@ describe('a query of the issues of an organization', () => {
     ['"CheckoutException: no stock (left)"', ['java']],
     ['title:"CheckoutException: no stock"', ['java']],
     ['message:stock', ['java']],
-  ])('understands %s', async (query, platforms) => {
+  ])('supports %s', async (query, platforms) => {
     expect(await find(query)).toEqual(platforms)
   })
 
@@ -169,7 +169,7 @@ describe('a query of the issues of an organization', () => {
     'device.simulator:true',
     'release.stage:adopted',
     'assigned:#web',
-  ])('that Culvert cannot answer is refused: %s', async (query) => {
+  ])('that Culvert does not support is rejected: %s', async (query) => {
     const { status, json } = await call(`/organizations/default/issues/?query=${encodeURIComponent(query)}`)
     expect(status).toBe(400)
     expect(JSON.stringify(json)).toContain(query.replace(/^is:/, '').split(':')[0])

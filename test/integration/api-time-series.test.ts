@@ -141,7 +141,7 @@ describe('transactions and groups of spans in lines', () => {
     ])
   })
 
-  it('have durations in milliseconds and shares, and no value where nothing was counted', async () => {
+  it('have durations in milliseconds and shares, and no value without data', async () => {
     const { timeSeries } = await readTimeSeries(
       `${spans}&query=is_transaction:true transaction:/checkout&yAxis=p95(span.duration)&yAxis=failure_rate()`,
     )

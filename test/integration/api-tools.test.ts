@@ -155,7 +155,7 @@ describe('issues', () => {
     expect(both.status).toBe(200)
   })
 
-  it('are not read by a token that may only change them', async () => {
+  it('are not returned to a token that may only change them', async () => {
     const token = await addToken(server, { name: 'writer', scopes: ['event:write'] })
     const id = issueOf('Error0')
     expect((await put(`/issues/${id}/`, { status: 'resolved' }, token)).json).toEqual({
@@ -185,7 +185,7 @@ describe('issues', () => {
 })
 
 describe('events', () => {
-  it('have the tags that the console shows and counts, those of their contexts too', async () => {
+  it('have the tags that the console shows and counts, including those of their contexts', async () => {
     const tags: unknown = expect.arrayContaining([
       { key: 'browser', value: 'Firefox 132.0' },
       { key: 'browser.name', value: 'Firefox' },

@@ -190,7 +190,7 @@ describe('the table of spans', () => {
     expect(named).toEqual([{ transaction: 'POST /orders', 'count()': 1 }])
   })
 
-  it('has no rows of single spans, and rejects what it cannot search', async () => {
+  it('has no rows of single spans, and rejects unsupported searches', async () => {
     expect(await spanRows('', ['id', 'span.op', 'span.duration'])).toEqual([])
     const path = `${org}/events/?dataset=spans&field=span.op&query=user.id:7`
     expect((await call(path)).status).toBe(400)
@@ -298,7 +298,7 @@ describe('a trace', () => {
     })
   })
 
-  it('has performance problems apart from its errors, at their first span', async () => {
+  it('has performance problems separate from its errors, at their first span', async () => {
     const slowId = 'bc'.repeat(16)
     const query = { ...span('db.query', 2, { trace: slowId }), description: 'SELECT name FROM shops' }
     await send(fixtureProject, 'transaction', {
@@ -350,7 +350,7 @@ describe('a trace', () => {
     expect((await call(`${org}/trace/${traceId}/?project=nowhere`)).status).toBe(404)
   })
 
-  it('without any spans is empty, and no trace ID is an error', async () => {
+  it('without any spans is empty, and an invalid trace ID is an error', async () => {
     const none = 'f'.repeat(32)
     expect((await call(`${org}/trace/${none}/`)).json).toEqual([])
     expect((await call(`${org}/events-trace/${none}/`)).json).toEqual({ transactions: [], orphan_errors: [] })
@@ -358,7 +358,7 @@ describe('a trace', () => {
     expect((await call(`${org}/trace/nonsense/`)).status).toBe(400)
   })
 
-  it('without events is found by its id, by those who reach its project', async () => {
+  it('without events is found by its id, by users with access to its project', async () => {
     const { services } = server
     const own = viewerOf(fixtureProject.id)
     expect(await listDigestView(services, own, deepId)).toMatchObject({

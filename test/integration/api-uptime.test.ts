@@ -26,7 +26,7 @@ const shop = {
   downtimeThreshold: 1,
 }
 
-it('an uptime monitor is created, read, changed and deleted in the shape of Sentry', async () => {
+it('an uptime monitor is created, read, changed and deleted in the format of Sentry', async () => {
   const created = await call(base, { method: 'POST', body: shop })
   expect(created).toMatchObject({
     status: 201,
@@ -88,7 +88,7 @@ it('a member sees neither the headers nor the query, and changes nothing', async
   expect((await call(base, { ...put, method: 'POST' })).status).toBe(403)
 })
 
-it('cron monitors and uptime monitors are not each other', async () => {
+it('cron monitors and uptime monitors are separate', async () => {
   await call(base, { method: 'POST', body: { ...shop, name: 'Only uptime' } })
   expect((await call('/organizations/default/monitors/only-uptime/')).status).toBe(404)
   expect((await call('/organizations/default/monitors/')).json).toEqual([])

@@ -88,7 +88,7 @@ describe('a client of the API', () => {
     expect(Number(headers.get('x-sentry-rate-limit-reset')) * 1000).toBeGreaterThan(Date.now() - 2_000)
   })
 
-  it('is forgotten with the token', async () => {
+  it('is rejected once the token is deleted', async () => {
     const token = await addToken(server, { name: 'leaver' })
     expect((await call('/', { token })).status).toBe(200)
     server.services.store.connection.exec(`DELETE FROM users WHERE name = 'leaver'`)
@@ -226,7 +226,7 @@ describe('releases', () => {
     [{ version: '1.0', projects: ['fixture', 'nowhere'] }, 'projects'],
     [{ version: '1.0', projects: ['fixture'], url: 'javascript:alert(1)' }, 'url'],
     [{ version: '1.0', projects: ['fixture'], dateReleased: 'soon' }, 'dateReleased'],
-  ])('are refused, with the field that is wrong: %j', async (body, field) => {
+  ])('are rejected with the invalid field: %j', async (body, field) => {
     const { status, json } = await call(releases, { method: 'POST', body })
     expect(status).toBe(400)
     expect(Object.keys(v.parse(v.record(v.string(), v.unknown()), json))).toEqual([field])

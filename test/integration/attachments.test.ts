@@ -143,7 +143,7 @@ describe('attachments', () => {
       { type: 'transaction', transaction: '/', timestamp: 1 },
       'attachment invalid feature_disabled',
     ],
-  ])('share the end of %s', async (_what, event, outcome) => {
+  ])('share the outcome of %s', async (_what, event, outcome) => {
     const text = typeof event === 'string' ? event : JSON.stringify(event)
     const item = Buffer.from(`{"type":"event"}\n${text}\n`)
     await send(only(randomEventId(), fileItem(Buffer.from('a')), item))

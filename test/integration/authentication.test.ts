@@ -143,7 +143,7 @@ describe('a key', () => {
     ],
     ['envelope names a number', 401, { body: envelopeOf({ dsn: 42 }, ['event', {}]) }],
     ['envelope for another path', 400, { path: '/api/43/envelope/', body: selfAuthenticated }],
-  ])('is refused when %s: %i', async (_why, status, how) => {
+  ])('is rejected when %s: %i', async (_why, status, how) => {
     expect(await attempt(how)).toMatchObject({
       status,
       answer: { detail: anyString },

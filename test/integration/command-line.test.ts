@@ -182,7 +182,7 @@ describe('culvert start', () => {
     })
   })
 
-  it('rejects a database of a newer version with one sentence and the way back', async () => {
+  it('rejects a database of a newer version with one sentence and the solution', async () => {
     await run(['project', 'add', 'Shop'])
     const file = join(dataDir.path, 'culvert.db')
     const newer = new DatabaseSync(file)
@@ -239,7 +239,7 @@ describe('culvert start', () => {
     expect(server.log.map((entry) => entry['msg'])).toEqual(['listening', 'stopping', 'stopped'])
   })
 
-  it('has written what it compiled when it listens, so that its end does not wait for the disk', async () => {
+  it('has written its compile cache when it listens, so that its end does not wait for the disk', async () => {
     const variables = { NODE_COMPILE_CACHE: join(dataDir.path, 'compiled') }
     const server = await startServerProcess({ dataDir: dataDir.path, variables })
     const count = async () => (await readdir(variables.NODE_COMPILE_CACHE, { recursive: true })).length
@@ -313,7 +313,7 @@ describe('culvert start', () => {
     await again.end('SIGTERM')
   })
 
-  it('ends at once on a second SIGINT, but counts a signal that is delivered twice once, and SIGTERM as often as it is sent', async () => {
+  it('exits immediately on a second SIGINT, but counts a signal that is delivered twice as one, and ignores repeated SIGTERMs', async () => {
     const server = await startServerProcess({ dataDir: dataDir.path })
     const { hostname, port } = new URL(server.origin)
     const hanging = connect(Number(port), hostname).on('error', () => undefined)

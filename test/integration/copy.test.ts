@@ -172,7 +172,7 @@ describe.skipIf(findPostgresPrograms() === undefined)('culvert copy', { timeout:
     expect((await copy(dataDir, url)).code).toBe(0)
   })
 
-  it('starts over when the data directory has changed since', async () => {
+  it('restarts when the data directory has changed since', async () => {
     const [dataDir, url] = [await makeInstallation(), await createDatabase()]
     addTags(dataDir, 150_000)
     await copyPart(dataDir, url, (pid) => process.kill(pid, 'SIGKILL'))

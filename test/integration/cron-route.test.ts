@@ -66,14 +66,14 @@ describe('the cron route', () => {
     expect(failed).toContain(part)
   })
 
-  it('says that retention failed', async () => {
+  it('reports that retention failed', async () => {
     const { connection } = server.services.store
     connection.exec('ALTER TABLE trace_totals RENAME TO lost_table')
     onTestFinished(() => connection.exec('ALTER TABLE lost_table RENAME TO trace_totals'))
     expect(await callCron()).toMatchObject({ status: 500, retention: 'failed' })
   })
 
-  it('says that another process runs retention, which is no failure', async () => {
+  it('reports that another process runs retention, which is not a failure', async () => {
     const { store } = server.services
     await makeRetentionDue()
     await takeLease(store, 'retention', 'somebody else')

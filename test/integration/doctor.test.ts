@@ -43,7 +43,7 @@ async function examine(variables: Record<string, string> = {}) {
 }
 
 describe('culvert doctor', () => {
-  it('finds nothing wrong with a running server, names each check and exits with 0', async () => {
+  it('finds no problem of a running server, lists each check and exits with 0', async () => {
     const { code, problemCount, find } = await examine()
     expect([code, problemCount]).toEqual([0, 0])
     for (const name of ['Node.js', 'Database', 'Schema', 'Version', 'Secret', 'Base URL', 'Clock'])
@@ -55,7 +55,7 @@ describe('culvert doctor', () => {
     expect(find('Version')).toMatchObject([{ text }])
   })
 
-  it('prints the same for people, each problem also on standard error', async () => {
+  it('prints the same as text, each problem also on standard error', async () => {
     const broken = { CULVERT_ORIGIN: 'http://127.0.0.1:1' }
     const printed = await runCommand(doctor, [], {
       ...variablesOf(server),
@@ -83,7 +83,7 @@ describe('culvert doctor', () => {
     expect(find('Base URL')).toMatchObject([{ text: textWith('is not this installation') }])
   })
 
-  it('follows no redirect, and reports what answers in its place', async () => {
+  it('follows no redirect, and reports what answers instead', async () => {
     await withFront(
       (headers) => ({ status: 308, headers: { ...headers, location: server.origin } }),
       async (origin) => {
@@ -197,7 +197,7 @@ describe.skipIf(onPostgres)('culvert doctor on a data directory', () => {
 })
 
 describe('culvert doctor with DATABASE_URL', () => {
-  it('says why a database cannot be reached', async () => {
+  it('explains why a database cannot be reached', async () => {
     const { code, find } = await examine({ DATABASE_URL: 'postgres://culvert@127.0.0.1:1/culvert' })
     expect(code).toBe(1)
     expect(find('Database')).toMatchObject([

@@ -79,12 +79,12 @@ describe('a downloaded file', () => {
     `${randomEventId()}/json`,
     `${randomEventId()}/markdown`,
     'nothing/markdown',
-  ])('is not found where it is not: %s', async (path) => {
+  ])('is not found: %s', async (path) => {
     const response = await get(path)
     expect([response.status, await response.json()]).toEqual([404, { detail: 'not found' }])
   })
 
-  it('is only read', async () => {
+  it('is available by GET only', async () => {
     for (const path of [`${eventId}/attachments/1`, `${eventId}/json`, `${eventId}/markdown`]) {
       const head = await get(path, { method: 'HEAD' })
       expect([head.status, await head.text()]).toEqual([200, ''])

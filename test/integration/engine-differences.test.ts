@@ -49,7 +49,7 @@ const limitMs = 30_000 + runCount * 3_000
 
 describe.skipIf(!onPostgres)('SQLite and PostgreSQL', () => {
   it(
-    'store and find the same after the same random work',
+    'have the same results after the same random operations',
     async () => {
       await fc.assert(fc.asyncProperty(timedSteps(40), expectEqual), {
         numRuns: runCount,

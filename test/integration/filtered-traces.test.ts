@@ -116,7 +116,7 @@ describe.each(protocols)('the spans of a filtered root span, sent by %s', (_name
     expect(await storedSpans(traceId)).toEqual([spanId(4)])
   })
 
-  it('are no loss to other root spans of the trace', async () => {
+  it('do not affect other root spans of the trace', async () => {
     const traceId = nextTrace()
     await send(traceId, [query])
     await send(traceId, [{ ...root, name: 'GET /orders' }, nested])

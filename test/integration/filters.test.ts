@@ -126,7 +126,7 @@ describe('control flow and missing pages of Next.js', () => {
       nextPage('incomplete-app-router-transaction'),
       'transaction filtered incomplete-transaction',
     ],
-  ])('is no issue and is counted: %s', async (_what, payload, counter) => {
+  ])('creates no issue and is counted: %s', async (_what, payload, counter) => {
     const eventId = randomEventId()
     const response = await send(envelopeOf({ event_id: eventId }, toItem(payload)))
     expect([response.status, await response.json()]).toEqual([200, { id: eventId }])
@@ -158,7 +158,7 @@ describe('noise captured from SDKs', () => {
     ['tanstackstart-10-route-not-found.json', 'error', 'redirect-error'],
     ['tanstackstart-10-unmatched-page.json', 'transaction', 'incomplete-transaction'],
     ['tanstackstart-11-unmatched-page-span.json', 'span', 'incomplete-transaction'],
-  ])('is no issue: %s', async (name, category, reason) => {
+  ])('creates no issue: %s', async (name, category, reason) => {
     const response = await send(envelopeOf({}, toItem(readNoise(name))))
     expect(response.status).toBe(200)
     expect(await counted()).toEqual({ [`${category} filtered ${reason}`]: 1 })
@@ -294,7 +294,7 @@ describe('hostile payloads', () => {
     ['span', { items: [null, 1, [], { is_segment: true, attributes: [] }] }],
     ['span', { items: [{ is_segment: true, name: 7, span_id: {}, attributes: { 'sentry.op': null } }] }],
     ['transaction', `${'['.repeat(5_000)}${']'.repeat(5_000)}`],
-  ])('of a %s are taken and counted: %j', async (type, payload) => {
+  ])('of a %s are accepted and counted: %j', async (type, payload) => {
     const response = await send(envelopeOf({}, [type, payload]))
     expect(response.status).toBe(200)
     for (const counter of Object.keys(await counted()))

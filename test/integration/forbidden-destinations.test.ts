@@ -129,7 +129,7 @@ describe('a destination on the internet', () => {
     ['http://93.184.215.14', /^its URL uses http:/],
     ['https://hooks.example:25', /^its port 25 /],
     ['https://hooks.example:22', /^its port 22 /],
-  ])('is not connected to by a way that is not https: %s', async (origin, problem) => {
+  ])('is not connected to without https: %s', async (origin, problem) => {
     const answer = await deliverTo('webhook', origin, { resolveName: publicName })
     expect(answer).toMatchObject({
       verdict: 'rejected',
@@ -144,7 +144,7 @@ describe('the list of the operator', () => {
     ['the host with its port', () => `localhost:${forbidden.port}`],
     ['the network', () => '127.0.0.0/8,::1'],
     ['another one, too', () => `other.lan, localhost:${forbidden.port}`],
-  ])('allows what it names: %s', async (_, allowed) => {
+  ])('allows listed destinations: %s', async (_, allowed) => {
     await deliverTo('ntfy', `http://localhost:${forbidden.port}`, { allowed: allowed() })
     expect(forbidden.count).toBe(1)
   })

@@ -90,7 +90,7 @@ describe('a form that changes something, posted without JavaScript', () => {
     ['a foreign origin', { origin: 'https://evil.example' }],
     ['a foreign referer', { referer: 'https://evil.example/' }],
     ['no header at all', {}],
-  ])('is refused from %s, and changes nothing', async (_what, headers) => {
+  ])('is rejected from %s, and changes nothing', async (_what, headers) => {
     expect((await post({ issueIds: issueId, status: 'archived' }, headers)).status).toBe(403)
     expect(await readStatus()).toBe('unresolved')
   })
@@ -172,7 +172,7 @@ describe('the notice of a form that was posted without JavaScript', () => {
     expect(notice).toBe('Couldn’t retry the item. This no longer exists.')
   })
 
-  it('shows why a merge and an assignment were rejected', async () => {
+  it('explains why a merge and an assignment were rejected', async () => {
     const merge = await postTo('issueMerge', { issueIds: issueId, other: 'FIXTURE-ZZZ' })
     expect((await follow(merge)).notice).toContain('Couldn’t merge. Issue not found or no access')
     const assignment = await postTo('issueAssignee', { issueIds: issueId, assignee: 'nobody-known' })

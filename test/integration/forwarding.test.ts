@@ -188,7 +188,7 @@ describe('forwarding', () => {
   })
 
   it.each(['event', 'transaction', 'feedback'])(
-    'gives the item %s without an id one where a project only sends on, and answers with it',
+    'gives the item %s an id if a project only forwards, and answers with it',
     async (type) => {
       await forward({ isForwardOnly: true })
       const answer = await send({ body: `{}\n{"type":"${type}"}\n{"message":"no id"}\n` })
@@ -208,7 +208,7 @@ describe('forwarding', () => {
     await arrived(1)
   })
 
-  it('omits items that the upstream may not get', async () => {
+  it('omits items that the upstream must not receive', async () => {
     await forward({ kinds: 'errors' })
     const session = '{}\n{"type":"session"}\n{"sid":"a"}\n'
     await send({ body: session })
@@ -243,7 +243,7 @@ describe('forwarding', () => {
     await expect.poll(status).toMatchObject({ failedCount: 1, deliveredCount: 1 })
   })
 
-  it('obeys the rate limits of an upstream, and passes them to browsers that use its address', async () => {
+  it('obeys the rate limits of an upstream, and advertises them to browsers that address it', async () => {
     await forward()
     upstream.behave(answerWith(429, { 'x-sentry-rate-limits': '60:error:organization:quota' }))
     await sendByTunnel()

@@ -74,7 +74,7 @@ describe('a slow client', () => {
   })
 })
 
-describe('a connection that a proxy keeps', () => {
+describe('a connection that a proxy keeps open', () => {
   let kept: TestServer
   beforeAll(async () => {
     kept = await startServer({
@@ -83,7 +83,7 @@ describe('a connection that a proxy keeps', () => {
   })
   afterAll(() => kept.stop())
 
-  it('stays open between two requests for longer than any other bound, and is announced', async () => {
+  it('remains open between two requests for longer than any other time-out, and is advertised', async () => {
     const socket = await open(kept.origin)
     let received = ''
     let isClosed = false
@@ -111,7 +111,7 @@ describe('a connection that a proxy keeps', () => {
   })
 })
 
-describe('a client that sends no HTTP', () => {
+describe('a client that sends invalid HTTP', () => {
   it('frees its connection even if it never closes its side', async () => {
     const sockets = await Promise.all(Array.from({ length: 20 }, () => open()))
     for (const socket of sockets) socket.write('EHLO example.com\r\n\r\n')
@@ -230,7 +230,7 @@ describe('a request that another server might parse differently', () => {
     ['HTTP/2 in clear text', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', /^HTTP\/1\.1 400 |^$/],
     ['a tunnel', 'CONNECT 127.0.0.1:22 HTTP/1.1\r\nHost: a\r\n\r\n', /^$/],
     ['an absolute target', 'GET http://169.254.169.254/ HTTP/1.1\r\nHost: a\r\n\r\n', /^HTTP\/1\.1 400 /],
-  ])('is refused and closed: %s', async (_what, bytes, answer) => {
+  ])('is rejected and closed: %s', async (_what, bytes, answer) => {
     const socket = await open()
     socket.write(bytes)
     expect(await text(socket)).toMatch(answer)

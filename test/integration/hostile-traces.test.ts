@@ -170,7 +170,7 @@ const protocols: [name: string, category: 'transaction' | 'span', post: Post][] 
 
 describe('a hostile trace', () => {
   for (const [protocol, category, send] of protocols) {
-    it.each(cases)(`with %s, as ${protocol}, is kept or named by its outcome`, async (_name, spans) => {
+    it.each(cases)(`with %s, as ${protocol}, is stored or has an outcome`, async (_name, spans) => {
       const before = await countOutcomes()
       const answer = await send(spans)
       await answer.arrayBuffer()
@@ -185,7 +185,7 @@ describe('a hostile trace', () => {
     })
   }
 
-  it('in bytes that are no protobuf is rejected', async () => {
+  it('in bytes that are not protobuf is rejected', async () => {
     for (let length = 1; length < 60; length += 1) {
       const bytes = Buffer.from(Array.from({ length }, (_, at) => (at * 37 + length * 11) % 256))
       const answer = await post('integration/otlp/v1/traces', 'application/x-protobuf', bytes)
@@ -204,7 +204,7 @@ function transactionOf(transaction: string, client_sample_rate?: number): [strin
 
 describe('a hostile sample rate', () => {
   it.each([5e-324, 6e-309, 1e-300])(
-    'of %s takes no figures of others with it',
+    'of %s does not affect the figures of others',
     async (client_sample_rate) => {
       const name = (which: string) => `${which} ${client_sample_rate}`
       const hostile = [1, 2].map(() => transactionOf(name('hostile'), client_sample_rate))
@@ -230,7 +230,7 @@ describe('the trace header of an error', () => {
     [{ sample_rate: '0.1' }, undefined],
     [{ sampled: 'maybe' }, undefined],
     ['sampled', undefined],
-  ])('says whether its spans are sent: %j', async (trace, isTraceSampled) => {
+  ])('tells whether its spans are sent: %j', async (trace, isTraceSampled) => {
     const eventId = randomEventId()
     const contexts = { trace: { trace_id: eventId, span_id: idOf(1) } }
     const header = { event_id: eventId, trace }

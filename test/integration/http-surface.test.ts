@@ -39,7 +39,7 @@ describe('a content encoding', () => {
     ['', asIs],
     ['UTF-8', asIs],
     ['identity', asIs],
-  ])('%j is undone', async (encoding, encode) => {
+  ])('%j is decoded', async (encoding, encode) => {
     const eventId = randomEventId()
     const body = encode(Buffer.from(errorEnvelope({ eventId })))
     const response = await send(body, { 'content-encoding': encoding })
@@ -60,7 +60,7 @@ describe('a content encoding', () => {
   it.each([
     ['unknown', 'snappy', Buffer.from('x')],
     ['stacked', 'gzip, br', gzipSync('{}')],
-  ])('that is %s is 415 and says what is known', async (_what, encoding, body) => {
+  ])('that is %s is 415 and lists the supported ones', async (_what, encoding, body) => {
     const response = await send(body, { 'content-encoding': encoding })
     expect(response.status).toBe(415)
     expect(response.headers.get('accept-encoding')).toBe('gzip, deflate, br, zstd')
@@ -161,7 +161,7 @@ describe('the server', () => {
       400,
     ],
     ['a bad chunk size', `POST ${path} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`, 400],
-  ])('refuses %s', async (_what, bytes, status) => {
+  ])('rejects %s', async (_what, bytes, status) => {
     expect(await exchangeRaw(server.origin, bytes)).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
   })
 

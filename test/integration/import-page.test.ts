@@ -178,7 +178,7 @@ describe('an import from a tracker in the console', () => {
     ).toEqual(['1'])
   })
 
-  it('says why a tracker cannot be read, and continues when it can', async () => {
+  it('explains why a tracker cannot be read, and continues when it can', async () => {
     tracker.behave(answerPages(sentryPages))
     await fromTracker({ token: 'wrong' })
     await expect.poll(titleOf).toBe('Failed')
@@ -236,7 +236,7 @@ describe('an import from a backup in the console', () => {
     ['another file', '{"hello": 1}', 'is not a backup of Sentry'],
     ['a list of anything', '[1, 2]', 'is not a backup of Sentry'],
     ['an empty file', '', 'Choose the JSON file of a backup'],
-  ])('rejects %s in words, and imports nothing', async (_name, content, expected) => {
+  ])('rejects %s with a message, and imports nothing', async (_name, content, expected) => {
     const before = projects()
     expect(await upload(content)).toContain(expected)
     expect([projects(), server.read('SELECT id FROM import_jobs')]).toEqual([before, []])

@@ -73,7 +73,7 @@ describe('culvert import sentry from the web API', () => {
     expect(await readState()).toBe(after)
   })
 
-  it('sends nothing more until the reset that an answer without remaining requests names', async () => {
+  it('sends no requests until the reset in an answer without remaining requests', async () => {
     let resetAt = 0
     let laterCount = 0
     let earlyCount = 0
@@ -129,7 +129,7 @@ describe('culvert import sentry from the web API', () => {
     expect(ref).toBe('abc')
   })
 
-  it('drops what the old project dropped and nothing else, and scrubs what the organization scrubbed', async () => {
+  it('drops only events that the old project dropped, and scrubs what the organization scrubbed', async () => {
     expect(await getProjectSettings(server.services.store.db, 4711)).toMatchObject({
       filters: {
         rules: {
@@ -199,7 +199,7 @@ describe('culvert import bugsink', () => {
 })
 
 describe('a hostile tracker', () => {
-  it('costs only the events that cannot be read, and lists are cut in view', async () => {
+  it('loses only unreadable events, and truncated lists are reported', async () => {
     tracker.behave(
       answerPages(hostileBugsinkPages, (response, { url: path }) => {
         if (path !== deepEventPath) return false
@@ -345,6 +345,6 @@ it('names the problem of a tracker, and imports nothing', async () => {
   expect(await readState()).toBe(before)
 })
 
-it('leaves counts, hashes and texts as ingest leaves them', () => {
+it('has the same counts, hashes and texts as after ingest', () => {
   expect(findBrokenInvariants(server.services.store)).toEqual([])
 })

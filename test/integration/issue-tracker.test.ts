@@ -96,7 +96,7 @@ describe('“Create issue” of an issue', () => {
     [{ kind: 'jira', jiraType: '10001', jiraEmail: jiraAccount, token: 'wrong' }, 'must be authenticated'],
     [{ kind: 'jira', jiraType: '999', jiraEmail: jiraAccount, token: issueToken }, 'fields.issuetype.id: is'],
     [{ kind: 'linear', token: 'wrong' }, 'answers 401: the token is wrong or has expired. “Authentication'],
-  ])('quotes why Jira and Linear did not create it: %j', async (fields, expected) => {
+  ])('quotes the error of Jira and Linear: %j', async (fields, expected) => {
     const url = fields.kind === 'linear' ? `${service.origin}/acme/team/ENG` : service.origin
     expect(await save({ jiraProject: '10000', url, ...fields })).toBe('303 ')
     const before = links()
@@ -122,7 +122,7 @@ describe('“Create issue” of an issue', () => {
     [{ status: 201, body: { web_url: 'javascript:alert(1)//a/b/issues/1' } }, 'has no URL of the issue'],
     [{ status: 201, body: { web_url: 'https://evil.example/a/b/-/issues/1' } }, 'has no URL of the issue'],
     [{ status: 201, body: [] }, 'has no URL of the issue'],
-  ])('says why the tracker did not create it, and keeps no link: %j', async (answer, expected) => {
+  ])('explains why the tracker did not create it, and keeps no link: %j', async (answer, expected) => {
     await save({ kind: 'gitlab', url: `${service.origin}/acme/shop`, token: issueToken })
     const id = await send(`Not created ${expected} ${JSON.stringify(answer)}`)
     const before = links()
@@ -131,13 +131,13 @@ describe('“Create issue” of an issue', () => {
     expect(links()).toEqual(before)
   })
 
-  it('connects to no address that destinations of alerts may not connect to', async () => {
+  it('connects only to addresses that are allowed for destinations of alerts', async () => {
     const id = await send('Inside')
     await save({ kind: 'github', url: 'http://127.0.0.1:9/acme/shop', token: issueToken })
     expect(noticeOf(await create(id))).toContain('its address is on this machine or a private network')
   })
 
-  it('sends a token to no other host than the one that it was entered for', async () => {
+  it('sends a token only to the host that it was entered for', async () => {
     await save({ kind: 'github', url: `${service.origin}/acme/shop`, token: issueToken })
     await save({ kind: 'github', url: `${service.origin}/acme/other` })
     expect(server.read('SELECT settings FROM projects WHERE id = 42')[0]).toContain('sealedToken')

@@ -27,7 +27,7 @@ it('a server starts without its mail server, and then logs the problem', async (
   expect(await server.end('SIGTERM')).toBe(0)
 })
 
-it('admins see on each page that the mail server does not accept mails, and why under System', async () => {
+it('admins see on each page that the mail server does not accept mails, and the reason under System', async () => {
   const server = await startServer({ variables, loadApp: (services) => loadConsole(root, services) })
   onTestFinished(() => server.stop())
   const { store, mailCheck } = server.services

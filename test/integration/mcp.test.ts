@@ -241,7 +241,7 @@ describe('a client', () => {
     ],
     ['update_issue', { issue: 'FIXTURE-1', assignee: 'nobody@example.com' }, /No such user/],
     ['search_issues', { limit: 1_000 }, /limit/],
-  ])('of %s with %j returns what is wrong', async (name, input, message) => {
+  ])('of %s with %j returns the problem', async (name, input, message) => {
     const { text, isError } = await callTool(name, input)
     expect(text).toMatch(message)
     expect(isError).toBe(true)

@@ -129,7 +129,7 @@ describe('the address of a check-in', () => {
 })
 
 describe('the addresses of healthchecks.io', () => {
-  it('start, end and fail runs, and keep what the job wrote', async () => {
+  it('start, end and fail runs, and store the output of the job', async () => {
     const run = (path: string, body?: string) =>
       fetch(ping(path), body === undefined ? {} : { method: 'POST', body })
     const answer = await run('backup/start?create=1')
@@ -265,7 +265,7 @@ describe('check-ins of SDKs', () => {
     expect((await readCheckIns('cli-job')).map(({ status }) => status)).toEqual(['ok', 'error'])
   })
 
-  it('in a loop make no more monitors than a project may have', async () => {
+  it('in a loop create no more monitors than a project may have', async () => {
     for (let from = 0; from < 1_100; from += 100)
       await fetch(`${server.origin}/api/${id}/envelope/?sentry_key=${publicKey}`, {
         method: 'POST',

@@ -157,19 +157,16 @@ describe('an unverified identity', () => {
     ['the number 1', { email_verified: 1 }],
   ] as const
 
-  it.each(unproven)(
-    'does not get in with %s, neither before nor after it was connected',
-    async (_, claims) => {
-      const { email } = await addMember(`member${unproven.findIndex(([what]) => what === _)}`)
-      const identity = { sub: `sub of ${email}`, email, name: 'Member' }
-      provider.identity = { ...identity, ...claims }
-      await expectRejected('email_not_found')
-      provider.identity = { ...identity, email_verified: true }
-      expect((await signIn()).browser.isSignedIn()).toBe(true)
-      provider.identity = { ...identity, ...claims }
-      await expectRejected('email_not_found')
-    },
-  )
+  it.each(unproven)('cannot sign in with %s, neither before nor after it was linked', async (_, claims) => {
+    const { email } = await addMember(`member${unproven.findIndex(([what]) => what === _)}`)
+    const identity = { sub: `sub of ${email}`, email, name: 'Member' }
+    provider.identity = { ...identity, ...claims }
+    await expectRejected('email_not_found')
+    provider.identity = { ...identity, email_verified: true }
+    expect((await signIn()).browser.isSignedIn()).toBe(true)
+    provider.identity = { ...identity, ...claims }
+    await expectRejected('email_not_found')
+  })
 
   it('is rejected without an id token, whatever the userinfo endpoint answers', async () => {
     provider.omitsIdToken = true
@@ -184,7 +181,7 @@ describe('an unverified identity', () => {
   })
 })
 
-describe('another identity with the address of a connected account', () => {
+describe('another identity with the address of a linked account', () => {
   it('is rejected, and the first one still signs in, also under a new address', async () => {
     const { email } = await addMember('barbara')
     provider.identity = { sub: 'barbara-1', email, email_verified: true, name: 'Barbara' }

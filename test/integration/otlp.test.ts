@@ -369,7 +369,7 @@ describe('traces of OpenTelemetry', () => {
     expect(Buffer.from(await answer.arrayBuffer())).toEqual(field(1, partial))
   })
 
-  it('that are no objects are in the answer and in the outcomes of a request without others', async () => {
+  it('that are not objects are in the answer and in the outcomes of a request without others', async () => {
     const before = await countOutcomes()
     const answer = await send('{"resourceSpans":[{"scopeSpans":[{"spans":[1,null]}]}]}')
     expect(await answer.json()).toMatchObject({ partialSuccess: { rejectedSpans: '2' } })
@@ -377,7 +377,7 @@ describe('traces of OpenTelemetry', () => {
     expect(((await countOutcomes())[name] ?? 0) - (before[name] ?? 0)).toBe(2)
   })
 
-  it('are rejected without a key, in another form, and when they cannot be read', async () => {
+  it('are rejected without a key, in another format, and if they cannot be parsed', async () => {
     expect(await statusOf(send('{}', { headers: { 'x-sentry-auth': '' } }))).toBe(401)
     expect(
       await statusOf(send('{}', { headers: { 'x-sentry-auth': `sentry sentry_key=${'0'.repeat(32)}` } })),

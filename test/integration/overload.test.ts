@@ -168,7 +168,7 @@ describe('more requests than the server can process', () => {
     expect(countTransactions('accepted')).toBe(accepted.length - shed.length)
   })
 
-  it('of which all are traces, are stored in part although their senders ignore the delay', async () => {
+  it('that are all traces, are stored in part although their senders ignore the delay', async () => {
     const { admission, rejectedCounts, store } = server.services
     await calmDown()
     await rejectedCounts.flush()

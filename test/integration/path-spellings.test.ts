@@ -120,7 +120,7 @@ const endpoints: Record<string, Omit<Sent, 'path'> & { path: string }> = {
 }
 
 describe.each(Object.entries(endpoints))('%s in every spelling', (_name, endpoint) => {
-  it('stores the same address, or nothing', async () => {
+  it('stores the same event as for the normal path, or nothing', async () => {
     for (const [name, spell, isRejected] of spellings) {
       const eventId = randomEventId()
       const status = await exchange({ ...endpoint, path: spell(endpoint.path), body: envelope(eventId) })

@@ -70,7 +70,7 @@ function listIssues() {
     .execute()
 }
 
-it('a problem is an issue once its trace is answered, one for all traces that have it', async () => {
+it('a problem is an issue once its trace is answered, one issue for all its traces', async () => {
   await send(requestOf())
   passMinute()
   await send(requestOf(), requestOf({ count: 3 }))
@@ -87,7 +87,7 @@ it('a problem is an issue once its trace is answered, one for all traces that ha
   expect(await eventCount()).toBe(2)
 })
 
-it('a transaction that is sent twice makes one event, and its trace stays one of an error', async () => {
+it('a transaction that is sent twice creates one event, and its trace is still kept as one with an error', async () => {
   const before = await eventCount()
   const transaction = requestOf()
   await send(transaction)
@@ -97,7 +97,7 @@ it('a transaction that is sent twice makes one event, and its trace stays one of
   expect(await countedOutcomes(server.services.store, id)).toMatchObject({ 'error invalid duplicate': 1 })
 })
 
-it('a flood of traces makes one event a minute of each problem, and of few problems', async () => {
+it('a flood of traces creates one event per minute and problem, for few problems', async () => {
   const before = await eventCount()
   await send(...Array.from({ length: 6 }, () => requestOf()))
   expect(await eventCount()).toBeLessThanOrEqual(before + 2)
@@ -109,7 +109,7 @@ it('a flood of traces makes one event a minute of each problem, and of few probl
   expect(await eventCount()).toBeLessThanOrEqual(before + 2 + 2 * limits.problemsPerMinute)
 })
 
-it('settings of the project change thresholds, and switch it off', async () => {
+it('settings of the project change thresholds, and disable the detection', async () => {
   const { store, projectKeys } = server.services
   const before = await eventCount()
   const change = async (count: number, isOn: boolean) => {

@@ -134,7 +134,7 @@ describe('the list of transactions', () => {
 })
 
 describe('the list of web vitals', () => {
-  it('is by device: by the agent of the request where the span has none', async () => {
+  it('is by device: by the user agent of the request if the span has none', async () => {
     expect(await routesOf()).toEqual(['/cart', '/once', '/users/*'])
     expect(await routesOf('mobile')).toEqual(['/cart', '/users/*'])
     expect(await routesOf('desktop')).toEqual(['/cart'])
@@ -229,7 +229,7 @@ it('samples are found by the name without ids', async () => {
   expect((await transactionOf('/users/*', 'pageload')).samples).toEqual([3_000, 1_000])
 })
 
-it('transactions of one name and different ops are apart, with their spans and samples', async () => {
+it('transactions with one name and different ops are separate, with their spans and samples', async () => {
   const query = { 'db.system': 'postgresql' }
   const [release, source] = ['web@1.10.0', 'route']
   await send('/two', { seconds: 1, release, source, spans: [['cache.get', 'two:1']] })

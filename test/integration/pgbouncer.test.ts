@@ -93,7 +93,7 @@ describe.skipIf(isMissing)('through PgBouncer in transaction mode', () => {
     expect(findBrokenInvariants(server.services.store)).toEqual([])
   })
 
-  it('without a free connection for longer than a probe waits: answers 429 and 503 at once, then goes on by itself', async () => {
+  it('without a free connection for longer than a probe waits: answers 429 and 503 immediately, then recovers', async () => {
     const url = `${server.origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`
     const send = async (eventId: string) => {
       const { status, headers } = await fetch(url, { method: 'POST', body: errorEnvelope({ eventId }) })
@@ -129,7 +129,7 @@ describe.skipIf(isMissing)('through PgBouncer in transaction mode', () => {
     expect(findBrokenInvariants(server.services.store)).toEqual([])
   })
 
-  it('is recognized by the doctor, also where the address lacks pgbouncer=true', async () => {
+  it('is recognized by the doctor, even if the URL lacks pgbouncer=true', async () => {
     const url = pooler.urlOf('pooled')
     expect(await examinePoolMode(url)).toMatch(/^ok .*a transaction pooler, statements without names$/)
     expect(await examinePoolMode(url.replace('&pgbouncer=true', ''))).toMatch(/^problem .*without prepared/)

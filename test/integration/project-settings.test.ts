@@ -209,7 +209,7 @@ describe('grouping rules', () => {
     expect(html).toContain('function:b -ap')
   })
 
-  it('are tested on a real event, and the result is not stored', async () => {
+  it('are tested on a stored event, and the result is not stored', async () => {
     const eventId = randomEventId()
     await send(errorEnvelope({ eventId, type: 'TriedError' }))
     const { status, html } = await post('/grouping', {

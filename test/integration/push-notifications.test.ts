@@ -141,7 +141,7 @@ describe('a browser that subscribed', () => {
     expect(browser.messages.length).toBeGreaterThan(0)
   })
 
-  it('subscribes again as the same one, can be removed by its person alone, and then hears nothing', async () => {
+  it('subscribes again as the same one, can be removed only by its user, and is then not notified', async () => {
     const browser = service.subscribe()
     await subscribe(browser)
     await subscribe(browser)
@@ -174,7 +174,7 @@ it.each([
   },
 )
 
-describe('what is no subscription', () => {
+describe('an invalid subscription', () => {
   it.each<[string, Record<string, string>]>([
     ['without JavaScript', { endpoint: '' }],
     ['http', { endpoint: 'http://localhost/push' }],
@@ -189,13 +189,13 @@ describe('what is no subscription', () => {
     expect(browsers()).toEqual([])
   })
 
-  it('is more than a person may have', async () => {
+  it('exceeds the number per user', async () => {
     for (let at = 0; at < 10; at += 1) await subscribe(service.subscribe())
     const answer = await subscribe(service.subscribe())
     expect([answer.status, browsers().length]).toEqual([422, 10])
   })
 
-  it('leads to no address that the operator has not allowed', async () => {
+  it('causes no connection to an address that the operator has not allowed', async () => {
     await subscribe(service.subscribe(), { endpoint: 'https://127.0.0.1:1/push' })
     await tell()
     expect(

@@ -108,7 +108,7 @@ async function open(path: string): Promise<void> {
   await response.text()
 }
 
-describe.skipIf(hindrance !== '')(`on 100,000 events, no large table is read whole by${hindrance}`, () => {
+describe.skipIf(hindrance !== '')(`on 100,000 events, no large table is scanned by${hindrance}`, () => {
   beforeAll(prepare, 180_000)
   afterAll(async () => {
     await server.stop()

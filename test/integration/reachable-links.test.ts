@@ -76,7 +76,7 @@ const hears = async (person: TestPerson) =>
 
 describe('a user who follows every link', () => {
   it.each(['viewer', 'member', 'admin'] as const)(
-    'as %s meets no page that is not for them',
+    'as %s reaches no page without access',
     async (person) => {
       const { rejected, opened } = await crawl(person)
       expect(rejected).toEqual([])

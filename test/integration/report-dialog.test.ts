@@ -36,7 +36,7 @@ async function statusOf(address: string): Promise<number> {
 const comments = 'It ate my order & more: 100 %'
 
 describe('the script of the report dialog', () => {
-  it('does not depend on the query, and may be run by any page', async () => {
+  it('does not depend on the query, and can be run by any page', async () => {
     const hostile = encodeURIComponent('</script><script>alert(1)</script>\u2028*/')
     const plain = await fetch(addressOf(randomEventId()))
     const answer = await fetch(

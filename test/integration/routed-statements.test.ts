@@ -47,7 +47,7 @@ describe('a statement on distributed tables', () => {
     ['WITH all_of AS (SELECT * FROM issues) SELECT 1 FROM all_of WHERE project_id = $1', ['issues']],
     ['INSERT INTO events (event_id) VALUES ($1)', ['events']],
     ['UPDATE issues SET title = $1 WHERE id = $2', ['issues']],
-  ])('asks every node: %s', async (sql, tables) => {
+  ])('queries every node: %s', async (sql, tables) => {
     expect(await findUnrouted(sql, distributed)).toEqual(tables)
   })
 })
@@ -230,7 +230,7 @@ describe.skipIf(hindrance !== '')(
       return /\/issues\/\d+/.exec(await open('/issues'))?.[0] ?? ''
     }
 
-    it('use every exception', () => {
+    it('need every exception', () => {
       expect(allowed.map(([start]) => start).filter((start) => !used.has(start))).toEqual([])
     })
   },

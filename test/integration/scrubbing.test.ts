@@ -163,7 +163,7 @@ describe('secrets in an event', () => {
     },
   )
 
-  it('are found where scrubbing is off, which proves the search', async () => {
+  it('are found if scrubbing is disabled, which proves the search', async () => {
     await change({ isOn: false })
     await post(...(ways['an envelope']?.(fullOfSecrets(randomEventId())) ?? ['', '']))
     expect(Object.values(secrets).filter((secret) => whereIs(secret).length === 0)).toEqual([])

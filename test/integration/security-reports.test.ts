@@ -72,7 +72,7 @@ const violation = (blockedURL: string) => ({
 })
 
 describe('a security report', () => {
-  it('becomes an event with the page, the site and the visitor, answered with nothing', async () => {
+  it('becomes an event with the page, the site and the visitor, and is answered without a body', async () => {
     const query = '&sentry_release=shop%401.2&sentry_environment=staging'
     const response = await report(csp('https://cdn.evil.test/a.js?token=1'), {
       path: path + query,
@@ -158,7 +158,7 @@ describe('a security report', () => {
     ['415 for another type', 415, { contentType: 'text/plain' }],
     ['401 without a key', 401, { path: `/api/${id}/security/` }],
     ['403 with an unknown key', 403, { path: `/api/${id}/security/?sentry_key=${'0'.repeat(32)}` }],
-  ])('is refused with %s', async (_what, status, sending) => {
+  ])('is rejected with %s', async (_what, status, sending) => {
     const response = await report(csp('https://a.test/'), sending)
     expect(response.status).toBe(status)
     expect(await response.json()).toHaveProperty('detail')

@@ -39,7 +39,7 @@ describe('a server function', () => {
     ['an opaque origin', { origin: 'null' }],
     ['a foreign referer', { referer: 'https://evil.example/' }],
     ['no header at all', {}],
-  ])('refuses %s', async (_what, headers) => {
+  ])('rejects %s', async (_what, headers) => {
     for (const id of functionIds) {
       for (const method of ['GET', 'POST']) {
         const response = await call(id, { method, headers })

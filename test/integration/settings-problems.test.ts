@@ -47,7 +47,7 @@ describe('the repository of the source links', () => {
     ['javascript:alert(1)', 'The address begins with javascript:'],
     ['https://me:secret@github.com/acme/shop', 'Remove the user and the password'],
     ['https://git.intern/acme/shop', 'Choose the code host'],
-  ])('is rejected at its field when it is none: %s', async (repository, problem) => {
+  ])('is rejected at its field if it is invalid: %s', async (repository, problem) => {
     const before = stored()
     const fields = { action: 'links', repository, host: '', branch: 'main', roots: '' }
     const { status, html } = await post('source-maps', fields)
@@ -57,7 +57,7 @@ describe('the repository of the source links', () => {
     expect(stored()).toEqual(before)
   })
 
-  it('is the one of an address that is entered as a path; another is explained at its field', async () => {
+  it('is that of a URL that is entered as a path; another one is explained at its field', async () => {
     const fields = { action: 'links', repository: 'https://github.com/acme/shop', host: '', branch: 'main' }
     const roots = '/app/a.ts = https://github.com/acme/other/blob/main/a.ts'
     const { status, html } = await post('source-maps', { ...fields, roots })

@@ -327,7 +327,7 @@ describe('uploads', () => {
     ['a bomb', () => formOf(gzipSync(Buffer.alloc(limits.chunkBytes + 1)), '0'.repeat(40), 'file_gzip')],
     ['more than a request may have', () => formOf(Buffer.alloc(limits.chunkRequestBytes + 1))],
     ['no form', () => 'abc'],
-  ])('are refused with %s, and nothing is kept', async (_name, bodyOf) => {
+  ])('are rejected with %s, and nothing is stored', async (_name, bodyOf) => {
     const before = countOf('artifact_chunks')
     const { status } = await post('default/chunk-upload/', { body: bodyOf() })
     expect([400, 413]).toContain(status)

@@ -45,7 +45,7 @@ const report = (commits: unknown) =>
   call(`${releases}shop@1.0.0/`, { method: 'PUT', body: { projects: ['fixture'], commits } })
 
 describe('the suspect commits of an event', () => {
-  it('are none without commits, without files and without their own frames in them', async () => {
+  it('are none without commits, without files and without in-app frames in them', async () => {
     expect((await call(committers)).json).toEqual({ committers: [] })
     await report([
       { id: commit, message: 'Docs' },
@@ -95,7 +95,7 @@ describe('the suspect commits of an event', () => {
     })
   })
 
-  it('are bounded, whatever a tool reports', async () => {
+  it('are limited, whatever a tool reports', async () => {
     const files = Array.from({ length: 3_000 }, (_, index) => ({ path: `src/${index}.ts` }))
     await report([
       { id: 'c'.repeat(40), patch_set: [{ path: 'x/'.repeat(5_000) }, { path: '\0' }, ...files] },

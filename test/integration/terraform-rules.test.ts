@@ -126,7 +126,7 @@ describe('a rule of Terraform', () => {
     expect((await call(`${base}${id}/`, { method: 'PUT', body: toBody({}) })).status).toBe(404)
   })
 
-  it('that was made in the console is imported in words that the provider knows', async () => {
+  it('that was created in the console is imported in the provider’s terms', async () => {
     const [rule] = (await call(base)).json as { id: string }[]
     const { json } = await call(`${base}${rule?.id}/`)
     expect(json).toMatchObject({

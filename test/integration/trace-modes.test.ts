@@ -105,7 +105,7 @@ describe('the traces of a project', () => {
     expect(await countSegments(ids)).toBe(0)
   })
 
-  it('are neither counted nor stored when they are off, and named at the outcomes', async () => {
+  it('are neither counted nor stored when they are disabled, and listed at the outcomes', async () => {
     await chooseMode('off')
     const ids = await sendTraces('3')
     expect(await countSegments(ids)).toBe(0)

@@ -89,7 +89,7 @@ describe('the webhook of a tracker', () => {
     expect(links().at(-1)).toBe('ENG-7 1')
   })
 
-  it('accepts reports of Linear by the secret that Linear made, within a minute', async () => {
+  it('accepts reports of Linear by the secret that Linear created, within a minute', async () => {
     const id = await send('Done in Linear')
     const url = 'https://linear.app/acme/issue/OPS-9/old-title'
     await server.post('member', 'issueLink', { issueId: id, does: 'link', url })

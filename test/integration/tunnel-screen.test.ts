@@ -71,7 +71,7 @@ describe('the settings of upstreams', () => {
     expect(html).toContain('value="sentry.io"')
   })
 
-  it('report that this server connects to no private network, and the setting that allows it, before anything is queued', async () => {
+  it('report that this server connects to no private network, and the setting that allows it, before an envelope is queued', async () => {
     const strict = await startServer({ loadApp: (services) => loadConsole(root, services) })
     await addUser(strict.services.store, owner, 'owner')
     const signedIn = { ...headers(), cookie: await cookieOf(strict.origin, owner) }
@@ -136,7 +136,7 @@ describe('the screen of the tunnel', () => {
     await expect.poll(status).toMatchObject({ waitingCount: 0, deliveredCount: 2 })
   })
 
-  it('changes nothing except by its forms', async () => {
+  it('changes data only by its forms', async () => {
     // The state is written by the next check after `forwardStateMs`.
     await expect.poll(async () => (await status()).state.answer).toBe('200')
     const before = await status()

@@ -71,7 +71,7 @@ describe('the tunnel', () => {
     }
   })
 
-  it('lets every page read the 429 of an overloaded server, so that its SDK waits', async () => {
+  it('makes the 429 of an overloaded server readable for every page, so that its SDK waits', async () => {
     const hold = server.services.bodyGate.hold()
     hold.resize(limits.ingestBufferedBytes)
     const response = await attempt({ origin: 'https://evil.example' })
@@ -115,7 +115,7 @@ describe('the tunnel', () => {
     ['by GET', 405, { method: 'GET' }],
     ['by PUT', 405, { method: 'PUT' }],
     ['by OPTIONS', 405, { method: 'OPTIONS' }],
-  ])('refuses %s: %i', async (_what, status, how) => {
+  ])('rejects %s: %i', async (_what, status, how) => {
     const before = await stored()
 
     const response = await attempt(how)

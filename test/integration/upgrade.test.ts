@@ -285,7 +285,7 @@ describe.each(cases)('an installation of $tag on $engine', ({ tag, engine }) => 
     })
   })
 
-  it('is refused by this version with one sentence when a newer one had it, and stays as it is', async () => {
+  it('is rejected by this version with one sentence if a newer one has migrated it, and is not changed', async () => {
     await makeNewer(installation)
     const content = async () => [await readSchema(installation), [...(await readRows(installation)).rows]]
     const before = await content()

@@ -41,7 +41,7 @@ afterAll(async () => {
 })
 
 describe('the build for Vercel', () => {
-  it('runs on Node 24 and lets browsers cache the hashed files for ever', async () => {
+  it('runs on Node 24 and lets browsers cache the hashed files forever', async () => {
     const functionConfig: unknown = JSON.parse(await read('functions/__server.func/.vc-config.json'))
     expect(functionConfig).toMatchObject({ runtime: 'nodejs24.x', launcherType: 'Nodejs' })
     const config: unknown = JSON.parse(await read('config.json'))
@@ -172,7 +172,7 @@ describe('the function without a writable directory', () => {
     ['a page', '/issues', page],
     ['the health check', '/healthz', {}],
     ['ingest', '/api/2/envelope/', { method: 'POST', body: '{}' }],
-  ])('answers %s with 503 and what is needed, and gives no path away', async (_what, path, init) => {
+  ])('answers %s with 503 and the requirement, and reveals no path', async (_what, path, init) => {
     const answer = await fetch(`${running.origin}${path}`, init)
     expect(answer.status).toBe(503)
     const isPage = init === page
@@ -187,7 +187,7 @@ describe('the function without a writable directory', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBe('*')
   })
 
-  it('logs what the operator needs to know, once and without a stack trace', async () => {
+  it('logs the problem for the operator, once and without a stack trace', async () => {
     for (const path of ['/', '/issues', '/healthz']) await fetch(`${running.origin}${path}`)
     const lines = running.log().trim().split('\n')
     expect(lines).toHaveLength(1)
@@ -208,7 +208,7 @@ describe('the function whose database cannot be reached', () => {
   it.each([
     ['a page', '/issues', page],
     ['the health check', '/healthz', {}],
-  ])('answers %s with 503 and when to try again', async (_what, path, init) => {
+  ])('answers %s with 503 and a Retry-After', async (_what, path, init) => {
     const answer = await fetch(`${running.origin}${path}`, init)
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '10'])
     expect(await answer.text()).toContain('cannot start at the moment')
@@ -252,7 +252,7 @@ describe.skipIf(findPostgresPrograms() === undefined)('the schema of a PostgreSQ
     ['is missing', 'missing', undefined],
     ['is older', 'older', 'DELETE FROM schema_migrations WHERE version > 1'],
     ['is newer', 'newer', 'UPDATE schema_migrations SET version = version + 9999'],
-  ])('that %s is left alone, and the function says what to do', async (_title, name, change) => {
+  ])('that %s is not changed, and the function returns the solution', async (_title, name, change) => {
     const url = await createDatabase(name)
     if (change !== undefined) {
       const store = await openStore({ path: url, clock: Date.now })

@@ -43,7 +43,7 @@ const blocks = documents.flatMap(readBlocks)
 
 describe('a block of code in a document', () => {
   it.for(blocks)(
-    'does what the document says: $name',
+    'works as documented: $name',
     // Some of them build the application twice.
     { timeout: 480_000 },
     async ({ name, code }, context) => {

@@ -112,7 +112,7 @@ describe('the layers of src', () => {
     expect(importsOf('queries/a.ts', text)).toEqual([{ target, isType }])
   })
 
-  it('are the same to the linter, for each layer and each kind of file', { timeout: 60_000 }, () => {
+  it('are the same for the linter, for each layer and each kind of file', { timeout: 60_000 }, () => {
     const entries = [...new Set(layers.flatMap(({ name, may, types = [] }) => [name, ...may, ...types]))]
     const kindOf = (path: string) => {
       const own = layers.filter((layer) => isIn(path, layer)).map(({ name }) => name)
@@ -169,11 +169,11 @@ describe('the layers of src', () => {
     expect(different).toEqual([])
   })
 
-  it('are what the linter checks: else run npm run imports', () => {
+  it('are the linter’s rules: otherwise run npm run imports', () => {
     expect(JSON.parse(readFileSync('.oxlintrc.imports.json', 'utf8'))).toEqual(importConfig())
   })
 
-  it('are the table in ARCHITECTURE.md: else run npm run imports', () => {
+  it('are the table in ARCHITECTURE.md: otherwise run npm run imports', () => {
     const [, table = ''] =
       /^\| folder[^\n]*\n\|[^\n]*\n((?:\|[^\n]*\n)+)/m.exec(readFileSync('ARCHITECTURE.md', 'utf8')) ?? []
     const rows = table.trimEnd().split('\n')

@@ -67,12 +67,12 @@ describe('minutes, hours and days in milliseconds', () => {
     'f({ since: 86_400_000 })',
     'f(now - (now % step))',
     'f(Math.floor(at / step) * step)',
-  ])('are found: %s', (line) => {
+  ])('are found in: %s', (line) => {
     expect(findTimeSteps(line)).toHaveLength(1)
   })
 
   it.each(['f(10 * 1024 * 1024)', 'f(5 * 1000)', 'f(count * 1000)', 'f(now - start)'])(
-    'are no other numbers: %s',
+    'are not found in: %s',
     (line) => {
       expect(findTimeSteps(line)).toEqual([])
     },
@@ -202,7 +202,7 @@ describe('modules', () => {
   }
   const files = listSources('src/*.ts', 'src/*.tsx').filter(isSource)
 
-  it('keep no state but what is listed: a memory is created in services.ts and passed in', () => {
+  it('keep no state except the listed one: caches are created in services.ts and passed in', () => {
     expect(files.length).toBeGreaterThan(600)
     const found = files.flatMap((file) =>
       findModuleState(readFileSync(join(root, file), 'utf8')).map((name) => `${file}: ${name}`),
@@ -232,7 +232,7 @@ describe('modules', () => {
     'const table = new Uint8Array(2)\ntable[0] = 1',
     'const word = /a/g\nfunction f() { word.lastIndex = 0 }',
     'function f() { const own = new Map(); own.set(1, 2) }',
-  ])('have none: %s', (code) => {
+  ])('have no state: %s', (code) => {
     expect(findModuleState(code)).toEqual([])
   })
 })
@@ -255,12 +255,12 @@ describe('a folder', () => {
     expect(findCrowded(files)).toEqual([])
   })
 
-  it('is found with one file more', () => {
+  it('is reported with one file more', () => {
     const files = Array.from({ length: mostFiles + 1 }, (_, number) => `src/a/${number}.ts`)
     expect(findCrowded([...files, 'src/b/0.ts'])).toEqual(['src/a: 26'])
   })
 
-  it('of the store is not repeated by the names of its files', () => {
+  it('of the store is not repeated in the names of its files', () => {
     const files = listSources('src/server/store/*.ts')
     expect(files.length).toBeGreaterThan(300)
     expect(findRepeated(files)).toEqual([])

@@ -28,7 +28,7 @@ it('deletes a project when its slug is confirmed', async () => {
   expect(await remove('42', '--confirm', 'web-shop')).toMatchObject(again)
 })
 
-it('does not delete the own project of Culvert', async () => {
+it('does not delete Culvert’s own project', async () => {
   expect(await remove('culvert', '--confirm', 'culvert')).toMatchObject({
     code: 1,
     stderr: textWith('it cannot be deleted'),

@@ -12,6 +12,6 @@ it.each([
   // While retention deletes, the counts may be from two points in time.
   [{ earlierCount: 9 }, { ...all, keptEventCount: 5 }, 'One of 5 stored, 12,403 in total'],
   [{ laterCount: 9 }, { ...all, keptEventCount: 5 }, 'One of 5 stored, 12,403 in total'],
-])('an event of %j is called what it is', (position, issue, text) => {
+])('an event of %j is described by its position', (position, issue, text) => {
   expect(eventPositionText({ ...ends, ...position }, issue)).toBe(text)
 })

@@ -17,7 +17,7 @@ describe('matchInnerScreens', () => {
     expect(texts('syst', true)).toEqual(['System'])
   })
 
-  it('is silent until something is typed', () => {
+  it('returns nothing until a text is entered', () => {
     expect(texts(' ', true)).toEqual([])
   })
 })

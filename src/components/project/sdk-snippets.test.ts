@@ -13,7 +13,7 @@ describe('dsnParts', () => {
   })
 
   it.each(['', 'not a url', 'https://errors.example.com/42', 'https://key@errors.example.com/'])(
-    'refuses %j',
+    'rejects %j',
     (text) => {
       expect(dsnParts(text)).toBeUndefined()
     },

@@ -21,7 +21,7 @@ function openActions() {
   return { performed, time, actions, render }
 }
 
-describe('actions pressed while a page is on its way', () => {
+describe('actions pressed while a page is loading', () => {
   it('are performed immediately when no page is loading', () => {
     const { performed, actions } = openActions()
     actions.press('next')

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { keyPress } from '../../../test/support/key-press.ts'
 import { createTypeAhead } from './type-ahead.ts'
 
-describe('what is typed before its field is there', () => {
+describe('text typed before its field is rendered', () => {
   it('ignores keys when no field is pending', () => {
     expect(createTypeAhead().press(keyPress({ key: 'a' }))).toBe(false)
   })
@@ -15,7 +15,7 @@ describe('what is typed before its field is there', () => {
     expect(ahead.take()).toBe('arC é')
   })
 
-  it('is not what the browser does with Ctrl, Alt or ⌘', () => {
+  it('excludes keys with Ctrl, Alt or ⌘', () => {
     const ahead = createTypeAhead()
     ahead.start()
     expect(ahead.press(keyPress({ key: 'r', ctrlKey: true }))).toBe(false)

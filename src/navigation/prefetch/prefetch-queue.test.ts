@@ -34,7 +34,7 @@ const started = () => loads.map((load) => load.href)
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('prefetch queue', () => {
-  it('has never more than five loads in flight', async () => {
+  it('never has more than five loads in flight', async () => {
     requestMany(60)
     expect(queue.inFlightCount).toBe(5)
     for (let n = 0; n < 60; n++) {

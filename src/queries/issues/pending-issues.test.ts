@@ -25,7 +25,7 @@ const hold = (shown: ShownIssueList, fresh: IssueListView, change: Partial<Merge
   mergeReloadedList(shown, fresh, { ...options, ...change })
 const ids = ({ issues }: ShownIssueList) => issues.map(({ id }) => id).join(' ')
 
-describe('a list that is read again while it is on view', () => {
+describe('a displayed list that is reloaded', () => {
   const shown = list([row(3, 300), row(2, 200), row(1, 100)])
 
   it('hides new issues and keeps the positions of the others', () => {

@@ -28,7 +28,7 @@ const delivery = {
   finished_at: null,
 }
 
-it('names the destinations that fail or are disabled, and says what waits and for how long', async () => {
+it('lists failing and disabled destinations, and the number and age of pending messages', async () => {
   const store = await openTestStore()
   await store.writer
     .insertInto('alert_destinations')

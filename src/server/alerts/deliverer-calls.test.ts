@@ -15,7 +15,7 @@ import {
 } from '../../../test/support/alert-deliveries.ts'
 
 describe('messages of alerts in a function', () => {
-  it('do not keep it waiting for longer than it may run', async () => {
+  it('are not awaited for longer than the function may run', async () => {
     const { receive, addReceiver, createDeliverer, list } = await openAlerts()
     const receiver = await startReceiver()
     receiver.behave(() => {})

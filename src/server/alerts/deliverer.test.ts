@@ -20,7 +20,7 @@ import {
 import { testNow } from '../../../test/support/test-store.ts'
 
 describe('messages of alerts', () => {
-  it('reach the destination of a rule, and are written down with the answer', async () => {
+  it('reach the destination of a rule, and are recorded with the answer', async () => {
     const { receive, addReceiver, createDeliverer, list, store } = await openAlerts()
     const receiver = await startReceiver()
     await addReceiver(receiver)
@@ -71,7 +71,7 @@ describe('messages of alerts', () => {
     expect(await find(id)).toMatchObject({ failingSince: undefined, lastError: undefined })
   })
 
-  it('wait as long as the receiver demands', async () => {
+  it('wait as long as the receiver requests', async () => {
     const { clock, receive, addReceiver, createDeliverer } = await openAlerts()
     const receiver = await startReceiver()
     receiver.behave((response) => response.writeHead(429, { 'retry-after': '600' }).end())
@@ -222,7 +222,7 @@ describe('messages of alerts', () => {
 })
 
 describe('a storm', () => {
-  it('ends in a summary and a digest, which lead to the alerts that are held', async () => {
+  it('ends in a summary and a digest, which link to the collected alerts', async () => {
     const { store, clock, receive, addReceiver, createDeliverer } = await openAlerts()
     const receiver = await startReceiver()
     await addReceiver(receiver)

@@ -20,7 +20,7 @@ import {
 
 const secret = 'a secret of the installation, for tests'
 
-it('what happens to an issue within a day edits its first message, where the channel can', async () => {
+it('transitions of an issue within a day edit its first message, if the channel supports it', async () => {
   const clock = { now: testNow }
   const store = await openTestStore({ clock: () => clock.now })
   await store.writer.deleteFrom('alert_rules').execute()

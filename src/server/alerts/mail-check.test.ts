@@ -44,7 +44,7 @@ it('reports a wrong password, and never shows it', async () => {
   expect(`${check.findProblem()} ${messages.join('')}`).not.toContain('wrong-password')
 })
 
-it('neither waits for a server that does not answer, nor at the end for its check', async () => {
+it('waits neither at the start nor at the end for a server that does not answer', async () => {
   let connectionCount = 0
   const silent = createServer((socket) => {
     connectionCount += 1

@@ -84,7 +84,7 @@ async function startMailServer(options: Parameters<typeof startSmtpReceiver>[0] 
   return receiver
 }
 
-it('a mail waits through every temporary failure of its server, and arrives once, by STARTTLS with a login', async () => {
+it('a mail is retried after every temporary failure of its server, and arrives once, by STARTTLS with a login', async () => {
   const { deliverBy, delivery, destination } = await openWaitingMail()
   const dropping = createServer((socket) => void socket.destroy()).listen(0, '127.0.0.1')
   await once(dropping, 'listening')
@@ -124,7 +124,7 @@ it('a mail to an address that does not exist is not sent again, and its destinat
 it.each([
   [limits.alertMailExpiryMs - 1, 'sent 1', ['sent 24 h late']],
   [limits.alertMailExpiryMs, 'expired 0', []],
-])('a mail is sent for a day, and says how late it is: after %i ms', async (afterMs, status, delays) => {
+])('a mail is retried for a day, and contains its delay: after %i ms', async (afterMs, status, delays) => {
   const { clock, deliverBy, delivery } = await openWaitingMail()
   const { port, mails } = await startMailServer()
   clock.now += afterMs - limits.alertRetryMaxMs

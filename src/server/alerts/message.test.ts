@@ -12,13 +12,13 @@ describe('the headline of a message', () => {
     expect(formatHeadline(messageOf(['new', 'new']))).toBe('2 new issues in Shop')
   })
 
-  it('counts different transitions, and those that the message leaves out', () => {
+  it('counts transitions of several kinds, and those that the message leaves out', () => {
     expect(formatHeadline(messageOf(['new', 'regressed']))).toBe('2 alerts in Shop')
     expect(formatHeadline({ ...messageOf(['new']), moreCount: 998 })).toBe('999 alerts in Shop')
     expect(formatHeadline({ ...messageOf([]), moreCount: 3 })).toBe('3 alerts in Shop')
   })
 
-  it('says at the begin of a storm that the next alerts are held', () => {
+  it('announces at the beginning of a storm that further alerts are collected', () => {
     expect(formatHeadline({ ...messageOf(['new']), kind: 'storm' })).toBe(
       'New issue in Shop (many alerts: the next ones are held): TypeError: x',
     )

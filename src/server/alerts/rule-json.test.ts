@@ -44,11 +44,11 @@ const rule: AlertRule = v.parse(alertRule, {
 
 const place = { id: 'r', projectSlug: 'shop', createdAt: 0 }
 
-it('is the same rule again after it was written in the shape of Sentry', () => {
+it('is unchanged after a conversion to the format of Sentry and back', () => {
   expect(parseSentRule(v.parse(sentRule, toRuleJson(rule, place)))).toEqual({ ok: true, rule })
 })
 
-it('is the same rule about a project again', () => {
+it('is unchanged if it is about a project', () => {
   const ofProject = v.parse(alertRule, {
     ...rule,
     transitions: ['release', 'first_event', 'crash_free', 'crash_free_normal'],
@@ -62,7 +62,7 @@ it('is the same rule about a project again', () => {
   })
 })
 
-it('has filters of members as Sentry has them', () => {
+it('has filters by members in the format of Sentry', () => {
   const id = 'sentry.rules.filters.assigned_to.AssignedToFilter'
   const filters = [{ id, targetType: 'Member', targetIdentifier: 'ada' }]
   expect(
@@ -107,7 +107,7 @@ function readFrequency(value: number, more: object) {
   return parsed.ok ? parsed.rule.threshold : parsed.problem
 }
 
-it('has thresholds as Sentry counts them: above a value, and percent more than before', () => {
+it('has thresholds as in Sentry: above a value, or an increase in percent', () => {
   const hour = { of: 'events', windowMs: hourMs }
   expect(readFrequency(99, {})).toEqual({ ...hour, unit: 'count', atLeast: 100 })
   const percent = { comparisonType: 'percent', comparisonInterval: '1h' }

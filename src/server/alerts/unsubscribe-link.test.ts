@@ -9,9 +9,9 @@ const ada: MailReceiver = { kind: 'user', id: 'jHk3-_x' }
 const tokenOf = (receiver: MailReceiver, of = secret) =>
   createUnsubscribeLink(origin, of, receiver).slice(`${origin}/unsubscribe/`.length)
 
-describe('the token of a link that ends mails', () => {
+describe('the token of an unsubscribe link', () => {
   it.each<MailReceiver>([ada, { kind: 'destination', id: '7b0f8f63-2a5f-4a5e-9b43-1d2b8f0f9a11' }])(
-    'names its receiver and fits into a path: %o',
+    'contains its receiver and fits into a path: %o',
     (receiver) => {
       expect(parseUnsubscribeToken(tokenOf(receiver), secret)).toEqual(receiver)
       expect(tokenOf(receiver)).toMatch(/^[\w-]+\.[\w-]+$/)

@@ -58,7 +58,7 @@ describe('a manifest', () => {
 })
 
 describe('minified code', () => {
-  it('names its source map at its end', () => {
+  it('refers to its source map at its end', () => {
     expect(findMapReference(Buffer.from('a()\n//# sourceMappingURL=a.js.map\n'))).toBe('a.js.map')
     expect(findMapReference(Buffer.from('a("//# sourceMappingURL=b.map")\n'))).toBeUndefined()
     expect(findMapReference(Buffer.from(''))).toBeUndefined()

@@ -90,7 +90,7 @@ it('ends a session ninety days after the sign-in, even when it is used', async (
   expect(store.connection.prepare('SELECT count(*) AS n FROM sessions').get()).toEqual({ n: 0 })
 })
 
-it('finds a session while another process excludes all other writers', async () => {
+it('finds a session while another process holds the exclusive lock of writers', async () => {
   const { store, findViewer, forgetViewers } = await openSession()
   const other = await store.openAgain()
   other.connection.exec('BEGIN IMMEDIATE')

@@ -127,7 +127,7 @@ describe('a restore', () => {
     expect(await stateOf(dataDir)).toBe('before')
   })
 
-  it('sends nothing that waited when the backup was made', async () => {
+  it('sends no message that was pending in the backup', async () => {
     const { dataDir, back, restore } = await setUp()
     const before = await opened(dataDir)
     before.store.connection.exec(`INSERT INTO alert_transitions (project_id, id, issue_id, kind, at, detail)
@@ -149,7 +149,7 @@ describe('a restore', () => {
     await close()
   })
 
-  it('gives a database of an earlier version pages of the size of today', async () => {
+  it('gives a database of an earlier version the current page size', async () => {
     const { folder, dataDir, target, back, restore } = await setUp()
     await back()
     const earlier = join(folder, 'earlier.db')

@@ -121,7 +121,7 @@ describe.each(Object.entries(damages))('a database file %s', (_name, damage) => 
     expect(await passwordOf(next)).toBe(true)
   })
 
-  it('leaves the set-up closed when the settings copy is missing or damaged, too', async () => {
+  it('leaves the setup closed when the settings copy is also missing or damaged', async () => {
     for (const hurtCopy of [rmSync, (copy: string) => overwriteAt(copy, 200, Buffer.from('XX'))]) {
       const folder = await fillDataDir()
       damage(join(folder, 'culvert.db'))
@@ -214,7 +214,7 @@ describe('a damaged file', () => {
     expect(readdirSync(folder)).toContain('culvert-damaged-20261121T123000Z.db')
   })
 
-  it('of an installation without accounts keeps the set-up open', async () => {
+  it('of an installation without accounts keeps the setup open', async () => {
     const folder = await fillNewDataDir({ hasOwner: false })
     writeFileSync(join(folder, 'culvert.db'), letter.repeat(1_000))
     const { store, setAside } = await openUntilEnd(folder)
@@ -232,7 +232,7 @@ describe('a damaged file', () => {
     expect(await listProjectKeys(store.db)).toEqual([])
   })
 
-  it('is damaged a second time, and the accounts are still there', async () => {
+  it('still has its accounts after it is damaged a second time', async () => {
     const folder = await fillDataDir()
     for (let time = 0; time < 3; time += 1) {
       const dataDir = await openUntilEnd(folder)

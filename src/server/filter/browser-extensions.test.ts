@@ -9,7 +9,7 @@ function thrownAt(...paths: (string | undefined)[]): FilterSubject {
 }
 
 describe('isFromBrowserExtension', () => {
-  it.each(fixture.cases)('decides as Relay: $exception_value $frame_abs_path', (filterCase) => {
+  it.each(fixture.cases)('decides like Relay: $exception_value $frame_abs_path', (filterCase) => {
     const {
       exception_value: value,
       frame_abs_path: path,

@@ -8,7 +8,7 @@ function isBlocked(address: string, ...entries: string[]): boolean {
 }
 
 describe('isBlockedAddress', () => {
-  it.each(fixture.cases)('decides as Relay: $ip in $blocked', ({ ip, blocked, filtered }) => {
+  it.each(fixture.cases)('decides like Relay: $ip in $blocked', ({ ip, blocked, filtered }) => {
     expect(isBlocked(ip, ...blocked)).toBe(filtered)
   })
 

@@ -5,7 +5,7 @@ import { compileGlobs } from './glob.ts'
 
 describe('hasFilteredMessage', () => {
   it.each(fixture.cases)(
-    'decides as Relay: $exception_type, $exception_value, $logentry_formatted',
+    'decides like Relay: $exception_type, $exception_value, $logentry_formatted',
     (filterCase) => {
       const { exception_type: type, exception_value: value, logentry_formatted: formatted } = filterCase
       const exception = { type: type ?? undefined, value: value ?? undefined }

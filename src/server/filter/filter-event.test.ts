@@ -47,7 +47,7 @@ function settings(changes: Partial<FilterSettings>): FilterSettings {
 }
 
 describe('filterEvent', () => {
-  it('keeps an ordinary event of a fresh project', () => {
+  it('keeps an ordinary event of a new project', () => {
     const event: Event = {
       eventId: '0'.repeat(32),
       type: 'error',
@@ -123,14 +123,14 @@ describe('filterEvent', () => {
   })
 
   it.each(releaseFixture.cases)(
-    'decides as Relay: the release $release, of $patterns',
+    'decides like Relay: the release $release, of $patterns',
     ({ release, patterns, filtered: isFiltered }) => {
       const reason = filtered({ type: 'error', release }, settings({ releases: patterns }), {})
       expect(reason).toBe(isFiltered ? 'release-version' : undefined)
     },
   )
 
-  it('names the first reason, in the order of the filters', () => {
+  it('returns the first reason, in the order of the filters', () => {
     const all: FilterSettings = {
       ...defaultFilterSettings,
       clientAddresses: ['10.0.0.1'],

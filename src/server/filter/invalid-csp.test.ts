@@ -9,7 +9,7 @@ const defaults = defaultCspSources.map(parseOriginPattern)
 
 describe('isInvalidCsp', () => {
   it.each(fixture.cases)(
-    'decides as Relay: $blocked_uri $source_file',
+    'decides like Relay: $blocked_uri $source_file',
     ({ disallowed, filtered, ...data }) => {
       expect(
         isInvalidCsp(

@@ -11,15 +11,18 @@ function isLocalByHeader(name: string, value: string): boolean {
 }
 
 describe('isFromLocalhost', () => {
-  it.each(fixture.cases)('decides as Relay: $user_ip $request_url', ({ user_ip, request_url, filtered }) => {
-    expect(
-      isFromLocalhost({
-        type: 'error',
-        ...(user_ip !== undefined && { user: { ipAddress: user_ip } }),
-        ...(request_url !== undefined && { request: { url: request_url } }),
-      }),
-    ).toBe(filtered)
-  })
+  it.each(fixture.cases)(
+    'decides like Relay: $user_ip $request_url',
+    ({ user_ip, request_url, filtered }) => {
+      expect(
+        isFromLocalhost({
+          type: 'error',
+          ...(user_ip !== undefined && { user: { ipAddress: user_ip } }),
+          ...(request_url !== undefined && { request: { url: request_url } }),
+        }),
+      ).toBe(filtered)
+    },
+  )
 
   it('recognizes local pages', () => {
     for (const url of [
@@ -32,7 +35,7 @@ describe('isFromLocalhost', () => {
     }
   })
 
-  it('is not fooled by hosts that sound local', () => {
+  it('does not match hosts whose names resemble local ones', () => {
     for (const url of [
       'http://localhost.com/',
       'http://foolocalhost/',
@@ -44,7 +47,7 @@ describe('isFromLocalhost', () => {
     }
   })
 
-  it('reads the headers of an event without an address', () => {
+  it('reads the headers of an event without a URL', () => {
     expect(isLocalByHeader('Host', 'localhost:3000')).toBe(true)
     expect(isLocalByHeader('X-Forwarded-Host', '127.0.0.1:3000')).toBe(true)
     expect(isLocalByHeader('referer', 'http://localhost/a')).toBe(true)
@@ -53,7 +56,7 @@ describe('isFromLocalhost', () => {
     expect(isLocalByHeader('Host', '')).toBe(false)
   })
 
-  it('believes the address more than the headers', () => {
+  it('prefers the URL to the headers', () => {
     const request = { url: 'https://shop.test/', headers: [['Host', 'localhost:3000']] as [string, string][] }
     expect(isFromLocalhost({ type: 'error', request })).toBe(false)
   })

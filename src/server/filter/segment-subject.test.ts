@@ -48,7 +48,7 @@ describe('a root span', () => {
     expect(reasonOf('GET /cart', attributes)).toBe('localhost')
   })
 
-  it('of a request that a program sends to its own machine is not of a developer', () => {
+  it('of a program’s request to its own machine is not a developer’s', () => {
     const attributes = { 'sentry.op': 'http.client', 'url.full': 'http://localhost:9200/search' }
     expect(reasonOf('GET', attributes)).toBeUndefined()
   })
@@ -65,7 +65,7 @@ describe('a root span', () => {
     expect(reasonOf('GET', { ...server, [name]: 404 })).toBe('not-found-transaction')
   })
 
-  it('is parsed without ids, and whatever it is', () => {
+  it('is parsed without ids, and from any value', () => {
     expect(parseSegment({ name: 'GET', is_segment: true })).toMatchObject({ transaction: 'GET' })
     for (const raw of [null, 7, [], { attributes: 7 }]) expect(parseSegment(raw).type).toBe('transaction')
   })

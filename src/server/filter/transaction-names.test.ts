@@ -16,7 +16,7 @@ const furtherPatterns = [
 const names = compileGlobs([...fixture.patterns, ...furtherPatterns])
 
 describe('isFilteredTransaction', () => {
-  it.each(fixture.cases)('decides as Relay: $type $transaction', ({ transaction, type, filtered }) => {
+  it.each(fixture.cases)('decides like Relay: $type $transaction', ({ transaction, type, filtered }) => {
     expect(isFilteredTransaction({ type: type === 'transaction' ? type : 'error', transaction }, names)).toBe(
       filtered,
     )

@@ -3,7 +3,7 @@ import fixture from '../../../test/fixtures/inbound-filters/web-crawlers.json' w
 import { isWebCrawler } from './web-crawlers.ts'
 
 describe('isWebCrawler', () => {
-  it.each(fixture.cases)('decides as Relay: $user_agent', ({ user_agent, filtered }) => {
+  it.each(fixture.cases)('decides like Relay: $user_agent', ({ user_agent, filtered }) => {
     expect(isWebCrawler(user_agent)).toBe(filtered)
   })
 

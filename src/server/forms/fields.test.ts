@@ -22,7 +22,7 @@ describe('the fields of a form', () => {
 
   const form = v.object({ rawText, text, multilineText, isTicked, texts })
 
-  it('are read when they are missing', () => {
+  it('have values even if they are missing', () => {
     expect(v.parse(form, {})).toEqual({
       rawText: '',
       text: '',

@@ -79,13 +79,13 @@ describe('an answer', () => {
     expect(await send()).toMatchObject(expected)
   })
 
-  it('may end with its connection, and may be missing', async () => {
+  it('may end with its connection, or be missing', async () => {
     expect(await (await startAnswering('HTTP/1.1 200 OK\r\n\r\n{}', { isEnded: true })).send()).toEqual(taken)
     const { send } = await startAnswering('', { isEnded: true })
     expect(await send()).toEqual({ kind: 'failed', problem: 'ECONNRESET' })
   })
 
-  it('contains rate limits from several header lines', async () => {
+  it('combines rate limits from several header lines', async () => {
     const { send } = await startAnswering(
       'HTTP/1.1 429 No\r\nretry-after: 7\r\nx-sentry-rate-limits: 1:error:key\r\nX-Sentry-Rate-Limits: 2::key\r\nContent-Length: 0\r\n\r\n',
     )
@@ -93,7 +93,7 @@ describe('an answer', () => {
     expect(await send()).toEqual(answer)
   })
 
-  it('that is complete leaves its connection open for the next envelope', async () => {
+  it('if complete, leaves its connection open for the next envelope', async () => {
     const { send, countConnections } = await startAnswering('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}')
     for (let count = 0; count < 10; count += 1) expect(await send()).toEqual(taken)
     // One connection is still being closed when the next envelope is sent immediately.
@@ -101,7 +101,7 @@ describe('an answer', () => {
   })
 })
 
-it('a request has one line each for the user agent and the address of the client, and nothing else of it', async () => {
+it('a request contains only the user agent and the address of the client, one line each', async () => {
   const { send, heads } = await startAnswering('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
   await send({ clientAddress: '192.0.2.7', userAgent: 'Fir\r\nCookie: a=b\u2028efox' })
   const [first = '', ...lines] = heads[0]?.split('\r\n') ?? []

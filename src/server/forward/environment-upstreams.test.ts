@@ -19,7 +19,7 @@ const apply = (named: Record<string, string>) =>
 const takers = async () =>
   (await listUpstreams(store.db)).filter(({ isRetired }) => !isRetired).map(({ projectId }) => projectId)
 
-describe('an upstream that the environment names', () => {
+describe('an upstream in the environment', () => {
   it('is retired when its variable is removed, and active again when it is set again', async () => {
     await apply({ OLD_SHOP: dsn })
     expect(await takers()).toEqual([21])
@@ -35,7 +35,7 @@ describe('an upstream that the environment names', () => {
     expect(await takers()).toEqual([22])
   })
 
-  it('cannot be moved while envelopes wait for it, and the error names the variable', async () => {
+  it('cannot be moved while it has queued envelopes, and the error names the variable', async () => {
     await apply({ OLD_SHOP: dsn })
     const [upstream] = await listUpstreams(store.db)
     const entry = {

@@ -121,7 +121,7 @@ describe('an upstream that sends Retry-After', () => {
   })
 })
 
-describe('an upstream that rejects 8 % of what it gets', () => {
+describe('an upstream that rejects 8 % of the envelopes', () => {
   it('receives the other envelopes meanwhile, and each of them once', async () => {
     const accepted = rejectSome()
     await put(1_200)

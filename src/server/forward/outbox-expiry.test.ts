@@ -50,7 +50,7 @@ const figures = async () => {
   return status && { waiting: status.waitingCount, dropped: status.droppedCount }
 }
 
-describe('an envelope that waits for an upstream', () => {
+describe('a queued envelope', () => {
   it('expires after 14 days, newer ones do not', async () => {
     await put(testNow)
     await put(testNow + 2 * dayMs)

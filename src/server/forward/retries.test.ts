@@ -15,7 +15,7 @@ const queued = (number: number, category = 'error'): QueuedEnvelope => ({
 })
 const any = () => true
 
-describe('envelopes that wait by themselves', () => {
+describe('delayed envelopes', () => {
   it('wait twice as long after each failure', () => {
     const retries = new Retries()
     const waits = Array.from({ length: 4 }, () => {
@@ -39,7 +39,7 @@ describe('envelopes that wait by themselves', () => {
     expect(retries.has(1)).toBe(false)
   })
 
-  it('keep waiting while their category is not allowed', () => {
+  it('remain delayed while their category is not allowed', () => {
     const retries = new Retries()
     retries.delay(queued(1, 'error'), { nowMs: 0, random: 0 })
     retries.delay(queued(2, 'session'), { nowMs: 0, random: 0 })

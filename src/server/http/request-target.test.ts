@@ -43,7 +43,7 @@ describe('normalizeTarget', () => {
     ['/api/42;x/envelope/', '/api/42;x/envelope/'],
     ['/x%2f..%2fapi/42/envelope/', '/x%2F..%2Fapi/42/envelope/'],
     ['/ä', '/%C3%A4'],
-  ])('keeps %s another path: %s', (target, other) => {
+  ])('keeps %s as another path: %s', (target, other) => {
     expect(normalizeTarget(target)).toEqual({ path: other, query: '' })
   })
 

@@ -32,14 +32,14 @@ afterEach(async () => {
 const key = 'a'.repeat(32)
 
 describe('project keys', () => {
-  it('see a new key of another process at once', async () => {
+  it('include a new key of another process immediately', async () => {
     const keys = await createProjectKeys(store)
     expect(await keys.find(key)).toBeUndefined()
     await createProject(elsewhere, { name: 'a', id: 42, publicKey: key })
     expect(await keys.find(key)).toMatchObject({ publicKey: key, projectId: 42, isActive: true })
   })
 
-  it('see a key switched off by another process after a second', async () => {
+  it('exclude a key that another process disabled after a second', async () => {
     await createProject(elsewhere, { name: 'a', id: 42, publicKey: key })
     const keys = await createProjectKeys(store)
     await elsewhere.writer.updateTable('project_keys').set({ is_active: 0 }).execute()
@@ -57,7 +57,7 @@ describe('project keys', () => {
     expect((await keys.find(key))?.settings.allowedOrigins).toEqual(['example.com'])
   })
 
-  it('are read again after a read has failed, also if nothing was written since', async () => {
+  it('are read again after a failed read, even if nothing was written since', async () => {
     await createProject(elsewhere, { name: 'a', id: 42, publicKey: key })
     const keys = await createProjectKeys(store)
     await elsewhere.writer.updateTable('project_keys').set({ is_active: 0 }).execute()

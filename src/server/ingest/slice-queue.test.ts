@@ -76,7 +76,7 @@ async function longestTickMs(during: Promise<unknown>): Promise<number> {
 }
 
 describe('the work on an envelope', () => {
-  it('makes a dead letter of an item that never ends, and counts the items behind it', async () => {
+  it('makes an item that never ends a dead letter, and counts the items after it', async () => {
     failures.length = 0
     const envelope = envelopeOf(itemOf('log'), event, itemOf('span'), itemOf('attachment'))
     const working = queue.process(envelope, withStep(spinForEver), notOverloaded)
@@ -98,7 +98,7 @@ describe('the work on an envelope', () => {
     expect(attachments).toEqual([])
   })
 
-  it('terminates a regular expression that backtracks for ever', async () => {
+  it('terminates a regular expression that backtracks forever', async () => {
     const { work: done } = await queue.process(envelopeOf(event), withStep(backtrack), notOverloaded)
     expect(done.deadLetters).toHaveLength(1)
   })
@@ -121,7 +121,7 @@ describe('the work on an envelope', () => {
     expect(queue.oldestWaitMs()).toBe(0)
   })
 
-  it('of many items does not keep those waiting that arrive later', async () => {
+  it('does not delay later envelopes if it has many items', async () => {
     const order: string[] = []
     const process = async (name: string, envelope: Envelope) => {
       await queue.process(envelope, context, notOverloaded)

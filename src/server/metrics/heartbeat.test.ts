@@ -63,7 +63,7 @@ describe('the heartbeat', () => {
     expect((await listProcesses(one)).map(({ id }) => id)).toEqual([third.processId])
   })
 
-  it('warns once of a process with another address, which DSNs would carry', async () => {
+  it('warns once of a process with another address, which its DSNs would contain', async () => {
     const { one, other, create, warnings } = await openTwo()
     await create(one, 'http://10.0.0.1:3000').start('1.0')
     await create(other, 'http://10.0.0.2:3000').start('1.0')

@@ -34,7 +34,7 @@ function createTraces(rate: number, drawn = 0) {
 
 const ok = async () => new Response('')
 
-it('a drawn request is a transaction with its server functions, and the statements of each', async () => {
+it('a sampled request is a transaction with its server functions, and the statements of each', async () => {
   const { traces, delivered } = createTraces(0.5, 0.4)
   await traces.traceRequest({ method: 'GET', path: '/projects/secret-shop/keys' }, async () => {
     traces.noteStatement('SELECT 1', 1)
@@ -56,7 +56,7 @@ it('a drawn request is a transaction with its server functions, and the statemen
   expect(inner?.parent_span_id).toBe(called?.span_id)
 })
 
-it('a request that is not drawn, and one at rate 0, is not recorded', async () => {
+it('a request that is not sampled, and one at rate 0, is not recorded', async () => {
   for (const { traces, delivered } of [createTraces(0.5, 0.5), createTraces(0)]) {
     await traces.traceRequest({ method: 'GET', path: '/' }, async () => {
       traces.noteStatement('SELECT 1', 1)
@@ -66,7 +66,7 @@ it('a request that is not drawn, and one at rate 0, is not recorded', async () =
   }
 })
 
-it('a request that fails is one too, and fails as before', async () => {
+it('a failed request is one too, and still fails', async () => {
   const { traces, delivered } = createTraces(1)
   const failing = traces.traceRequest({ method: 'POST', path: '/_serverFn/abc' }, async () => {
     throw new Error('gone')

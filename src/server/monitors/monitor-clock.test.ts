@@ -240,7 +240,7 @@ describe('a monitor', () => {
   })
 })
 
-describe('the time in which Culvert was down', () => {
+describe('the time while Culvert was down', () => {
   it('makes slots unknown, not missed, and the next one counts again', async () => {
     const { send, run, read, setTime, at } = await setUp()
     await send(start)
@@ -269,7 +269,7 @@ describe('the time in which Culvert was down', () => {
     expect(read(issuesSql)).toEqual([])
   })
 
-  it('costs a bounded number of rows', async () => {
+  it('needs a bounded number of rows', async () => {
     const { send, run, read, setTime, at } = await setUp()
     await send(start)
     setTime(at() + 90 * 24 * hourMs)
@@ -301,7 +301,7 @@ describe('the time in which Culvert was down', () => {
     expect(at() - last).toBeLessThanOrEqual(12 * minuteMs)
   })
 
-  it('begins again after a clock that was wrong by years', async () => {
+  it('restarts after a clock that was wrong by years', async () => {
     const { send, run, read, setTime } = await setUp()
     await send(start)
     setTime(start + 5 * 365 * 24 * hourMs)
@@ -315,7 +315,7 @@ describe('the time in which Culvert was down', () => {
     ).toEqual([30])
   })
 
-  it('is one for several processes: one of them works', async () => {
+  it('runs in only one of several processes', async () => {
     const { send, run, read, store, createClock, at } = await setUp()
     await send(start)
     const other = createClock(await store.openAgain())
@@ -325,7 +325,7 @@ describe('the time in which Culvert was down', () => {
     await other.stop()
   })
 
-  it('is not held by a function that is suspended after it looked', async () => {
+  it('is not blocked by a function that is suspended after a check', async () => {
     const { send, read, store, createClock, setTime } = await setUp(everyTenMinutes, true)
     await send(start)
     setTime(start + 13 * minuteMs)
@@ -336,7 +336,7 @@ describe('the time in which Culvert was down', () => {
 })
 
 describe('bad input', () => {
-  it('has a named outcome, and makes no monitor', async () => {
+  it('has an outcome with a reason, and creates no monitor', async () => {
     const { send, read } = await setUp()
     const config = { ok: false, reason: 'monitor_crontab', problem: 'six fields' } as const
     await send(start, { config })

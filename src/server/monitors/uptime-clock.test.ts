@@ -116,7 +116,7 @@ async function setUp({ secondTarget }: { secondTarget?: { host: string; port: nu
 }
 
 describe('an uptime monitor', () => {
-  it('makes an issue after as many failures as its threshold, and resolves it', async () => {
+  it('creates an issue after as many failures as its threshold, and resolves it', async () => {
     const { add, pass, clock, statuses, issues, read } = await setUp()
     const { answers, port } = await listen()
     await add('shop', `http://127.0.0.1:${port}/health`, { failureThreshold: 2 })
@@ -209,7 +209,7 @@ describe('an uptime monitor', () => {
   })
 })
 
-describe('a failure that may be of the own network', () => {
+describe('a failure that may be caused by Culvert’s own network', () => {
   it('is unknown if the second target of the operator cannot be reached', async () => {
     const second = await listen()
     const { add, clock, pass, statuses, issues, read } = await setUp({

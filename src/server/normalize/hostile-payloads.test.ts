@@ -16,7 +16,7 @@ const normalize = (raw: unknown): Event => normalizeEvent(raw, context)
 const parse = (text: string): unknown => JSON.parse(text)
 
 describe('normalizeEvent on hostile payloads', () => {
-  it.each([null, 'x', 7, true, [], [1, 2], {}])('makes an unlabeled event of %j', (raw) => {
+  it.each([null, 'x', 7, true, [], [1, 2], {}])('converts %j to an unlabeled event', (raw) => {
     const event = normalize(raw)
     expect(event).toMatchObject({
       type: 'default',
@@ -32,7 +32,7 @@ describe('normalizeEvent on hostile payloads', () => {
     expect(eventTitle(event)).toEqual({ title: '<unlabeled event>', subtitle: '' })
   })
 
-  it('drops every field of the wrong type, notes it, and keeps the message', () => {
+  it('drops every field of the wrong type with an error, and keeps the message', () => {
     const event = normalize({
       logentry: { message: 'still here' },
       level: 7,

@@ -21,7 +21,7 @@ describe('normalizeEvent on the shapes SDKs use', () => {
     },
   )
 
-  it('reads one exception alone, with its mechanism', () => {
+  it('reads a single exception with its mechanism', () => {
     const mechanism = {
       type: 'chained',
       handled: false,

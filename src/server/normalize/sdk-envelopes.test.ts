@@ -33,7 +33,7 @@ describe('events of real SDKs', () => {
     ['node-11.12.0.gzip.02.event.body.gz', 'Error', 'bigger than 32 KiB', 'node-cap'],
     ['node-10.75.2.attachment.02.event+attachment.body', 'Error', 'with attachments', 'node-cap'],
     ['node-10.75.2.transaction.01.transaction.body', 'GET /orders/:id', '', 'GET /orders/:id'],
-  ])('%s has the title and culprit people expect, and no error', (file, ...[title, subtitle, culprit]) => {
+  ])('%s has the expected title and culprit, and no error', (file, ...[title, subtitle, culprit]) => {
     const event = captured(file)
     expect(eventTitle(event)).toEqual({ title, subtitle })
     expect(eventCulprit(event)).toBe(culprit)

@@ -106,7 +106,7 @@ describe('the rate limiter', () => {
     expect(taken).toBeLessThanOrEqual(220)
   })
 
-  it('counts categories apart, and all of them together', () => {
+  it('counts categories separately, and all of them together', () => {
     const { take } = createLimiter()
     const key = { error: perMinute(1), all: perMinute(3) }
     expect(take({ key }, 'error')).toBeUndefined()

@@ -53,7 +53,7 @@ describe('a token bucket', () => {
     )
   })
 
-  it('has what was waited for at the end of the wait, although refills are rounded', () => {
+  it('has the requested tokens at the end of the wait, although refills are rounded', () => {
     const bucket = createTokenBucket({ quantity: 8, windowSeconds: 16 }, 0)
     takeTokens(bucket, 6)
     expect(findWaitMs(bucket, 6, 0)).toBe(8_000)

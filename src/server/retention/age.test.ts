@@ -164,7 +164,7 @@ describe('retention by age', () => {
     expect(keptIds()).toEqual([])
   })
 
-  it('follows the days that a project has set', async () => {
+  it('uses the days that a project has set', async () => {
     const { receive, setDaysAgo, keep, retain, keptIds } = await openKeptStore()
     setDaysAgo(8)
     await receive(ofIssue('a'), { ...ofIssue('a'), projectId: 2 })

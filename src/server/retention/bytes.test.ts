@@ -89,7 +89,7 @@ describe('the limit of bytes', () => {
   const gigabyte = 1_000_000_000
   const disk = { totalBytes: 100 * gigabyte, missingBytes: 0 }
 
-  it('is what the operator set, or most of the disk when that is less', () => {
+  it('is the operator’s limit, or most of the disk when that is less', () => {
     const fileBytes = 5 * gigabyte
     expect(findByteLimit({ maxBytes: 10 * gigabyte, fileBytes, disk })).toBe(10 * gigabyte)
     expect(findByteLimit({ maxBytes: 10 * gigabyte, fileBytes, disk: undefined })).toBe(10 * gigabyte)

@@ -48,7 +48,7 @@ describe('retention by count', () => {
     expect(findBrokenInvariants(store)).toEqual([])
   })
 
-  it('remembers what it deletes although another run has made the same ids', async () => {
+  it('records deleted events although another run has created the same ids', async () => {
     const { store, receive, keep, retain, keptIds, now } = await openKeptStore()
     const insert = store.connection.prepare("INSERT INTO expired_digests VALUES (1, ?, ?, 'count', 1, ?)")
     // All that the run can begin with: they start at random.

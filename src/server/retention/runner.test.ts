@@ -172,7 +172,7 @@ describe('the runner of retention', () => {
     expect(findBrokenInvariants(store)).toEqual([])
   })
 
-  it('logs a store that is closed during a run, and does not throw', async () => {
+  it('logs that the store was closed during a run, and does not throw', async () => {
     const { store, runner, lines } = await openRunner()
     await store.close()
     await runner.look()

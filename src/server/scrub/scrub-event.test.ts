@@ -219,7 +219,7 @@ const messageWithParameters = (count: number): JsonObject => ({
 })
 
 describe('hostile payloads', () => {
-  it('stops at a depth that can be written again', () => {
+  it('stops at a depth that can be serialized', () => {
     let deep: JsonObject = { password: 'hunter2' }
     for (let level = 0; level < 20_000; level += 1) deep = { a: deep }
     const { value, nameCount } = scrubEvent(
@@ -232,7 +232,7 @@ describe('hostile payloads', () => {
     expect(text.split('{').length).toBeLessThan(5 * limits.scrubDepth)
   })
 
-  it('keeps no more names than it reads, and all names of an SDK', () => {
+  it('keeps only the names that it has inspected, which include all names of an SDK', () => {
     const names = Array.from({ length: 60_000 }, (_, index) => (index * 2_654_435_761).toString(36))
     const many = Object.fromEntries(names.map((name) => [name, 'x']))
     const pairs = names.map((name): Json => [`token${name}`, 'hunter2'])

@@ -292,7 +292,7 @@ describe('settings', () => {
     ['imei', 'imei 49-015420-323751-8', 'imei [imei]'],
     ['mac', 'at 00:1b:63:84:45:e6', 'at [mac]'],
     ['uuid', 'id 963861af-adc2-4b73-8f29-704c69bf4dc9', 'id [uuid]'],
-  ] as const)('turn the rule %s on', (rule, text, expected) => {
+  ] as const)('enable the rule %s', (rule, text, expected) => {
     expect(scrub(text)).toBe(text)
     expect(scrub(text, { rules: { [rule]: true } })).toBe(expected)
   })
@@ -315,7 +315,7 @@ describe('settings', () => {
     expect(scrub('token=abc secret=d', { excludedFields: ['Token'] })).toBe('token=abc secret=[Filtered]')
   })
 
-  it('that are off keep the text, except for addresses', () => {
+  it('that are disabled keep the text, except for addresses', () => {
     const text = 'password=x from 203.0.113.7'
     expect(scrub(text, { isOn: false })).toBe(text)
     expect(scrub(text, { isOn: false, ipAddresses: 'remove' })).toBe('password=x from [ip]')

@@ -10,8 +10,8 @@ import { createUpstream } from './upstreams/upstreams.ts'
 
 const megabyte = 1_000_000
 
-describe('the bounds of what one project may store', () => {
-  it('are a tenth of what the database may take, and never more than their own limit', () => {
+describe('the bounds of a project’s stored data', () => {
+  it('are a tenth of the database’s limit, and never more than their own limit', () => {
     expect(toStoreBounds(100 * megabyte)).toEqual({
       outboxBytes: 10 * megabyte,
       attachmentBytes: 10 * megabyte,

@@ -37,7 +37,7 @@ const elsewhere = (path: string, statements: string) => `
   await store.close()`
 
 describe('opening a store', () => {
-  it('makes the folder and the file, with the durable settings', async () => {
+  it('creates the folder and the file, with the durable settings', async () => {
     const path = join(await makeTestFolder(), 'new/folder/culvert.db')
     const store = await openStore({ path, clock })
     const pragma = (name: string) => Object.values(store.connection.prepare(`PRAGMA ${name}`).get() ?? {})[0]
@@ -74,7 +74,7 @@ describe('opening a store', () => {
     expect(await listProjectKeys(again.db)).toHaveLength(2)
   })
 
-  it('may be closed twice', async () => {
+  it('can be closed twice', async () => {
     const store = await openTestStore()
     await store.close()
     await expect(store.close()).resolves.toBeUndefined()
@@ -96,8 +96,8 @@ describe('opening a store', () => {
   })
 })
 
-describe('a file that several have open', () => {
-  it('is set up once when opened by several at the same time', async () => {
+describe('a file that is opened several times', () => {
+  it('is set up once when opened several times at the same time', async () => {
     const path = join(await makeTestFolder(), 'culvert.db')
     const counts = await Promise.all(
       Array.from({ length: 3 }, () =>
@@ -137,7 +137,7 @@ it('rejects a database of a newer version', async () => {
 })
 
 describe('a transaction of the console', () => {
-  it('keeps the committer waiting, and neither sees the other fail', async () => {
+  it('blocks the committer, and neither is affected by an error of the other', async () => {
     const store = await openTestStore()
     const committer = createCommitter(store)
     const order: string[] = []

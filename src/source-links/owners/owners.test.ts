@@ -31,7 +31,7 @@ describe('CODEOWNERS', () => {
     expect(ownersOf(`${pattern} @ada`, path)).toEqual(isOwned ? ['@ada'] : [])
   })
 
-  it('has the last line that matches, of each of GitLab’s sections, with its default owners', () => {
+  it('uses the last matching line, in each of GitLab’s sections, with its default owners', () => {
     const file = `# all
 * @everyone
 /src/ ada@example.com @bo # the shop
@@ -46,7 +46,7 @@ describe('CODEOWNERS', () => {
     expect(ownersOf(file, 'src/sql/read.md')).toEqual(['ada@example.com', '@bo', '@docs', '@dba'])
   })
 
-  it('names the lines that it does not understand', () => {
+  it('reports invalid lines', () => {
     expect(parseCodeOwners('\n!a @x\na[0-9] @x\n/src ada\n').problems).toEqual([
       { line: 2, message: 'Exclusions (!) are not supported.' },
       { line: 3, message: 'Character ranges ([…]) are not supported.' },
@@ -75,7 +75,7 @@ describe('ownership rules', () => {
     expect(find(`${rule} ada@example.com`, {})).toBeUndefined()
   })
 
-  it('count from the last one, before CODEOWNERS, which counts from the nearest frame', () => {
+  it('apply from the last one, before CODEOWNERS, which applies from the nearest frame', () => {
     const rules = 'path:*.ts a@example.com\npath:*.js b@example.com'
     expect(find(rules, { paths: ['x.ts', 'x.js'] })).toEqual({
       owners: ['b@example.com'],
@@ -87,7 +87,7 @@ describe('ownership rules', () => {
     expect(find(rules, inCode)).toMatchObject({ owners: ['@code'], source: 'codeowners', line: 1 })
   })
 
-  it('name the lines that they do not understand', () => {
+  it('report invalid lines', () => {
     const { problems } = parseOwnershipRules('src/* a@b.c\nfile:x a@b.c\npath:x\npath:x ada\n# path:x')
     expect(problems.map(({ line }) => line)).toEqual([1, 2, 3, 4])
   })
@@ -102,7 +102,7 @@ describe('ownership rules', () => {
   })
 })
 
-describe('the user that an owner names', () => {
+describe('the user of an owner', () => {
   const users = [
     { userId: '1', name: 'Ada Lovelace', email: 'ada@example.com' },
     { userId: '2', name: 'Bo', email: 'bo@example.com' },

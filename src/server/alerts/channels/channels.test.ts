@@ -209,7 +209,7 @@ describe.each(kinds)('%s', (kind) => {
     expect(bodies).toHaveLength(1)
   })
 
-  it('waits as long as a 429 demands, an hour at most', async () => {
+  it('waits as long as a 429 requests, at most an hour', async () => {
     answerAs(kind, { status: 429, body: '{}', headers: { 'retry-after': '30' } })
     expect((await send(kind, alertMessage())).answer).toMatchObject({
       verdict: 'retry',
@@ -234,7 +234,7 @@ describe.each(kinds)('%s', (kind) => {
     for (const secret of secrets) expect(JSON.stringify(answer)).not.toContain(secret)
   })
 
-  it('is sent again after a connection that ends, a silence and an endless answer', async () => {
+  it('is sent again after a closed connection, a time-out and an endless answer', async () => {
     receiver.behave((response) => void response.destroy())
     expect((await send(kind, alertMessage())).answer.verdict).toBe('retry')
     receiver.behave((response) => {
@@ -273,7 +273,7 @@ describe('an edit', () => {
     ['slack-bot', '1503435956.000247', 'POST', /chat\.update$/],
     ['discord', '1100110011', 'PATCH', /\/messages\/1100110011\?/],
     ['telegram', '77', 'POST', /editMessageText$/],
-  ])('of %s changes the message that the first answer named', async (...[kind, messageRef, method, url]) => {
+  ])('of %s changes the message in the first answer', async (...[kind, messageRef, method, url]) => {
     answerAs(kind)
     expect((await send(kind, alertMessage())).answer).toMatchObject({ verdict: 'delivered', messageRef })
     const { answer, urls, methods } = await send(kind, alertMessage(), { editedRef: messageRef })
@@ -298,7 +298,7 @@ describe('an edit', () => {
   })
 })
 
-describe('what a service says', () => {
+describe('the answer of a service', () => {
   it.each<[string, number, string, AlertAnswer['verdict']]>([
     ['slack-webhook', 404, 'no_service', 'disabled'],
     ['slack-webhook', 410, 'channel_is_archived', 'disabled'],
@@ -351,8 +351,8 @@ function firstAlertOf({ bodies }: Sent) {
   return (bodies[0] as { labels: object; startsAt: string; endsAt: string }[])[0]
 }
 
-describe('receivers that keep an alert for each issue', () => {
-  it('pagerduty: one incident for an issue, which its own key resolves', async () => {
+describe('receivers with one alert per issue', () => {
+  it('pagerduty: one incident per issue, which is resolved by its key', async () => {
     answerAs('pagerduty')
     const [first] = (await send('pagerduty', listMessage(3))).bodies as { dedup_key: string }[]
     const [over] = (
@@ -363,7 +363,7 @@ describe('receivers that keep an alert for each issue', () => {
     expect((await send('pagerduty', { ...listMessage(3), moreCount: 90 })).bodies).toHaveLength(1)
   })
 
-  it('alertmanager: the same labels when it is over, and an end in any case', async () => {
+  it('alertmanager: the same labels at the end of an alert, and always an end', async () => {
     answerAs('alertmanager')
     const first = firstAlertOf(await send('alertmanager', alertMessage()))
     const over = firstAlertOf(

@@ -6,7 +6,7 @@ import { parseDestination } from './destination-input.ts'
 import { findTemplateProblem } from './webhook-template.ts'
 
 describe('parseDestination', () => {
-  it('keeps secrets apart, as JSON', () => {
+  it('separates secrets from other settings, as JSON', () => {
     expect(
       parseDestination('slack-bot', { token: ' xoxb-1-2 ', channel: 'C0123456789', apiUrl: '' }),
     ).toEqual({
@@ -101,7 +101,7 @@ describe('parseDestination', () => {
       'template',
       /^Unknown placeholder/,
     ],
-  ])('says what is wrong with %s %j', (...[kind, values, field, message]) => {
+  ])('explains the problem of %s %j', (...[kind, values, field, message]) => {
     const result = parseDestination(kind, values)
     if (result.ok) throw new Error('accepted')
     expect(Object.keys(result.problems)).toContain(field)
@@ -145,7 +145,7 @@ describe('the page about alerts', () => {
     },
   )
 
-  it('has the names of templates', () => {
+  it('accepts the names of templates', () => {
     const unknown = findTemplateProblem('{"a": "{{?}}"}')
     const [, list = ''] = /The names are (.*)\.$/.exec(unknown ?? '') ?? []
     for (const name of list.split(', ')) expect(page).toContain(`\`${name}\``)

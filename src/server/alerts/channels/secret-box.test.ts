@@ -19,7 +19,7 @@ describe('a sealed secret', () => {
     expect(box.seal('xoxb-123', 'd1')).not.toBe(first)
   })
 
-  it('opens with no other key and for no other destination', () => {
+  it('cannot be decrypted with another key or for another destination', () => {
     const sealed = box.seal('xoxb-123', 'd1')
     expect(createSecretBox('another installation secret of 32').open(sealed, 'd1')).toBeUndefined()
     expect(box.open(sealed, 'd2')).toBeUndefined()
@@ -34,7 +34,7 @@ describe('a sealed secret', () => {
     }
   })
 
-  it.each(['', 'AQ', 'no base64 at all!', 'A'.repeat(39)])('is not opened from %j', (text) => {
+  it.each(['', 'AQ', 'no base64 at all!', 'A'.repeat(39)])('cannot be decrypted from %j', (text) => {
     expect(box.open(text, 'd1')).toBeUndefined()
   })
 })

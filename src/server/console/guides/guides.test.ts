@@ -37,7 +37,7 @@ describe('the documentation', () => {
     expect(index?.groups.map(({ title }) => title)).toContain('Operation')
   })
 
-  it.for(guides)('leads to guides and headings that exist: $name', ({ name }) => {
+  it.for(guides)('links only to existing guides and headings: $name', ({ name }) => {
     const view = findGuideView(name)
     expect(view?.title).not.toBe('')
     const broken = linksIn(view?.nodes ?? []).filter((link) => {
@@ -72,7 +72,7 @@ describe('the documentation', () => {
 })
 
 describe('a guide', () => {
-  it('shows HTML as text, and leads to no file that the console does not serve', () => {
+  it('shows HTML as text, and does not link to files that the console does not serve', () => {
     const { nodes, title } = renderGuide(
       '# A `b`\n\n<script>x</script> [d](decisions/0001.md) [s](javascript:x)',
     )

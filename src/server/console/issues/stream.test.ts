@@ -194,14 +194,14 @@ describe('a search of the stream', () => {
     expect(await titles('release:latest')).toEqual(['New', 'Other'])
   })
 
-  it('shows the parts that are not understood, and the list without them', async () => {
+  it('reports the parts that cannot be parsed, and lists issues without them', async () => {
     const { search } = await openStream(shop)
     const view = await search('level:fatal is:open', { status: 'all' })
     expect(view.issues.map(({ title }) => title)).toEqual(['Alpha'])
     expect(view.query.problems).toMatchObject([{ start: 12, end: 19 }])
   })
 
-  it('is answered alike by a hostile text', async () => {
+  it('returns the same for a hostile text', async () => {
     const { search } = await openStream(shop)
     for (const q of [
       `"' OR 1=1 --"`,

@@ -9,7 +9,7 @@ const lineOf = ([outcome, reason, [quantity, category]]: Case) => {
   return found && `${found.text} ${found.reason ?? ''}`.trim()
 }
 
-describe('what a project that waits for its first event has received', () => {
+describe('the lines of a project that waits for its first event', () => {
   it.each<[...Case, line: string]>([
     [
       'filtered',

@@ -16,7 +16,7 @@ const row = (release: string, hour: number, count = 1): FigureRow => ({
 const versionsOf = (rows: FigureRow[]) => toReleaseFigures(rows, hourMs).map(({ version }) => version)
 
 describe('the releases of a transaction', () => {
-  it('are in the order of their versions, also when their figures are of the same hour', () => {
+  it('are in the order of their versions, even if their figures are of the same hour', () => {
     expect(versionsOf([row('web@1.9.0', 1), row('web@1.10.0', 1), row('web@1.2.0', 1)])).toEqual([
       'web@1.10.0',
       'web@1.9.0',

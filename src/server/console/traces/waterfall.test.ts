@@ -76,7 +76,7 @@ describe('the notes of a trace', () => {
     ])
   })
 
-  it('do not blame the sender for what was not read', () => {
+  it('do not report missing spans if some segments were not read', () => {
     const spans = [call(1, 'elsewhere')]
     const segments = { kind: 'segments', shownCount: 1 }
     expect(notesOf(found(spans, { storedCount: 231, isWhole: false }))).toEqual([{ ...segments, count: 231 }])
@@ -92,7 +92,7 @@ it('the trace of an event marks its span, whose id may be written in upper case'
   expect(toSmallTrace(found([call(0xab, 2)]), event)).toMatchObject({ mark: { spanIds: [idOf(0xab)] } })
 })
 
-it('the trace of an event says that it has more spans than were read', () => {
+it('the trace of an event reports that it has more spans than were read', () => {
   const event = { contexts: { trace: { span_id: idOf(1) } } }
   expect(toSmallTrace(found([call(1, 2)], { storedCount: 9, isWhole: false }), event)).toMatchObject({
     spanCount: 1,

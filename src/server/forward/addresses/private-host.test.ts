@@ -19,7 +19,7 @@ it.each([
 })
 
 it.each(['8.8.8.8', '8.8.8.8:443', '[2606:4700::1111]', 'nowhere.invalid', 'nowhere.invalid:443', '', 'a b'])(
-  'does not say so of %j',
+  'does not recognize %j',
   async (host) => {
     expect(await isPrivateHost(host)).toBe(false)
   },

@@ -82,7 +82,7 @@ describe('stack trace rules', () => {
     ['function:* -app\nfunction:total +app', [false, false, true, false]],
     ['family:native function:* -app', [true, true, true, true]],
     ['family:other,native app:yes function:main -app', [false, true, true, true]],
-  ])('say which frames are in-app: %s', (rules, expected) => {
+  ])('determine which frames are in-app: %s', (rules, expected) => {
     expect(problemsOf(rules)).toEqual([])
     expect(framesOf(rules).map(({ isApp }) => isApp)).toEqual(expected)
   })
@@ -95,7 +95,7 @@ describe('stack trace rules', () => {
     ['path:**/vendor/** -app\nfunction:* max-frames=3', [true, true, true, true]],
     ['function:* min-frames=5', [false, false, false, false]],
     ['function:* min-frames=4', [true, true, true, true]],
-  ])('say which frames take part: %s', (rules, expected) => {
+  ])('determine which frames contribute: %s', (rules, expected) => {
     expect(framesOf(rules).map(({ isGrouped }) => isGrouped)).toEqual(expected)
   })
 
@@ -211,12 +211,12 @@ describe('fingerprint rules', () => {
     ['!type:KeyError -> x', undefined],
     ['family:other type:* -> {{ type }} {{ function }}', ['KeyError', 'assert_key']],
     ['logger:nothing -> x\nlogger:shop.cart -> y\ntype:* -> z', ['y']],
-  ])('say what an event is grouped by: %s', (rules, expected) => {
+  ])('determine the grouping of an event: %s', (rules, expected) => {
     expect(parseFingerprintRules(rules).problems).toEqual([])
     expect(ruled('', rules).fingerprint).toEqual(expected)
   })
 
-  it('win over the fingerprint of the SDK', () => {
+  it('take precedence over the fingerprint of the SDK', () => {
     const sent = { ...shopEvent, fingerprint: ['from-sdk'] }
     expect(ruled('', 'type:KeyError -> own', sent).grouping).toEqual(
       groupEvent({ ...shopEvent, fingerprint: ['own'] }),

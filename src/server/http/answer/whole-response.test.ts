@@ -17,7 +17,7 @@ it('another response with its body has the same content, and is not a whole one'
   expect(await response.text()).toBe('<p>…</p>')
 })
 
-it('a body that nobody reads can be cancelled', async () => {
+it('an unread body can be cancelled', async () => {
   const response = createWholeResponse(bytes, init)
   await response.body?.cancel()
   expect(findWholeBytes(response)).toBe(bytes)

@@ -58,7 +58,7 @@ describe('without overload', () => {
     expect(admission.isOverloaded).toBe(false)
   })
 
-  it('neither waiting for something to do nor other work between requests that are far apart counts', () => {
+  it('neither idle time nor other work between infrequent requests counts', () => {
     for (let turns = 0; turns < 10; turns += 1) {
       passWithoutRequests(10_000)
       turn(1, 1)
@@ -81,7 +81,7 @@ describe('without overload', () => {
     expect(admission.isOverloaded).toBe(false)
   })
 
-  it('a refusal for another reason is sent at once', () => {
+  it('a rejection for another reason is sent immediately', () => {
     const client = {}
     let sentCount = 0
     for (let request = 0; request < 3; request += 1) admission.reject(client, () => sentCount++)
@@ -141,13 +141,13 @@ describe('traces under overload', () => {
     },
   )
 
-  it('are given up for errors that do not get through otherwise', () => {
+  it('are dropped if errors are rejected otherwise', () => {
     const { traces, errors } = mixedTurns({ traces: 10, errors: 100, traceMs: 5, areKnown: true })
     expect(errors).toBeGreaterThan(200 * (limits.admittedPerTurn.leastMs - 2))
     expect(traces).toBeLessThan(200 * 0.1)
   })
 
-  it('use what errors leave', () => {
+  it('use the capacity that errors leave', () => {
     const { traces, errors } = mixedTurns({ traces: 20, errors: 8, traceMs: 4, areKnown: true })
     expect(errors).toBeGreaterThan(200 * 8 * 0.9)
     expect(traces).toBeGreaterThan(200 * 0.7)

@@ -21,7 +21,7 @@ function scrub(payload: JsonObject): { payload: JsonObject; clean: JsonObject } 
   return { payload, clean }
 }
 
-describe('an event is as it was sent, for the index', () => {
+describe('an event has an unchanged index', () => {
   it.each([
     ['of an exception', withFrames({ function: 'pay', vars: secret }, { function: 'main' })],
     [
@@ -40,7 +40,7 @@ describe('an event is as it was sent, for the index', () => {
   })
 })
 
-describe('an event has to be read again', () => {
+describe('an event has to be normalized again', () => {
   it.each<[string, JsonObject]>([
     ['a message', { message: 'password=hunter2-hunter2' }],
     ['extra data called vars', { extra: { vars: secret } }],

@@ -132,7 +132,7 @@ describe('the items of a request', () => {
     }
   })
 
-  it('are cut where a trace has more spans or bytes than are read at once', () => {
+  it('are split if a trace has more spans or bytes than one item may have', () => {
     const many = Array.from({ length: limits.spansPerSegment + 1 }, (_, at) => spanOf(at))
     expect(itemsOf(many).map(({ header }) => header['item_count'])).toEqual([limits.spansPerSegment, 1])
     const attributes = Array.from({ length: 60 }, (_, at) => ({

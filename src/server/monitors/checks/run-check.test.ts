@@ -85,7 +85,7 @@ const failed = (reason: string, detail: unknown = expect.any(String)) => ({
   seen: { reason, detail },
 })
 
-describe('a check of an address that may not be connected to', () => {
+describe('a check of a forbidden address', () => {
   it.each([
     'http://127.0.0.1:1/',
     'http://[::1]:1/',
@@ -203,7 +203,7 @@ describe('a check of a hostile or broken server', () => {
 })
 
 describe('a check of HTTP', () => {
-  it('compares the status and the text, and keeps what it saw', async () => {
+  it('compares the status and the text, and stores the response', async () => {
     const port = await listenHttp((request, response) => {
       response.statusCode = Number(request.url?.slice(1))
       response.end('the shop is open')
@@ -318,7 +318,7 @@ describe('a check of TLS', () => {
   })
 })
 
-it('connects to a TCP port, also one that never writes', async () => {
+it('connects to a TCP port, even one that never writes', async () => {
   const port = await listenRaw('')
   expect(await check({ kind: 'tcp', host: 'localhost', port })).toMatchObject({
     status: 'ok',

@@ -119,7 +119,7 @@ it('shows whether monitors are up now, their days and their incidents', async ()
   expect((await read()).body).toContain('None.')
 })
 
-it('is cacheable, and read from memory for a while', async () => {
+it('is cacheable, and cached in memory for a while', async () => {
   const { store, publish, check, read } = await setUp()
   await publish({ 'Private shop': 'Shop' })
   await check('ok')

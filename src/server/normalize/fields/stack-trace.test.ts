@@ -81,7 +81,7 @@ describe('readStackTrace', () => {
     expect(framesOf([{ function: 'f' }])).toEqual([{ function: 'f' }])
   })
 
-  it('notes a field it cannot read and reads the others', () => {
+  it('records an error for an unreadable field and reads the others', () => {
     const errors: FieldError[] = []
     const frames = framesOf({ frames: [{ function: {}, lineno: 'x', vars: 7, module: 'm' }] }, errors)
     expect(frames).toEqual([{ module: 'm' }])

@@ -132,7 +132,7 @@ describe('a transaction', () => {
     [1.5, 1],
     [Number.NaN, 1],
     ['many', 1],
-  ])('that names %s as its sample rate has one of %s', (sent, rate) => {
+  ])('with the sample rate %s has one of %s', (sent, rate) => {
     expect(segmentOf(read({}, { client_sample_rate: sent })).sampleRate).toBe(rate)
     expect(segmentOf(read({}, { data: { 'sentry.sample_rate': sent } })).sampleRate).toBe(rate)
     expect(segmentOf(readTransaction(transaction(), { receivedAt, sampleRate: sent })).sampleRate).toBe(rate)
@@ -185,7 +185,7 @@ describe('a transaction', () => {
     })
   })
 
-  it('is invalid without ids and times, with ids of zeros, or with an end before its begin', () => {
+  it('is invalid without ids and times, with ids of zeros, or with an end before its start', () => {
     const invalid = { invalid_transaction: 1 }
     expect(droppedOf(read({ contexts: {} }))).toEqual(invalid)
     expect(droppedOf(read({}, { trace_id: '0'.repeat(32) }))).toEqual(invalid)
@@ -377,7 +377,7 @@ describe('any JSON', () => {
     measurements: fc.oneof(noise, jsonObject),
   })
 
-  it('is read without an exception, and each of its spans is kept or counted', () => {
+  it('is parsed without an exception, and each of its spans is kept or counted', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(entry, noise), { maxLength: 12 }), (entries) => {
         const spans = entries.map((each) => toJson(JSON.stringify(each)))

@@ -11,7 +11,7 @@ const secondMs = minuteMs / 60
 const listAgain = (batch: number) => Array.from({ length: 1000 }, (_, at) => `again ${batch} ${at}`)
 
 describe('messages', () => {
-  it('are sent at once, then grouped: a receiver gets one per project in 30 seconds', async () => {
+  it('are sent immediately, then grouped: a receiver gets one per project in 30 seconds', async () => {
     const { store, receive, decide, deliveries } = await openDecidingAlerts({ rules: [{}] })
     await receive(['a', 'b'])
     await decide()
@@ -25,7 +25,7 @@ describe('messages', () => {
     expect(await ledgerResults(store)).toEqual(['sent', ...Array.from({ length: 5 }, () => 'grouped')])
   })
 
-  it('of quiet hours are sent as one at their end, while the inbox has them at once', async () => {
+  it('in quiet hours are sent as one at their end, while the inbox receives them immediately', async () => {
     const quietHours = { from: '12:00', to: '13:00', timeZone: 'UTC', lettingFatal: true }
     const actions: AlertRule['actions'] = [{ kind: 'destination', id: 'ops' }, { kind: 'members' }]
     const { store, committer, receive, decide, deliveries, inbox, list } = await openDecidingAlerts({
@@ -56,7 +56,7 @@ describe('messages', () => {
     expect(deliveries()).toEqual(['ops quiet 3 at 1800', 'ops issues 1 at 1740', 'ops issues 1 at 1800'])
   })
 
-  it('of a lasting storm are a few, then a summary and digests, and again single ones after it', async () => {
+  it('in a long storm are a few, then a summary and digests, and single ones again after it', async () => {
     const { store, receive, decide, deliveries } = await openDecidingAlerts({ rules: [{}] })
     for (let at = 0; at < 25 * 60; at += 20) {
       await receive([`at ${at}`])

@@ -189,7 +189,7 @@ describe('receivers', () => {
     expect(deliveries()).toEqual([`bob digest 1 at ${limits.alertDigestMs / secondMs}`])
   })
 
-  it('get mails of a project in their own way, and no transition that they do not want', async () => {
+  it('get mails of a project by their own settings, and no unwanted transitions', async () => {
     const { receive, decide, deliveries, inbox } = await openDecidingAlerts({
       rules: [{ actions: [{ kind: 'members' }] }],
       users: ['ada', 'bob', 'eve', 'dan', 'joe'],

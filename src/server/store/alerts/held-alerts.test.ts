@@ -62,7 +62,7 @@ it('alerts of issues wait for a digest while spike protection is on; the first i
   expect(await deliveries()).toMatchObject([{ kind: 'issues', count: 1 }])
 })
 
-it('the summary at the begin of a storm leads to the alerts that are held, as their digest does', async () => {
+it('the summary at the beginning of a storm links to the collected alerts, as their digest does', async () => {
   const { store, receive, deliveries } = await openFlooded()
   for (const name of ['one', 'two', 'three']) await receive(name, testNow)
   const [storm, digest] = await deliveries()

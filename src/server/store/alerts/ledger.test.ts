@@ -17,7 +17,7 @@ import { decideWaitingAlerts } from './decisions.ts'
 import { listLedger } from './ledger.ts'
 import { listAlertRules } from './rules.ts'
 
-it('has one row for all rules that do the same, which the throttle knows by their rules, too', async () => {
+it('has one row for all rules with the same decision, which the throttle of each rule finds', async () => {
   const numbered = Array.from({ length: 20 }, (_, at) => `Rule ${at}`)
   const rules: Partial<AlertRule>[] = [
     ...numbered.map((name) => ({ name })),

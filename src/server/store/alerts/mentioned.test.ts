@@ -48,7 +48,7 @@ async function openComments(...users: string[]) {
   }
 }
 
-it('mentioned users are notified of the mention in the way they chose, and not of the same comment again', async () => {
+it('mentioned users are notified of the mention by their settings, and not again of the same comment', async () => {
   const { store, write, inbox, mails, forget } = await openComments('ada', 'bob', 'eve', 'dan')
   for (const [user_id, way] of [
     ['eve', 'none'],

@@ -38,7 +38,7 @@ async function openOwned(ownership: Partial<OwnershipSettings>) {
 }
 
 describe('the owners of the code of a new issue', () => {
-  it('are notified, and assigned only where the project says so', async () => {
+  it('are notified, and assigned only if the project enables that', async () => {
     const { receive } = await openOwned({ codeOwners: '/src/ ada@example.com bo@example.com' })
     expect(await receive('/app/src/cart.ts')).toEqual({ assignee: null, notified: ['ada', 'bo'] })
     expect(await receive('/app/lib/cart.ts')).toEqual({ assignee: null, notified: [] })

@@ -116,7 +116,7 @@ const limited = (at: number) => ({
   ],
 })
 
-it('reports a reached limit to owners and admins, and that it is over when it was quiet', async () => {
+it('reports a reached limit to owners and admins, and its end after a quiet time', async () => {
   const { commit, take, time, store, inboxOf } = await openAlerts()
   await commit(limited(time.now))
   await commit(limited(time.now + 1))
@@ -270,7 +270,7 @@ it('counts only sessions that match the filters, and forgets a deleted rule', as
   expect(store.connection.prepare('SELECT 1 FROM alert_troubles').get()).toBeUndefined()
 })
 
-it('has a dry run that equals what would have been sent', async () => {
+it('has a dry run that equals the messages that would have been sent', async () => {
   const { store, commit, time, take } = await openAlerts()
   await commit(workOf(event('one', 'web@1'), event('two', 'web@2')))
   await commit(limited(testNow))

@@ -17,7 +17,7 @@ describe('reading migrations', () => {
   })
 
   it.each([['0002_late.sql'], ['0001_Name.sql'], ['first.sql']])(
-    'refuses %s as the first one',
+    'rejects %s as the first one',
     async (file) => {
       const folder = await makeTestFolder()
       await writeFile(join(folder, file), '')

@@ -116,7 +116,7 @@ describe('attachments', () => {
     })
   })
 
-  it('are bounded per project, and deleting makes room again', async () => {
+  it('are limited per project, and deleting frees space again', async () => {
     const { bring, outcomes, total, connection } = await openAttachments()
     await bring(makeAttachment('a'))
     const [before] = await total()

@@ -50,7 +50,7 @@ describe('a deleted event', () => {
     ).toBeUndefined()
   })
 
-  it('is forgotten in the end', async () => {
+  it('is no longer found in the end', async () => {
     const { store, receive, setDaysAgo, setNow, retain } = await openKeptStore()
     setDaysAgo(100)
     await receive({ ...ofIssue('a'), eventId: testId('old') })

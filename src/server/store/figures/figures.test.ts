@@ -125,7 +125,7 @@ describe('figures', () => {
     expect(count('figures', `${rows} AND value_count = 4`)).toBe(1)
   })
 
-  it('of another project are apart', async () => {
+  it('of another project are separate', async () => {
     const { committer, commit, list } = await openFigures()
     await commit([figureOf('GET /a', [1])])
     await commit([figureOf('GET /a', [1, 1])], { projectId: 2 })
@@ -186,7 +186,7 @@ describe('figures', () => {
     expect(rowsOf(`SELECT kind FROM alert_transitions WHERE kind = 'release'`)).toHaveLength(1)
   })
 
-  it('do not end the wait for the first event', async () => {
+  it('do not count as the first event', async () => {
     const { store, committer, commit } = await openFigures()
     await commit([figureOf('GET /a', [1])])
     await committer.drain()
@@ -329,7 +329,7 @@ describe('figures', () => {
     await next.commit(workOf())
   })
 
-  it('count what arrives late in its own minute', async () => {
+  it('count late spans in the minute of their arrival', async () => {
     const { committer, commit, count } = await openFigures()
     await commit([figureOf('GET /a', [1])], { at: testNow - 3 * minuteMs })
     await commit([figureOf('GET /a', [1])])

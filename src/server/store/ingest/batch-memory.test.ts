@@ -29,8 +29,8 @@ const write = ({ connection }: Pick<Store, 'connection'>, sql: string) => {
 
 const issuesOfEvents = 'SELECT issue_id FROM events ORDER BY received_at DESC'
 
-describe('what batches remember', () => {
-  it('is forgotten when another connection writes', async () => {
+describe('the cache of batches', () => {
+  it('is cleared when another connection writes', async () => {
     const { store, committer, list } = await openCommitter()
     await committer.commit(workOf(eventOf('a')))
     await committer.commit(workOf(eventOf('b')))
@@ -49,7 +49,7 @@ describe('what batches remember', () => {
     expect(list(issuesOfEvents)[0]).toEqual({ issue_id: 7 })
   })
 
-  it('is forgotten when a batch could not be written', async () => {
+  it('is cleared when a batch could not be written', async () => {
     const { committer, list } = await openCommitter()
     await committer.commit(workOf(eventOf('a')))
     const environment = 'staging'
@@ -66,7 +66,7 @@ describe('what batches remember', () => {
     ])
   })
 
-  it('leaves every row as if it were read again before each batch', async () => {
+  it('has the same effect as reading every row again before each batch', async () => {
     // Slow enough that every event is counted with its commit, and none by a timer.
     let now = testNow
     const remembering = await openCommitter(() => now)

@@ -82,7 +82,7 @@ describe('an issue with more events than are stored', () => {
     ])
   })
 
-  it('names only events as first and latest that are kept', async () => {
+  it('uses only stored events as first and latest', async () => {
     const store = await openTestStore()
     await flood(store, [workOf(...numbers(12).map((number) => eventOf(number)))])
     const committer = createCommitter(store)
@@ -98,7 +98,7 @@ describe('an issue with more events than are stored', () => {
     ).toEqual([{ n: 1 }])
   })
 
-  it('finds one that is kept when it is sent again', async () => {
+  it('recognizes a stored event that is sent again', async () => {
     const store = await openTestStore()
     const works = [...numbers(15), 3].map((number) => workOf(eventOf(number)))
     expect((await flood(store, works)).at(-1)).toBe('duplicate')

@@ -54,7 +54,7 @@ describe('the counters of an issue', () => {
     expect(deltas()).toBe(0)
   })
 
-  it('wait in a flood, and its environments do not', async () => {
+  it('are deferred in a flood, unlike its environments', async () => {
     const { committer, reds, deltas, count } = await openFlooded()
     expect(reds()).toBe(limits.countersAtOncePerSecond)
     expect(deltas()).toBe(50)
@@ -66,7 +66,7 @@ describe('the counters of an issue', () => {
     expect(countedEvents()).toBe(150)
   })
 
-  it('leave what its latest event says as it would be without a flood', async () => {
+  it('have the same latest event as without a flood', async () => {
     const { store, committer } = await openFlooded()
     const late = {
       ...colored(200),
@@ -90,7 +90,7 @@ describe('the counters of an issue', () => {
     expect(latestId instanceof Uint8Array && fromIdBytes(latestId)).toBe(late.eventId)
   })
 
-  it('are counted a moment later by themselves', async () => {
+  it('are counted a moment later without further events', async () => {
     const { reds, deltas } = await openFlooded()
     await vi.waitFor(() => expect(deltas()).toBe(0), { timeout: limits.counterFoldDelayMs + 10_000 })
     expect(reds()).toBe(150)
@@ -112,7 +112,7 @@ describe('the counters of an issue', () => {
     expect([reds(), deltas()]).toEqual([150, 0])
   })
 
-  it('of a terminated process are counted by another one that runs, once they are late', async () => {
+  it('of a terminated process are counted by another running one, once they are late', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval'] })
     onTestFinished(() => void vi.useRealTimers())
     let now = testNow
@@ -142,7 +142,7 @@ describe('the counters of an issue', () => {
     expect([reds(), deltas()]).toEqual([150 + events.length + limits.counterFoldDeltas, 0])
   })
 
-  it('are folded in turns when there is no time for all, each once', async () => {
+  it('are folded in several turns if time is short, each once', async () => {
     const { store, reds, deltas, committer, count } = await openFlooded()
     const names = Array.from({ length: 40 }, (_, index) => `issue ${index}`)
     const events = names.map((name, index) => colored(1_000 + index, { groupHash: testId(name) }))
@@ -162,7 +162,7 @@ describe('the counters of an issue', () => {
     expect(turns).toBeGreaterThan(onPostgres ? 0 : 1)
   })
 
-  it('of a deleted issue are forgotten', async () => {
+  it('of a deleted issue are dropped', async () => {
     const { store, deltas, committer, count } = await openFlooded()
     store.connection.exec('DELETE FROM issues; DELETE FROM issue_tags')
     await committer.drain()

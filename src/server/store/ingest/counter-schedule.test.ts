@@ -13,8 +13,8 @@ function makeSchedule() {
   return { time, schedule }
 }
 
-describe('when events are counted', () => {
-  it('is at once up to the limit of each second', () => {
+describe('the time at which events are counted', () => {
+  it('is immediate up to the limit of each second', () => {
     const { time, schedule } = makeSchedule()
     for (let second = 0; second < 3; second += 1) {
       expect(schedule.mayCountAtOnce(most - 1)).toBe(true)

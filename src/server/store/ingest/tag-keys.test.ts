@@ -118,7 +118,7 @@ describe('tag keys of an issue', () => {
   })
 })
 
-it('lists a bounded number of keys of an issue that has many from before, the most frequent first', async () => {
+it('lists a bounded number of keys of an issue that had many before, most frequent first', async () => {
   const { store, commit } = await openCommitter()
   await commit(tagged('a', ['color', 'red']))
   await commit(tagged('b', ['color', 'blue']))
@@ -135,7 +135,7 @@ it('lists a bounded number of keys of an issue that has many from before, the mo
   ])
 })
 
-it.skipIf(!onPostgres)('fresh tag keys cost a round trip in all, not one each', async () => {
+it.skipIf(!onPostgres)('all new tag keys need one round trip in total', async () => {
   const { store, commit } = await openCommitter()
   const { connection } = store
   const roundTrips = () => (connection instanceof SyncConnection ? connection.roundTripCount : 0)

@@ -85,7 +85,7 @@ describe('deltas that are counted in several turns', () => {
     )
   })
 
-  it('keep the id of the oldest, by which their age is known', () => {
+  it('keep the id of the oldest, which contains their age', () => {
     const tags = [['color', 'red']] as const
     const counted = [{ occurredAt: hour, environment: 'production', userHash: undefined, tags }]
     const waiting = waitingOf([1, 2, 3].map((issueId) => ({ projectId: 7, issueId, counted: [...counted] })))

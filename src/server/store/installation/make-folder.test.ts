@@ -10,7 +10,7 @@ async function makeTestFolder(): Promise<string> {
   return folder.path
 }
 
-it('makes a folder with its parents, and keeps an existing one', async () => {
+it('creates a folder with its parents, and keeps an existing one', async () => {
   const path = join(await makeTestFolder(), 'a', 'b', 'c')
   makeFolder(path)
   makeFolder(path)

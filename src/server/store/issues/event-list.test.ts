@@ -42,7 +42,7 @@ async function openEvents(events: EventRecord[]) {
 const five = () => ['a', 'b', 'c', 'd', 'e'].map((name, index) => eventOf(name, index))
 
 describe('the events of an issue', () => {
-  it('are listed latest first, page by page in both directions, in one statement each', async () => {
+  it('are listed latest first, page by page in both directions, with one statement per page', async () => {
     const { list, names, statements } = await openEvents([...five(), eventOf('f', 3)])
     statements.length = 0
     const pages = [await list()]

@@ -111,7 +111,7 @@ describe('a row of the stream', () => {
     })
   })
 
-  it('is escalating while its latest change is the return by escalation', async () => {
+  it('is escalating while its latest change is a reopening by escalation', async () => {
     const { store, rows } = await openRows([{}, { title: 'b' }])
     store.connection.exec(`UPDATE issues SET status_changed_at = 5;
       INSERT INTO issue_activity (project_id, issue_id, id, action_id, at, kind, detail)

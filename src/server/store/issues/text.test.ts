@@ -14,7 +14,7 @@ import { selectByWord } from './search/match-sql.ts'
 import { issueWords } from './text.ts'
 
 describe('the words of a text', () => {
-  it('are followed by those that its names are made of', () => {
+  it('are followed by the words inside its names', () => {
     expect(issueWords('TypeError in handleClick()')).toBe(
       'TypeError in handleClick() Type Error handle Click',
     )
@@ -45,7 +45,7 @@ async function openWithIssue(subtitle: string) {
 }
 
 describe('an issue', () => {
-  it('is found by title, value, culprit and message as soon as it is made', async () => {
+  it('is found by title, value, culprit and message as soon as it is created', async () => {
     const { find } = await openWithIssue('x is not a function')
     for (const text of ['error', 'is not a', 'rend', 'socket']) expect(await find(text)).toBe(1)
     expect(await find('is not a', { isPhrase: true })).toBe(1)

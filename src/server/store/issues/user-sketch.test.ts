@@ -31,7 +31,7 @@ describe('counting distinct users', () => {
     expect(add(usersOf(0, limits.usersPerIssueExact))).toBe(limits.usersPerIssueExact)
   })
 
-  it('is within three standard errors at 50,000 users, never decreases, and stores a bounded number of rows', async () => {
+  it('is within three standard errors at 50,000 users, never decreases, and needs a bounded number of rows', async () => {
     const { add, keptCount } = await openSketch()
     let before = 0
     for (let from = 0; from < 50_000; from += 1_000) {

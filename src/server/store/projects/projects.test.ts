@@ -19,7 +19,7 @@ import {
 } from './projects.ts'
 import { defaultProjectSettings } from './settings.ts'
 
-describe('making a project', () => {
+describe('creating a project', () => {
   it('assigns an id above the others, a slug and an active key', async () => {
     const store = await openTestStore()
     const made = await createProject(store, { name: 'Über die Brücke!', platform: 'node' })
@@ -35,7 +35,7 @@ describe('making a project', () => {
     })
   })
 
-  it('makes every slug another one', async () => {
+  it('gives every project a different slug', async () => {
     const store = await openTestStore()
     const slugs = []
     for (const name of ['Web', 'web', '日本', '!!!']) slugs.push((await createProject(store, { name })).slug)
@@ -137,7 +137,7 @@ describe('the choices of the filters', () => {
     expect(statements).toHaveLength(1)
   })
 
-  it('end with the cap on environments, and every event is still stored', async () => {
+  it('are limited for environments, and every event is still stored', async () => {
     const store = await openTestStore()
     const events = Array.from({ length: 210 }, (_, index) =>
       makeEventRecord({ eventId: testId(`${index}`), environment: `env-${index}` }),

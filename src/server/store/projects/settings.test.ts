@@ -38,7 +38,7 @@ describe('settings of a project', () => {
     },
   )
 
-  it('that cannot be read harm no other part', () => {
+  it('that cannot be parsed do not affect other parts', () => {
     const settings = parseProjectSettings(
       '{"spikeProtection":{"fullEvents":-1},"allowedOrigins":["example.com"]}',
     )

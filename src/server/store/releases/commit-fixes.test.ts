@@ -87,7 +87,7 @@ describe('a commit that fixes an issue', () => {
     expect(await issueOf(id)).toMatchObject({ status: 'resolved' })
   })
 
-  it('does not resolve again what a person had resolved in the same release', async () => {
+  it('does not resolve again an issue that a user has resolved in the same release', async () => {
     const { store, send, release, issueOf, clock } = await open()
     const { id, name } = await send('web@1.0.0')
     const change = { status: 'resolved', fixedIn: { release: 'web@1.1.0' } } as const
@@ -113,7 +113,7 @@ describe('a commit that fixes an issue', () => {
     expect(await issueOf(id)).toMatchObject({ status: 'unresolved' })
   })
 
-  it('changes nothing outside its projects, and names what does not exist in vain', async () => {
+  it('changes nothing outside of its projects, and ignores unknown issues', async () => {
     const { send, release, issueOf } = await open()
     const { id, name } = await send('api@7', 2)
     await release('web@1.1.0', [`Closes ${name}, WEB-ZZZ, ${origin}/issues/${id}, NONE-1`], [1])

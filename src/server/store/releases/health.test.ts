@@ -70,7 +70,7 @@ describe('the health of a list of releases', () => {
     expect(hours24.slice(-3)).toEqual([0, 2, 18])
   })
 
-  it('is that of one environment, and reads once', async () => {
+  it('can be that of one environment, in one read', async () => {
     const { store } = await openWithSessions()
     const health = await readReleaseHealth(store.db, { releases, now: testNow, environment: 'staging' })
     expect([...health.keys()]).toEqual(['1 web@2'])

@@ -98,7 +98,7 @@ describe('a session', () => {
     expect(series()).toEqual([{ ...ofWeb, sessions: 1, unhandled: 1 }])
   })
 
-  it('does not recover from a crash, and does not heed an update older than the last', async () => {
+  it('does not recover from a crash, and ignores an update older than the last one', async () => {
     const { report, series } = await openCounting()
     await report(session({ seq: 5, state: 'errored' }), session({ seq: 4, isFirst: false, state: 'crashed' }))
     expect(series()).toEqual([{ ...ofWeb, sessions: 1, errored: 1 }])
@@ -116,7 +116,7 @@ describe('a session', () => {
     expect(store.connection.prepare('SELECT count(*) AS n FROM session_hours').get()).toEqual({ n: 1 })
   })
 
-  it('is another one in another release, environment or project', async () => {
+  it('is counted separately in another release, environment or project', async () => {
     const { report, series } = await openCounting()
     await report(
       session(),
@@ -127,7 +127,7 @@ describe('a session', () => {
     expect(series().map(({ sessions }) => sessions)).toEqual([1, 1, 1, 1])
   })
 
-  it('is not counted again when only an update of it is left', async () => {
+  it('is not counted again by a late update', async () => {
     const { report, series } = await openCounting()
     await report(session())
     const forgotten = { startedAt: testNow - 2 * hourMs, sid: testId('forgotten'), isFirst: false }
@@ -157,7 +157,7 @@ describe('buckets of sessions', () => {
 })
 
 describe('users of sessions', () => {
-  it('count once a day and once in all, with separate counters of crashes', async () => {
+  it('count once per day and once in total, with separate counters of crashes', async () => {
     const { store, report, series } = await openCounting()
     await report(session({ userKey: 'did:1' }), session({ sid: testId('second'), userKey: 'did:1' }))
     await report(

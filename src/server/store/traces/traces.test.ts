@@ -240,7 +240,7 @@ describe('a trace of more segments than are read', () => {
     expect(await listSegmentsOfEvent(store.db, { ...event, traceId: undefined }, [1])).toEqual(none)
   })
 
-  it('is read with the segment of the span in which an event happened, however many ran then', async () => {
+  it('is read with the segment of the span in which an event occurred, however many ran then', async () => {
     const { store, query, commitTraces } = await openLongTrace(0)
     const count = limits.traceSegmentsRead + limits.smallTraceSegments + 9
     const parts = Array.from({ length: count }, (_, at) => partOf(String(at), { durationUs: 1000 + at }))
@@ -291,7 +291,7 @@ describe('a trace of large bodies', () => {
 })
 
 describe('thinning', () => {
-  it('keeps everything for an hour, however ordinary', async () => {
+  it('keeps every trace for an hour', async () => {
     const { store, commitTraces, left, retain } = await openTraces()
     await commitTraces([traceOf('a', 'GET /'), traceOf('b', 'GET /')])
     await retain()

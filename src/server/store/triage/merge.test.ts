@@ -82,7 +82,7 @@ async function openWaiting() {
 }
 
 describe('merging under load', () => {
-  it('counts what waits for the issues and their parts, and leaves other projects waiting', async () => {
+  it('folds the deltas of the issues and their parts, and not those of other projects', async () => {
     const { store } = await openWaiting()
     const issueIds = ['a', 'b'].map((name) => findIssueId(store, name) ?? -1)
     const merged = await recordMerge(store, { issueIds, projectIds: testProjectIds }, ada)
@@ -97,7 +97,7 @@ describe('merging under load', () => {
     expect(findBrokenInvariants(store)).toEqual([])
   })
 
-  it('counts what waits for a part before it is unmerged', async () => {
+  it('folds the deltas of a part before it is unmerged', async () => {
     const { store } = await openWaiting()
     const partId = findPartId(store, 'c')
     await recordUnmerge(store, select(store, 'b'), { ...ada, partIds: [partId] })
@@ -180,7 +180,7 @@ describe('merging', () => {
   })
 })
 
-describe('taking a merge apart', () => {
+describe('undoing and unmerging', () => {
   it('restores the counters of each issue, with the events since the merge', async () => {
     const { store, receive } = await openKeptStore()
     await receive({ ...ofIssue('a'), userKey: 'id:1' }, { ...ofIssue('b'), userKey: 'id:2' })

@@ -97,14 +97,14 @@ describe('a resolved issue', () => {
     expect(await read()).toEqual({ status: 'resolved', statusChangedAt: testNow + 40, isRegressed: false })
   })
 
-  it('stays resolved when an event from before arrives late', async () => {
+  it('remains resolved when an earlier event arrives late', async () => {
     const { happen, set, read } = await openIssue()
     await set('resolved', 10)
     await happen('late', 5, 20)
     expect(await read()).toMatchObject({ status: 'resolved', isRegressed: false })
   })
 
-  it('stays resolved when an event is sent twice', async () => {
+  it('remains resolved when an event is sent twice', async () => {
     const { happen, set, read } = await openIssue()
     await set('resolved', 10)
     await happen('first', 20)

@@ -52,7 +52,7 @@ const blockNumbers = () =>
     .all()
     .map((row) => row['number'])
 
-describe('envelopes that are kept together', () => {
+describe('envelopes in one block', () => {
   it('are read back unchanged for any content', () => {
     const bodies = fc.array(
       fc.record({ category: fc.constantFrom('error', 'session'), body: fc.uint8Array({ maxLength: 3_000 }) }),

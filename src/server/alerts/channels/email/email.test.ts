@@ -73,7 +73,7 @@ describe('a mail server', () => {
     expect(mails[0]).toMatchObject({ isEncrypted: true, user: 'culvert' })
   })
 
-  it('gets no password without STARTTLS, unless the URL allows it', async () => {
+  it('receives no password without STARTTLS, unless the URL allows it', async () => {
     const { port, logins } = await startMailReceiver()
     const sender = (tls: string) => {
       const server = parseSmtpUrl(`smtp://culvert:right@mail.example:${port}${tls}`)
@@ -91,7 +91,7 @@ describe('a mail server', () => {
     expect(logins).toEqual(['culvert:right'])
   })
 
-  it('with an untrusted certificate gets nothing', async () => {
+  it('with an untrusted certificate receives nothing', async () => {
     const { port, mails, logins } = await startMailReceiver(await createCertificate())
     const answer = await sendAlertMail(`smtp://culvert:right@localhost:${port}`)
     expect(answer).toMatchObject({
@@ -101,7 +101,7 @@ describe('a mail server', () => {
     expect([mails, logins]).toEqual([[], []])
   })
 
-  it('that rejects the login is tried again: the recipient is not the cause', async () => {
+  it('that rejects the login is retried: the recipient is not the cause', async () => {
     const { port } = await startMailReceiver()
     const answer = await sendAlertMail(`smtp://culvert:wrong@localhost:${port}`)
     expect(answer).toMatchObject({ verdict: 'retry', status: 535 })
@@ -126,7 +126,7 @@ describe('a mail server', () => {
     })
   })
 
-  it('that rejects the sender is tried again: the operator has to fix it', async () => {
+  it('that rejects the sender is retried: the operator has to fix it', async () => {
     const { port } = await startMailReceiver({
       onMailFrom: (_address, _session, callback) => callback(smtpError(550, '5.7.1 sender not owned')),
     })
@@ -197,14 +197,14 @@ describe('a mail server', () => {
         return () => write('x'.repeat(100_000))
       },
     ],
-  ])('that %s is asked again', async (_, onConnection) => {
+  ])('that %s is retried', async (_, onConnection) => {
     const port = await startRawServer(onConnection)
     const answer = await sendAlertMail(`smtp://localhost:${port}`)
     expect(answer.verdict).toBe('retry')
     expect(answer.answerExcerpt?.length ?? 0).toBeLessThanOrEqual(2_000)
   })
 
-  it('that is not running is reported, and the mail waits', async () => {
+  it('that is not running is reported, and the mail remains pending', async () => {
     const url = 'smtp://localhost:1'
     expect((await sendAlertMail(url)).verdict).toBe('retry')
     expect(await mailSenderOf(url).findProblem()).toMatch(
@@ -236,7 +236,7 @@ it.each([
   'ops@example.com\r\nBcc: x@evil.example',
   'ops@exa mple.com',
   `${'a'.repeat(65)}@example.com`,
-])('takes no address %j', async (to) => {
+])('rejects the address %j', async (to) => {
   const answer = await deliverToDestination(
     alertMessage(),
     { id: 'd', kind: 'email', settings: { to } },

@@ -33,7 +33,7 @@ describe('a mail', () => {
     }
   })
 
-  it('can be ended with one click, and is answered by no machine', async () => {
+  it('has one-click unsubscribing, and prevents automatic replies', async () => {
     const { port, mails } = await startMailReceiver()
     const { urls } = alertMessage()
     const unsubscribe = `${alertOrigin}/unsubscribe/TOKEN`

@@ -16,6 +16,6 @@ it('encrypts the example of RFC 8291 §5', () => {
   )
 })
 
-it('encrypts each message with other keys', () => {
+it('encrypts each message with different keys', () => {
   expect(encryptPush('the same', browser)).not.toEqual(encryptPush('the same', browser))
 })

@@ -3,7 +3,7 @@ import type { Frame } from '#protocol/event.ts'
 import { createAppJudge } from './in-app.ts'
 
 describe('createAppJudge', () => {
-  it('believes the SDK as soon as it marked one frame', () => {
+  it('uses the marks of the SDK as soon as it has marked one frame', () => {
     const [own, library, unmarked]: Frame[] = [{ inApp: true }, { inApp: false }, { filename: 'app.py' }]
     const frames = [own, library, unmarked].filter((frame) => frame !== undefined)
     expect(frames.map(createAppJudge([{ frames }], 'python'))).toEqual([true, false, false])

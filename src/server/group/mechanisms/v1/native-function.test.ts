@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { trimNativeFunction } from './native-function.ts'
 
 describe('trimNativeFunction', () => {
-  it('answers something for every text', () => {
+  it('returns a result for every text', () => {
     const piece = fc.constantFrom(
       '<',
       '>',

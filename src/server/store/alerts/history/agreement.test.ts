@@ -183,7 +183,7 @@ const history = fc.record({
   mutes: fc.uniqueArray(anyMute, { maxLength: 2, selector: ({ rule }) => rule }),
 })
 
-it('a dry run counts what the ledger has, for random rules and histories', async () => {
+it('a dry run has the counts of the ledger, for random rules and histories', async () => {
   const rules = fc.array(anyRule(lastingFilters, lastingActions), { minLength: 3, maxLength: 3 })
   const seen = new Set<string>()
   await fc.assert(
@@ -220,7 +220,7 @@ it('a dry run counts what the ledger has, for random rules and histories', async
   expectEveryResult(seen)
 })
 
-it('the explanation of an issue is what the ledger has a moment later, for random rules and histories', async () => {
+it('the explanation of an issue equals the next entry of the ledger, for random rules and histories', async () => {
   const filters = fc.oneof(lastingFilters, changingFilters)
   const rules = fc.array(anyRule(filters, fc.oneof(lastingActions, changingActions)), {
     minLength: 3,

@@ -166,7 +166,7 @@ it('is crossed once for several processes and after a restart', async () => {
   expect(count('alert_thresholds')).toBe(1)
 })
 
-it('decides for its own rule alone, by the filters and the throttle of that rule', async () => {
+it('decides only for its own rule, by the filters and the throttle of that rule', async () => {
   const { receive, compare, store, rule, time, results } = await openWatched({
     filters: [{ kind: 'tag', is: true, key: 'browser', value: 'Firefox' }],
   })
@@ -209,7 +209,7 @@ it('keeps the counts of three windows at most, also while no threshold is crosse
   }
 })
 
-it('explains itself by its count', async () => {
+it('is explained with its count', async () => {
   const { receive, store, time } = await openWatched()
   await receive(7)
   const [explanation] = await explainRules(store.db, {

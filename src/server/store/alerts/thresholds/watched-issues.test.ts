@@ -59,7 +59,7 @@ async function openCounter(projectCount: number, of: AlertThreshold['of'] = 'eve
   }
 }
 
-it('counts the first 10,000 issues of a twelfth, and goes on with those of the next one', async () => {
+it('counts the first 10,000 issues of a bucket, and continues with those of the next one', async () => {
   const { time, count, rows } = await openCounter(2)
   count(1, limits.alertWatchedIssues + 20)
   expect(rows()).toBe(limits.alertWatchedIssues)
@@ -73,7 +73,7 @@ it('counts the first 10,000 issues of a twelfth, and goes on with those of the n
   expect(rows()).toBe(limits.alertWatchedIssues + 35)
 })
 
-it('counts users in half a megabyte of each twelfth, and events beyond it, also in another process', async () => {
+it('counts users in half a megabyte of each bucket, and events beyond it, also in another process', async () => {
   const { time, count, rows, haveUsers, listFull, startAgain } = await openCounter(2, 'users')
   haveUsers(limits.alertWindowUsers)
   const issuesWithUsers = Math.ceil(limits.alertWindowUserBytes / (8 * limits.alertWindowUsers))
@@ -96,7 +96,7 @@ it('counts users in half a megabyte of each twelfth, and events beyond it, also 
 
 // On PostgreSQL the same code counts, and so many rows take a minute.
 it.skipIf(onPostgres)(
-  'counts 200,000 issues of all projects, and others once the twelfth is over',
+  'counts 200,000 issues of all projects, and others once the bucket has ended',
   async () => {
     const projectCount = limits.alertWatchedIssuesInAll / limits.alertWatchedIssues
     const { time, count, rows } = await openCounter(projectCount + 1)

@@ -6,7 +6,7 @@ import { addUserHashes, countUsers } from './window-users.ts'
 const usersOf = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, at) => userHash(`id:${from + at}`))
 
-it('counts users of several twelfths once', () => {
+it('counts users of several buckets once', () => {
   const parts = [usersOf(0, 100), usersOf(50, 150), usersOf(0, 150)].map(
     (users) => addUserHashes(undefined, users) ?? new Uint8Array(),
   )
@@ -14,7 +14,7 @@ it('counts users of several twelfths once', () => {
   expect(countUsers([])).toBe(0)
 })
 
-it('counts users that are added later, and those that are there only once', () => {
+it('counts users that are added later, and known ones only once', () => {
   let known: Uint8Array | undefined
   for (const [from, to] of [
     [0, 10],

@@ -52,7 +52,7 @@ describe.skipIf(findPostgresPrograms() === undefined)('applying migrations to Po
     ])
   })
 
-  it('leaves the database as it was before the one that fails, and continues from there', async () => {
+  it('leaves the database at the migration before a failed one, and continues from there', async () => {
     const { client, tables } = await connect()
     await expect(applyPostgresMigrations(client, [first, bad], clock)).rejects.toThrow(/0002_bad failed/)
     expect(await tables()).toEqual(['first', 'schema_migrations'])

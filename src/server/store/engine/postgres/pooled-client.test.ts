@@ -25,7 +25,7 @@ async function startSilentServer(): Promise<{ url: string; sockets: Socket[] }> 
   return { url: `postgres://culvert@127.0.0.1:${port}/culvert?sslmode=disable`, sockets }
 }
 
-it('a statement that the server does not answer fails after its time, is not repeated, and its connection is closed', async () => {
+it('a statement without an answer fails after its time-out, is not repeated, and its connection is closed', async () => {
   const { url, sockets } = await startSilentServer()
   const pool = createPool({ url, size: 4, idleMs: 30_000, answerMs: 200 })
   onTestFinished(() => pool.end())
@@ -44,7 +44,7 @@ it('a statement that the server does not answer fails after its time, is not rep
 
 const countSockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length
 
-it('unused connections do not keep a process running, whose end the server may not notice', async () => {
+it('unused connections do not keep a process running', async () => {
   const { url, sockets } = await startSilentServer()
   const pool = createPool({ url, size: 4, idleMs: 30_000, answerMs: 30_000 })
   const client = await pool.connect()

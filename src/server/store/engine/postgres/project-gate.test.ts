@@ -27,7 +27,7 @@ const eventOf = (projectId: number, name: string) =>
   workOf(makeEventRecord({ projectId, eventId: testId(name), groupHash: testId('one') }))
 
 describe.skipIf(!onPostgres)('a batch of projects that another process writes', () => {
-  it('waits without blocking the event loop, and takes all that arrives meanwhile', async () => {
+  it('waits without blocking the event loop, and includes all works that arrive meanwhile', async () => {
     const { store, end } = await openBeside(1)
     const committer = createCommitter(store)
     const first = committer.commit(eventOf(1, 'first'))
@@ -42,7 +42,7 @@ describe.skipIf(!onPostgres)('a batch of projects that another process writes', 
     await committer.close()
   })
 
-  it('does not hold up the works of other projects for as long as it waits', async () => {
+  it('does not delay the works of other projects while it waits', async () => {
     const { store, end } = await openBeside(1)
     const committer = createCommitter(store)
     const waiting = committer.commit(eventOf(1, 'waiting'))
@@ -55,7 +55,7 @@ describe.skipIf(!onPostgres)('a batch of projects that another process writes', 
     await committer.close()
   })
 
-  it('begins again after what the same connection reads and writes meanwhile', async () => {
+  it('begins again after reads and writes of the same connection', async () => {
     const { store, end } = await openBeside(1)
     const committer = createCommitter(store)
     const commit = committer.commit(eventOf(1, 'waiting'))

@@ -36,7 +36,7 @@ describe('the clock of the server', () => {
     expect(ahead()).toBe(-halfHour)
   })
 
-  it('advances while the server does not answer, and believes slow answers as far as they are exact', async () => {
+  it('advances while the server does not answer, and uses slow answers as far as they are exact', async () => {
     const { server, ahead } = openClock()
     server.aheadMs = 2_000
     server.answersAfterMs = 5_000

@@ -23,7 +23,7 @@ function send(buffer: WriteBuffer): string[][] {
     .map(({ sql, values = [] }) => [sql.slice(0, sql.indexOf(' t'))].concat(values.map(String)))
 }
 
-describe('writes that wait', () => {
+describe('buffered writes', () => {
   it('of different rows form one set for each statement', () => {
     const buffer = new WriteBuffer()
     buffer.add(add, [1, 10])
@@ -37,7 +37,7 @@ describe('writes that wait', () => {
     expect(send(buffer)).toEqual([])
   })
 
-  it('of one row become one update where none sets or reads what one before it sets', () => {
+  it('of one row are combined into one update if none sets or reads a column that an earlier one sets', () => {
     const buffer = new WriteBuffer()
     buffer.add(add, [1, 10])
     buffer.add(rename, ['x', 10])
@@ -57,7 +57,7 @@ describe('writes that wait', () => {
     )
   })
 
-  it('of one row become one update also where it has been joined before, and not across unknown rows', () => {
+  it('of one row are combined again, but not across writes of unknown rows', () => {
     const buffer = new WriteBuffer()
     buffer.add(rename, ['x', 10])
     buffer.add(copy, [5, 10])

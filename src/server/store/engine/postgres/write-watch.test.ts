@@ -92,8 +92,8 @@ async function deleteRows({ writer }: Store) {
   await writer.deleteFrom('issue_environments').where('project_id', '=', 7).execute()
 }
 
-describe.skipIf(!onPostgres)('what other connections have written', () => {
-  it('is nothing where it was only a heartbeat', async () => {
+describe.skipIf(!onPostgres)('the writes of other connections', () => {
+  it('are none if there was only a heartbeat', async () => {
     const { other, ingest } = await openPair()
     expect([await ingest(), await ingest()]).toEqual(['any', 'none'])
     await recordHeartbeat(other, sign)
@@ -141,7 +141,7 @@ describe.skipIf(!onPostgres)('what other connections have written', () => {
     for (const table of unrememberedTables) expect(engine.listReferringTables(table)).toEqual([])
   })
 
-  it('may be deletions only after a transaction that excludes all other writers', async () => {
+  it('may include deletions only after a transaction that excludes all other writers', async () => {
     const { ingest, ingestOther, other } = await openPair()
     await ingest()
     await ingestOther()
@@ -150,7 +150,7 @@ describe.skipIf(!onPostgres)('what other connections have written', () => {
     expect([await ingest(), await ingest()]).toEqual(['any', 'none'])
   })
 
-  it('may be anything after a rollback, also if deletions were seen in what was rolled back', async () => {
+  it('are unknown after a rollback, even if it rolled back deletions', async () => {
     const { other, ingest, ingestOther } = await openPair()
     await ingest()
     await deleteRows(other)
@@ -159,7 +159,7 @@ describe.skipIf(!onPostgres)('what other connections have written', () => {
     expect(await ingest()).toBe('any')
   })
 
-  it('may be anything on another server, also if its next transaction has the next number', async () => {
+  it('are unknown on another server, even if its next transaction has the next id', async () => {
     const [former, next] = [await startAlone(), await startAlone()]
     const address = await createAddress()
     await (await openStore({ path: next.path })).close()

@@ -25,7 +25,7 @@ async function openFile() {
 }
 
 describe('applying migrations', () => {
-  it('does each once, in order, and notes when', async () => {
+  it('applies each once, in order, and records the time', async () => {
     const { sqlite, tables } = await openFile()
     applySqliteMigrations(sqlite, [first], clock)
     applySqliteMigrations(sqlite, [first, second], () => testNow + 1)
@@ -37,7 +37,7 @@ describe('applying migrations', () => {
     ])
   })
 
-  it('leaves the database as it was before the one that fails, and continues from there', async () => {
+  it('leaves the database at the migration before a failed one, and continues from there', async () => {
     const { sqlite, tables } = await openFile()
     expect(() => applySqliteMigrations(sqlite, [first, bad], clock)).toThrow(/0002_bad failed/)
     expect(tables()).toEqual(['schema_migrations', 'first'])

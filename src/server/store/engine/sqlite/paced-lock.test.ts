@@ -37,7 +37,7 @@ describe('a paced lock', () => {
     expect(order).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends'])
   })
 
-  it('lets the event loop go on once a tick is used up', async () => {
+  it('yields to the event loop once a tick is used up', async () => {
     const { pace, pass, tick } = createTestPace()
     const lock = createPacedLock(pace)
     const done: number[] = []

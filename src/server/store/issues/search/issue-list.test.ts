@@ -122,7 +122,7 @@ describe('the stream', () => {
     expect((await titles({ sort: 'users' }))[0]).toBe('users')
   })
 
-  it('keeps to a project, a status and an environment', async () => {
+  it('is limited to a project, a status and an environment', async () => {
     const { store, titles, list } = await openStream([
       eventOf('a', '1', { occurredAt: testNow - 1, receivedAt: testNow - 1 }),
       eventOf('a', '2', { occurredAt: testNow - 1, receivedAt: testNow - 1, environment: 'staging' }),

@@ -142,7 +142,7 @@ const expression = fc.letrec<{ any: string }>((tie) => ({
 const fits = (text: string) => parseSearch(text).problems.length === 0
 
 describe('a search', () => {
-  it('finds what "and", "or" and "not" mean, whichever index drives it', async () => {
+  it('follows the meaning of "and", "or" and "not", whichever index drives it', async () => {
     const { find } = await openMixture()
     const all = await find('')
     expect(all).toHaveLength(54)
@@ -166,7 +166,7 @@ describe('a search', () => {
       expect({ part, found: await find(part) }).not.toEqual({ part, found: [] })
   })
 
-  it('for any word with its sample is answered', async () => {
+  it('returns a result for any word with its sample', async () => {
     const { find } = await openMixture()
     for (const { word, sample, values = [] } of searchWords) {
       for (const value of [...values, ...(sample === undefined ? [] : [sample])]) {

@@ -43,7 +43,7 @@ const silentMs = limits.postgresProbeAfterMs + limits.postgresProbeMs
 const silence = { message: 'the server does not answer' }
 
 describe('a server that accepts connections and answers nothing', () => {
-  it('does not answer a probe, and one that closes connections does', async () => {
+  it('does not answer a probe, unlike one that closes connections', async () => {
     const server = await startSilentServer()
     expect(await probeServer(server.url, 100)).toBe('silent')
     server.speak()
@@ -86,7 +86,7 @@ describe('a server that accepts connections and answers nothing', () => {
     expect(await waiting).toBe('late')
   })
 
-  it('blocks a thread for a short time only, and no second time', async () => {
+  it('blocks a thread for a short time only, and not again', async () => {
     const server = await startSilentServer()
     const connection = new SyncConnection(server.url, { lockWaitMs: 50 })
     onTestFinished(() => connection.close())
