@@ -4,7 +4,7 @@ import { toFigures as toFigureSteps } from './figures.ts'
 import { groupOfSpan } from './span-group.ts'
 import type { Span, SpanAttributes, TraceSegment, TransactionSource } from './span.ts'
 import { scrubSql } from './sql-text.ts'
-import { nameOfTransaction, nameOfUnseenTransaction } from './transaction-name.ts'
+import { nameOfSegment, nameOfTransaction, nameOfUnseenTransaction } from './transaction-name.ts'
 import { parametrizePath, splitUrl } from './url-text.ts'
 
 const toFigures = (segment: TraceSegment, maxCount = 100) =>
@@ -52,6 +52,11 @@ function segmentOf(
   }
 }
 
+function nameOfService(service: string, kind: TraceSegment['kind'] = 'spans'): string {
+  const attributes = { 'http.route': '/users/:id', 'service.name': service }
+  return nameOfSegment({ ...segmentOf([rootOf('http.server', 'GET', { attributes })]), kind })
+}
+
 function nameOf(name: string, source: TransactionSource, fields: Partial<Span> = {}): string {
   const root = rootOf('http.server', name, fields)
   return nameOfTransaction(root, segmentOf([root], source))
@@ -81,6 +86,16 @@ describe('the name of a transaction', () => {
     const described = { description: url['url.full'], attributes: url }
     expect(nameOf('GET', 'custom', described)).toBe('GET /users/*')
     expect(nameOf('HTTP POST', 'custom', { attributes: { 'url.path': '/users/77' } })).toBe('POST /users/*')
+  })
+
+  it('begins with the service that OpenTelemetry names, also without the root span', () => {
+    expect(nameOfService('orders')).toBe('orders: GET /users/:id')
+    expect(nameOfService('unknown_service:node')).toBe('GET /users/:id')
+    expect(nameOfService('orders', 'transaction')).toBe('GET /users/:id')
+    const query = spanOf('db', 'SELECT 1', { attributes: { 'service.name': 'orders' } })
+    const part = { ...segmentOf([query]), kind: 'spans', transaction: 'GET /users/:id' } as const
+    expect(nameOfSegment(part)).toBe('orders: GET /users/:id')
+    expect(nameOfSegment({ ...part, transaction: '' })).toBe('')
   })
 
   it('of a server function is that of its child span', () => {

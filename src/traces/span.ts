@@ -98,6 +98,17 @@ export function attributeText(span: Span, name: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
+/**
+ * The service of OpenTelemetry's spans, of which a Collector sends several to one project. Undefined for
+ * others, and if the application has no name.
+ */
+export function findServiceName({ kind, spans: [root] }: TraceSegment): string | undefined {
+  const sent = kind === 'spans' ? attributeText(root, 'service.name') : undefined
+  // Names are of one line.
+  const name = sent?.split(/[\r\n]/, 1)[0]?.trim()
+  return name === '' || name?.startsWith('unknown_service') === true ? undefined : name
+}
+
 /** When a span ended, in Unix milliseconds with a fraction. */
 export function endOf({ startedAt, durationUs }: Span): number {
   return startedAt + durationUs / 1000

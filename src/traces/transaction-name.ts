@@ -1,4 +1,4 @@
-import { findAttribute, type Span, type TraceSegment } from './span.ts'
+import { findAttribute, findServiceName, type Span, type TraceSegment } from './span.ts'
 import { parametrizePath, splitUrl } from './url-text.ts'
 
 /** The name of all transactions beyond the number of names that are counted apart. */
@@ -11,11 +11,40 @@ const nameCharacters = 200
 const commonNames = new Set(['', 'Pageload', 'Navigation', 'Page', 'Layout', 'HTTP'])
 
 /**
- * The name that a root span is counted under: of few values, so that figures of one endpoint are in one
- * place. A URL loses its query, and its segments that are ids become `*`. A request of a server function
- * is named by the function, and one whose name only says the method by its route or path.
+ * The name that a root span is counted under: its endpoint, after the service if OpenTelemetry names one.
+ * Services of one project often have endpoints with the same name.
  */
-export function nameOfTransaction(root: Span, { spans, transactionSource }: TraceSegment): string {
+export function nameOfTransaction(root: Span, segment: TraceSegment): string {
+  return withService(segment, endpointOf(root, segment))
+}
+
+/** The same for a transaction with a known name only. */
+export function nameOfUnseenTransaction(segment: TraceSegment): string {
+  return withService(segment, endpointOfUnseen(segment))
+}
+
+/** The name of the transaction that a segment is of, or belongs to. */
+export function nameOfSegment(segment: TraceSegment): string {
+  return withService(segment, endpointOfSegment(segment))
+}
+
+/** `nameOfSegment` without the service. */
+export function endpointOfSegment(segment: TraceSegment): string {
+  const [root] = segment.spans
+  return root.isSegment ? endpointOf(root, segment) : endpointOfUnseen(segment)
+}
+
+function withService(segment: TraceSegment, endpoint: string): string {
+  const service = findServiceName(segment)
+  return service === undefined || endpoint === '' ? endpoint : cut(`${service}: ${endpoint}`)
+}
+
+/**
+ * The endpoint of a root span, with few different values, so that its figures are in one place. A URL loses
+ * its query, and its segments that are ids become `*`. A request of a server function is named by the
+ * function, and one whose name is only the method by its route or path.
+ */
+function endpointOf(root: Span, { spans, transactionSource }: TraceSegment): string {
   const called = findServerFunction(root, spans)
   if (called !== undefined) return cut(called)
   const sent = isCommon(root.name) ? (findMoreSpecific(root) ?? root.name) : root.name
@@ -26,8 +55,8 @@ export function nameOfTransaction(root: Span, { spans, transactionSource }: Trac
   return cut(isUrl ? nameOfUrl(sent) : sent)
 }
 
-/** The same for a transaction with a known name only. */
-export function nameOfUnseenTransaction({ transaction, transactionSource }: TraceSegment): string {
+/** The same if only the name of the transaction is known. */
+function endpointOfUnseen({ transaction, transactionSource }: TraceSegment): string {
   const isUrl = transactionSource === 'url' || transaction.includes('/')
   return cut(isUrl ? nameOfUrl(transaction) : transaction)
 }
@@ -45,12 +74,6 @@ export interface NamedTransaction {
  */
 export function textOfTransaction({ name, op }: NamedTransaction): string {
   return op === '' ? name : `${name}\n${op}`
-}
-
-/** The name of the transaction that a segment is of, or belongs to. */
-export function nameOfSegment(segment: TraceSegment): string {
-  const [root] = segment.spans
-  return root.isSegment ? nameOfTransaction(root, segment) : nameOfUnseenTransaction(segment)
 }
 
 /** `GET`, as OpenTelemetry's instrumentations and streams name requests; formerly `HTTP GET`. */

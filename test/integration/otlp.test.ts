@@ -169,7 +169,7 @@ describe('traces of OpenTelemetry', () => {
     const [segment] = await stored()
     expect(segment).toMatchObject({
       traceId,
-      transaction: 'POST /orders',
+      transaction: 'orders: POST /orders',
       environment: 'staging',
       release: '3.1.4',
       platform: 'node',
@@ -218,8 +218,8 @@ describe('traces of OpenTelemetry', () => {
       spans.length,
     ])
     expect(segments.toSorted(([one = ''], [other = '']) => (one < other ? -1 : 1))).toEqual([
-      ['blue', '3.1.4', 'POST /orders', 3],
-      ['green', '7.0.0', 'GET /cart', 2],
+      ['blue', '3.1.4', 'orders: POST /orders', 3],
+      ['green', '7.0.0', 'web: GET /cart', 2],
     ])
     await expect
       .poll(listCountedReleases, { timeout: 20_000 })
@@ -237,7 +237,7 @@ describe('traces of OpenTelemetry', () => {
     }))
     expect(await statusOf(send(requestOf([...queries, serverSpan()])))).toBe(200)
     // The parts without the root span know its name only.
-    const { own, shared } = facetsOfTransaction({ name: 'POST /orders', op: 'http.server' })
+    const { own, shared } = facetsOfTransaction({ name: 'orders: POST /orders', op: 'http.server' })
     await expect
       .poll(
         async () => {
@@ -283,7 +283,7 @@ describe('traces of OpenTelemetry', () => {
     ])
     const { db } = server.services.store
     const names = await db.selectFrom('trace_segments').select(['name', 'is_root as isRoot']).execute()
-    expect(names).toMatchObject([{ name: 'POST /orders/*' }])
+    expect(names).toMatchObject([{ name: 'orders: POST /orders/*' }])
   })
 
   it('have their kind and status by number and by name', async () => {

@@ -54,7 +54,9 @@ export function SpanDetails({ traceId, view }: { traceId: string; view: SpanView
   )
 }
 
-/** A service in one line: `Shop · production · shop@1.2.3`. */
-export function serviceText({ project, environment, release }: TraceService): string {
-  return [project.name, environment, release].filter((text) => text !== undefined && text !== '').join(' · ')
+/** A service in one line: `Shop · orders · production · shop@1.2.3`. */
+export function serviceText({ project, name, environment, release }: TraceService): string {
+  return [project.name, name, environment, release]
+    .filter((text) => text !== undefined && text !== '')
+    .join(' · ')
 }

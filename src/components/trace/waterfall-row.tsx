@@ -65,7 +65,7 @@ export function WaterfallRow(props: WaterfallRowProps) {
           </button>
         ) : null}
         {row.isSegment && service !== undefined ? (
-          <span className="waterfall-service">{service.project.name}</span>
+          <span className="waterfall-service">{service.name ?? service.project.name}</span>
         ) : null}
         <span className="waterfall-op">{op}</span>
         <Link

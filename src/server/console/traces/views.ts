@@ -6,6 +6,8 @@ import type { TraceRow } from '#traces/trace-rows.ts'
 /** A project that took part in a trace. */
 export interface TraceService {
   project: ProjectName
+  /** OpenTelemetry's name of the service. */
+  name?: string
   environment: string
   release?: string
 }

@@ -1,7 +1,7 @@
 import { limits } from '#server/limits.ts'
 import type { StoredSegment } from '#server/store/traces/records.ts'
 import type { TraceSegments } from '#server/store/traces/traces.ts'
-import { endOf, type Span } from '#traces/span.ts'
+import { endOf, findServiceName, type Span } from '#traces/span.ts'
 import type { TraceRow } from '#traces/trace-rows.ts'
 import type { TraceNode, TraceTree } from '#traces/trace-tree.ts'
 import type { TraceError, TraceNote, TraceService, Waterfall } from './views.ts'
@@ -27,10 +27,11 @@ export function collectSpans(segments: readonly StoredSegment[]): SpansOfTrace {
   const positions = new Map<string, number>()
   const spans = segments.flatMap(({ project, segment, receivedAt }) => {
     const { environment, release } = segment
-    const key = JSON.stringify([project.id, environment, release])
+    const name = findServiceName(segment)
+    const key = JSON.stringify([project.id, name, environment, release])
     const serviceAt = positions.get(key) ?? services.length
     if (serviceAt === services.length) {
-      services.push({ project, environment, release })
+      services.push({ project, name, environment, release })
       positions.set(key, serviceAt)
     }
     const added = { serviceAt, receivedAt, transactionEventId: segment.eventId }
