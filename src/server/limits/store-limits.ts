@@ -11,6 +11,13 @@ export const storeLimits = {
   /** Cached rows of each kind, about 10 MB. The cache is cleared when it is full. */
   rememberedStoreRows: 20_000,
 
+  /**
+   * Statements that a connection to PostgreSQL for reads prepares under names, about 70 kB each in the server
+   * (measured), and the uses of a text until it is one of them.
+   */
+  namedReads: 200,
+  namedReadUses: 5,
+
   /** Payload bytes per transaction. Bounds its memory, and its time for large events. */
   commitPayloadBytes: 16 * 1024 * 1024,
 

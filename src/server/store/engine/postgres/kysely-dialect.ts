@@ -11,6 +11,7 @@ import type { ServerWatch } from './liveness/server-watch.ts'
 import type { QueriedServer } from './pool.ts'
 import { PooledClient, type ReadClient } from './pooled-client.ts'
 import { PostgresCompiler } from './statements/compiler.ts'
+import type { NamedReads } from './statements/named-reads.ts'
 import { toSent } from './statements/sql-text.ts'
 import type { SyncConnection } from './sync-connection.ts'
 
@@ -146,9 +147,9 @@ export interface ReaderDialectOptions {
 }
 
 /** Creates clients for the readers of a pool. */
-export function createConnect(pool: Pool, watch: ServerWatch): () => ReadClient {
+export function createConnect(pool: Pool, watch: ServerWatch, reads: NamedReads): () => ReadClient {
   const releasedAt = new WeakMap<PoolClient, number>()
-  return () => new PooledClient({ pool, watch, releasedAt })
+  return () => new PooledClient({ pool, watch, reads, releasedAt })
 }
 
 /** Runs each statement on a separate client. */

@@ -17,10 +17,11 @@ import {
   createWriterDialect,
 } from './kysely-dialect.ts'
 import { ServerWatch } from './liveness/server-watch.ts'
-import { clientConfig, createPool, outliveLoss } from './pool.ts'
+import { clientConfig, createPool, hasPreparedNames, outliveLoss } from './pool.ts'
 import { createProjectGate } from './project-gate.ts'
 import { openReplica } from './replica/open-replica.ts'
 import { compareClocks, createServerClock, type ClockOffset } from './server-clock.ts'
+import { NamedReads } from './statements/named-reads.ts'
 import { SyncConnection } from './sync-connection.ts'
 
 /** Connections for reads. The screens of one process rarely need more at a time. */
@@ -45,7 +46,7 @@ export async function openPostgresStore(options: OpenStoreOptions): Promise<Stor
   const writeLock = createLock()
   const pooled = options.isServerless ? serverlessReaders : readers
   const pool = createPool({ url, ...pooled, answerMs: limits.postgresAnswerMs })
-  const connect = createConnect(pool, watch)
+  const connect = createConnect(pool, watch, new NamedReads(hasPreparedNames(url)))
   const primary = createQueriedServer(connect)
   const serverClock = createServerClock(primary, clockOffset)
   // The next query replaces a connection that is lost while idle.

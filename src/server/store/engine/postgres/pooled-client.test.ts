@@ -4,6 +4,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { createConnect } from './kysely-dialect.ts'
 import { ServerWatch } from './liveness/server-watch.ts'
 import { createPool } from './pool.ts'
+import { NamedReads } from './statements/named-reads.ts'
 
 /** AuthenticationOk and ReadyForQuery (postgresql.org/docs/current/protocol-message-formats.html). */
 const welcome = Buffer.from('5200000008000000005a0000000549', 'hex')
@@ -31,7 +32,7 @@ it('a statement without an answer fails after its time-out, is not repeated, and
   onTestFinished(() => pool.end())
   const watch = new ServerWatch(url)
   onTestFinished(() => watch.stop())
-  const client = createConnect(pool, watch)()
+  const client = createConnect(pool, watch, new NamedReads(true))()
   await expect(client.query('SELECT 1', [])).rejects.toMatchObject({
     name: 'StoreUnavailableError',
     reason: 'UNREACHABLE',

@@ -3,6 +3,7 @@ import type { Pool, PoolClient, QueryResult } from 'pg'
 import { toStoreError } from './error.ts'
 import { SilentServerError } from './liveness/server-probe.ts'
 import type { ServerWatch } from './liveness/server-watch.ts'
+import type { NamedReads } from './statements/named-reads.ts'
 
 /** SQLSTATEs with which a server closes a connection: shutdown, session time-outs, connection errors. */
 const endOfConnection = /^(?:57P0|25P0[34]|08)/
@@ -19,6 +20,8 @@ export interface PooledClientOptions {
   pool: Pool
   /** The watch of the pool's server. */
   watch: ServerWatch
+  /** Of the pool. */
+  reads: NamedReads
   /** When each client of the pool was last released, by the monotonic clock. */
   releasedAt: WeakMap<PoolClient, number>
 }
@@ -30,13 +33,15 @@ export interface PooledClientOptions {
 export class PooledClient implements ReadClient {
   private readonly pool: Pool
   private readonly watch: ServerWatch
+  private readonly reads: NamedReads
   private readonly releasedAt: WeakMap<PoolClient, number>
   private client: PoolClient | undefined
   private isTransaction = false
 
-  constructor({ pool, watch, releasedAt }: PooledClientOptions) {
+  constructor({ pool, watch, reads, releasedAt }: PooledClientOptions) {
     this.pool = pool
     this.watch = watch
+    this.reads = reads
     this.releasedAt = releasedAt
   }
 
@@ -48,11 +53,11 @@ export class PooledClient implements ReadClient {
     for (let attempt = 0; ; attempt += 1) {
       const client = (this.client ??= await this.connect())
       try {
-        const result = await this.watch.during(() => client.query<Record<string, unknown>>(sql, values))
+        const result = await this.watch.during(() => this.reads.query(client, sql, values))
         if (/^(?:BEGIN|COMMIT|ROLLBACK)\b/.test(sql)) this.isTransaction = sql.startsWith('BEGIN')
         return result
       } catch (error) {
-        if (!isLost(error)) throw toStoreError(error)
+        if (!isLost(error) && !isOutdated(error)) throw toStoreError(error)
         this.client = undefined
         client.release(true)
         // Every connection of the pool may have been lost at the same time.
@@ -99,6 +104,11 @@ function isUnanswered(error: unknown): boolean {
   return (
     error instanceof SilentServerError || (error instanceof Error && error.message === 'Query read timeout')
   )
+}
+
+/** True if a migration has changed the columns that a prepared statement returns. */
+export function isOutdated(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === '0A000' && error.routine === 'RevalidateCachedQuery'
 }
 
 /** True for an error about the connection. The driver's own errors have no SQLSTATE. */

@@ -28,6 +28,7 @@ BEGIN
   FOR setting IN SELECT * FROM (VALUES
     ('citus.enable_unsafe_triggers', 'on'),
     ('citus.multi_shard_modify_mode', 'sequential'),
+    ('plan_cache_mode', 'force_custom_plan'),
     ('culvert.plan_cache_mode', 'force_custom_plan')) AS settings (name, value)
   LOOP
     EXECUTE format('ALTER DATABASE %I SET %s = %L', current_database(), setting.name, setting.value);

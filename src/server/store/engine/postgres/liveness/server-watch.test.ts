@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { createConnect } from '#server/store/engine/postgres/kysely-dialect.ts'
 import { createPool } from '#server/store/engine/postgres/pool.ts'
+import { NamedReads } from '#server/store/engine/postgres/statements/named-reads.ts'
 import { SyncConnection } from '#server/store/engine/postgres/sync-connection.ts'
 import { pause } from '../../../../../../test/support/waiting.ts'
 import { probeServer } from './server-probe.ts'
@@ -56,7 +57,7 @@ describe('a server that accepts connections and answers nothing', () => {
     onTestFinished(() => watch.stop())
     const pool = createPool({ url: server.url, size: 2, idleMs: 30_000, answerMs: 60_000 })
     onTestFinished(() => pool.end())
-    const connect = createConnect(pool, watch)
+    const connect = createConnect(pool, watch, new NamedReads(true))
     const unavailable = { name: 'StoreUnavailableError', reason: 'UNREACHABLE', cause: silence }
     const beganAt = performance.now()
     await Promise.all(

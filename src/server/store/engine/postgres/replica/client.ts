@@ -1,8 +1,11 @@
 import type { Pool, PoolClient, QueryResult } from 'pg'
-import { isLost, type ReadClient } from '#server/store/engine/postgres/pooled-client.ts'
+import { isLost, isOutdated, type ReadClient } from '#server/store/engine/postgres/pooled-client.ts'
+import type { NamedReads } from '#server/store/engine/postgres/statements/named-reads.ts'
 
 export interface ReplicaClientOptions {
   pool: Pool
+  /** Of the pool. */
+  reads: NamedReads
   /** True if statements may currently be sent to the replica. */
   isUsed: () => Promise<boolean>
   /** Creates a client of the primary. */
@@ -28,10 +31,10 @@ export class ReplicaClient implements ReadClient {
     if (this.primary === undefined && (this.client !== undefined || (await this.options.isUsed()))) {
       try {
         this.client ??= await this.options.pool.connect()
-        return await this.client.query<Record<string, unknown>>(sql, values)
+        return await this.options.reads.query(this.client, sql, values)
       } catch (error) {
         const isGone = isLost(error)
-        this.drop(isGone)
+        this.drop(isGone || isOutdated(error))
         this.options.onFallback(isGone ? error : undefined)
       }
     } else this.options.onFallback()

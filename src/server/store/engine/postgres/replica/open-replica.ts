@@ -4,8 +4,14 @@ import { errorMessage } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
 import type { StoreLog } from '#server/store/condition.ts'
 import { createReaderDialect } from '#server/store/engine/postgres/kysely-dialect.ts'
-import { createPool, type PoolOptions, type QueriedServer } from '#server/store/engine/postgres/pool.ts'
+import {
+  createPool,
+  hasPreparedNames,
+  type PoolOptions,
+  type QueriedServer,
+} from '#server/store/engine/postgres/pool.ts'
 import type { ReadClient } from '#server/store/engine/postgres/pooled-client.ts'
+import { NamedReads } from '#server/store/engine/postgres/statements/named-reads.ts'
 import { databaseName } from '#server/store/engine/postgres/url.ts'
 import type { ReadReplica } from '#server/store/engine/read-replica.ts'
 import { toReadLog, type OpenStoreOptions } from '#server/store/engine/store-parts.ts'
@@ -30,6 +36,7 @@ export interface OpenReplicaOptions extends Omit<PoolOptions, 'answerMs'> {
 export function openReplica(options: OpenReplicaOptions): ReadReplica {
   const { url, primary, connectPrimary, log, onStatement, plugins, onRead } = options
   const pool = createPool({ ...options, answerMs: limits.replicaAnswerMs })
+  const pooled = { pool, reads: new NamedReads(hasPreparedNames(url)) }
   // The next statement replaces a connection that is lost while idle.
   pool.on('error', () => undefined)
   const name = databaseName(url)
@@ -71,7 +78,7 @@ export function openReplica(options: OpenReplicaOptions): ReadReplica {
 
   const connect = () =>
     new ReplicaClient({
-      pool,
+      ...pooled,
       isUsed,
       connectPrimary,
       onFallback(loss) {
