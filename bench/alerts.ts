@@ -1,20 +1,21 @@
 /**
- * The cost of rules of alerts in ingest: CPU per event of commits and decisions together, with 0, 10 and 200
- * rules of which each tenth matches, with a threshold of events and with one of users. Each rule notifies a
- * webhook, a chat and a mail address. The decider runs as in the server: after a commit, and on its own.
- * Three loads, in batches of 64 events:
+ * The cost of alert rules in ingest: CPU per event of commits and decisions together, with 0, 10 and 200
+ * rules, of which each tenth matches, and with thresholds of events and of users. Each rule notifies a
+ * webhook, a chat and a mail address. The decider runs as in the server: after a commit, and at its own
+ * interval. Three loads, in batches of 64 events:
  *
  * - usual: one event of 1,024 is of a new issue; the others are of 200 known ones
  * - many new issues: one in each batch
  * - storm: each event is of a new issue
  *
- * The databases take turns, and each is compared with the one without rules in the same turn, so that what
- * else the machine does meets all of them. Then: for how long comparing counts with a threshold holds the
- * event loop, for 100, 1,000 and 10,000 issues in each twelfth of its windows, and how large the counts are.
+ * The databases are measured in turns, and each is compared with the one without rules in the same turn, so
+ * that other load of the machine affects all of them. Then: how long comparing counts with a threshold blocks
+ * the event loop, for 100, 1,000 and 10,000 issues in each twelfth of its windows, and the size of the
+ * counts.
  *
  * With `DATABASE_URL` also on that PostgreSQL server, whose own CPU is not counted.
  *
- *     npm run bench -- alerts [turns]
+ * npm run bench -- alerts [turns]
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -38,7 +39,7 @@ const issueCount = 200
 
 interface Load {
   name: string
-  /** Of a turn. */
+  /** Per turn. */
   batches: number
   isNew: (batch: number, at: number) => boolean
   cases: { name: string; rules: AlertRule[] }[]
@@ -56,7 +57,7 @@ const thresholds = [
 const loads: Load[] = [
   {
     name: 'usual: 1 new issue in 1,024 events',
-    // About a second: counts are compared with thresholds once in it.
+    // About a second: the interval at which counts are compared with thresholds.
     batches: 128,
     isNew: (batch, at) => batch % 16 === 0 && at === 0,
     cases: [...rules, ...thresholds],
@@ -94,7 +95,7 @@ async function measureLoad(load: Load, { turns, server }: { turns: number; serve
       const batches = Array.from({ length: load.batches }, (_, batch) =>
         makeEvents(turn * load.batches + batch, load.isNew),
       )
-      // The first lane of a turn pays for what the turn before has left.
+      // The first lane of a turn pays for the deferred work of the previous turn.
       const first = Math.abs(turn) % sides.length
       for (const side of [...sides.slice(first), ...sides.slice(0, first)]) {
         const micros = await measureTurn(side, batches)
@@ -134,7 +135,7 @@ async function openSide(
   return { name, store, committer, decider, micros: [], drop: database?.drop }
 }
 
-/** Each tenth is for the environment of the events. */
+/** Every tenth rule filters by the environment of the events. */
 function makeRules(count: number): AlertRule[] {
   return Array.from({ length: count }, (_, at) => ({
     name: `Rule ${at}`,
@@ -161,12 +162,12 @@ function makeThresholdRule(threshold: AlertThreshold): AlertRule {
   }
 }
 
-/** One that no issue crosses. */
+/** A threshold that no issue crosses. */
 function makeHighThreshold(of: AlertThreshold['of']): AlertRule {
   return makeThresholdRule({ of, atLeast: 1_000_000, unit: 'count', windowMs: minuteMs })
 }
 
-/** CPU per event until everything is decided. */
+/** CPU per event until all decisions are made. */
 async function measureTurn({ committer, decider }: Side, batches: readonly EventRecord[][]): Promise<number> {
   decider.start()
   const cpu = process.cpuUsage()
@@ -178,7 +179,7 @@ async function measureTurn({ committer, decider }: Side, batches: readonly Event
   }
   await decider.look()
   await decider.look()
-  // Folding counters is a large part, and would be of any turn.
+  // Folding counters is a large part, and would be added to an arbitrary turn.
   await committer.drain()
   const { user, system } = process.cpuUsage(cpu)
   await decider.stop()
@@ -195,7 +196,7 @@ function print(sides: readonly Side[]): void {
   }
 }
 
-/** Those that are new are of an issue that no batch before had. */
+/** New events are of an issue that no earlier batch contains. */
 function makeEvents(batch: number, isNew: Load['isNew']): EventRecord[] {
   return Array.from({ length: batchSize }, (_, at) =>
     makeEvent(isNew(batch, at) ? `new ${batch} ${at}` : `issue ${(batch * batchSize + at) % issueCount}`),

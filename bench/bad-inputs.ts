@@ -1,9 +1,9 @@
 /**
- * Hostile requests against a whole server, and what each must not do: be stored where it should not, be
- * counted wrongly, connect elsewhere, take memory, hold the event loop, or leave the server unwell. Linux
- * only.
+ * Hostile requests against a whole server, and the effects that each must not have: be stored in the wrong
+ * place, be counted wrongly, connect to other hosts, use much memory, block the event loop, or leave the
+ * server unhealthy. Linux only.
  *
- *     npm run bench -- bad-inputs FILE.jsonl [ID PATTERN]       exit code 1 when something does not hold
+ * npm run bench -- bad-inputs FILE.jsonl [ID PATTERN]       exit code 1 if a check fails
  */
 import { randomUUID } from 'node:crypto'
 import { request } from 'node:http'
@@ -18,10 +18,10 @@ import { sendBadInput } from './bad-inputs/send.ts'
 import { readStoreRows } from './bad-inputs/store-rows.ts'
 import { fixture, startTarget, type BadInputTarget } from './bad-inputs/target.ts'
 
-/** Levels of the log from which on a line is a failure of the server. */
+/** Log levels at or above this one report a failure of the server. */
 const errorLevel = 50
 const settleMs = 200
-/** Another address of this machine, which no flood of the cases' own address may touch. */
+/** Another address of this machine, which the flood from the cases' own address must not affect. */
 const otherAddress = '127.0.0.2'
 
 interface Result {
@@ -33,7 +33,7 @@ interface Result {
   growthBytes: number
 }
 
-/** Runs all cases of the file named on the command line and prints what does not hold. */
+/** Runs all cases of the file named on the command line and prints the failed checks. */
 export async function runBadInputsBench(): Promise<void> {
   const [path, pattern = ''] = process.argv.slice(3)
   if (path === undefined) {
@@ -43,7 +43,7 @@ export async function runBadInputsBench(): Promise<void> {
   }
   const inputs = readBadInputs(path).filter(({ id }) => new RegExp(pattern).test(id))
   const target = await startTarget()
-  // The first requests compile.
+  // The first requests include compilation.
   for (let at = 0; at < 20; at++) await sendOrdinary(target.server.origin)
   await target.readHealth()
   const firstBytes = target.resetPeakBytes()
@@ -119,7 +119,7 @@ async function runCase(
   }
 }
 
-/** An event as any client sends it; resolves with the status of its answer. */
+/** An ordinary event; resolves with the status of its answer. */
 function sendOrdinary(origin: string): Promise<number> {
   const id = randomUUID().replaceAll('-', '')
   const event = JSON.stringify({ event_id: id, message: 'ordinary', platform: 'javascript' })
@@ -138,7 +138,7 @@ async function endAndCheck(target: BadInputTarget): Promise<string[]> {
   const code = await target.stop()
   const stderr = target.server.stderr()
   const store = await openStore({ path: target.databasePath, clock: Date.now })
-  // Not every case has an event id in the payload, which that rule uses.
+  // Only some cases have an event id in the payload, which that rule compares.
   const broken = findBrokenInvariants(store).filter((rule) => !rule.endsWith("shows another one's payload"))
   await store.close()
   if (code !== 0) broken.push(`the server ended with ${code}`)

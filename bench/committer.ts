@@ -1,17 +1,17 @@
 /**
  * CPU and time per event of the committer alone, without HTTP, normalizing and grouping: batches of 64 events
- * of about 6 kB, 200 issues of which the first gets an eighth of the traffic, 5 projects, 18 tags, a user
- * each.
+ * of about 6 kB, 200 issues of which the first gets an eighth of the traffic, 5 projects, 18 tags, one user
+ * per event.
  *
- * Two floors are measured in the same run, because both machine and disk may be busy: the CPU of compressing
- * the same payloads, which every design needs, and an fsync.
+ * Two baselines are measured in the same run, because both machine and disk may be busy: the CPU of
+ * compressing the same payloads, which every design needs, and an fsync.
  *
- *     npm run bench -- committer [events] [batch] [writers]
+ * npm run bench -- committer [events] [batch] [writers]
  *
- * Several writers commit in turns to the same database, as processes behind a load balancer do.
+ * Several writers commit to the same database in turns, like processes behind a load balancer.
  *
  * With `DATABASE_URL` it writes to that PostgreSQL database, which must be empty and on this machine, and
- * prints the CPU of the server's processes, the log that it writes, and the round trips of a batch.
+ * prints the CPU of the server's processes, the bytes of write-ahead log, and the round trips of a batch.
  */
 import { createHash } from 'node:crypto'
 import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs'

@@ -1,8 +1,9 @@
 /**
- * Ten thousand idle connections, and ten thousand that send a byte now and then: their effect on the times of
- * an ordinary client, and on memory and open files while they are open and after they are closed.
+ * Ten thousand idle connections, and ten thousand that send one byte every few seconds: their effect on the
+ * response times of an ordinary client, and on memory and open files while they are open and after they are
+ * closed.
  *
- *     npm run bench -- connections       BENCH_SECONDS=10, BENCH_CONNECTIONS=10000 of each kind
+ * npm run bench -- connections       BENCH_SECONDS=10, BENCH_CONNECTIONS=10000 of each kind
  */
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
@@ -14,7 +15,7 @@ import { startCulvert, type Target } from './ingest/target.ts'
 import { latencySummary } from './support/latencies.ts'
 import { runChild, startChild } from './support/run-child.ts'
 
-/** A holder's own limit on open files, and the ports of one source address, are the bounds. */
+/** The limit on open files of one process, and the ports of one source address, bound it. */
 const perHolder = 5_000
 /** For the probe, and for connections that are reopened before the old ones are closed. */
 const spare = 100
@@ -30,7 +31,7 @@ export async function runConnectionsBench(): Promise<void> {
   const count = Number(process.env['BENCH_CONNECTIONS'] ?? 10_000)
   const target = await startCulvert()
   try {
-    // The first seconds compile.
+    // The first seconds include compilation.
     await runChild('connections/probe.ts', [target.origin, target.path, 3_000])
     const rows = [await measure(target, { name: 'alone', holders: [], probeMs })]
     const base = countFiles(target)
@@ -87,7 +88,7 @@ async function measure(target: Target, { name, holders, probeMs }: Measured) {
   }
 }
 
-/** Resolves once all of its connections are open, with a function that ends it. */
+/** Resolves once all of its connections are open, with a function that stops it. */
 async function startHolder(
   target: Target,
   { kind, count }: Holder,
@@ -108,7 +109,7 @@ async function startHolder(
   }
 }
 
-/** Files and sockets that a process has open. Linux only. */
+/** The number of open files and sockets of a process. Linux only. */
 function countFiles({ pid }: Target): number {
   return readdirSync(`/proc/${pid}/fd`).length
 }

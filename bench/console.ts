@@ -1,11 +1,11 @@
 /**
  * The response times of the console with a million events of 20,000 issues in the store: the first byte of
- * every screen, requested one after another with a session, and in Chromium the time from a click to the
- * painted issue, prefetched and not, and from each of 31 keys that triage twenty issues to its effect on the
- * screen. The store is filled first, or read from a data directory that `fill` created (its file is changed:
- * an account and a trace of every visit are added).
+ * every screen, requested one after another with a session; and in Chromium the time from a click to the
+ * painted issue, with and without prefetching, and from each of 31 keys that triage twenty issues to its
+ * effect on the screen. The store is filled first, or read from a data directory that `fill` created (its
+ * file is changed: an account and a trace of every visit are added).
  *
- *     npm run bench -- console [DATA_DIR]          BENCH_EVENTS=100000 for a small store
+ * npm run bench -- console [DATA_DIR]          BENCH_EVENTS=100000 for a small store
  */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -53,8 +53,8 @@ async function measureConsole(dataDir: string): Promise<void> {
 }
 
 /**
- * Makes the account, unless an earlier run did, and lists the address of every screen over what the store
- * holds.
+ * Creates the account, unless an earlier run did, and lists the address of every screen for the contents of
+ * the store.
  */
 async function prepareScreens(dataDir: string): Promise<string[]> {
   const opened = await openDataDir({ dataDir, clock: Date.now, setsDamageAside: false })

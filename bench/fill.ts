@@ -1,7 +1,7 @@
 /**
- * Makes a store of a million events in 20,000 issues for other benchmarks, and says how large it is.
+ * Creates a store of a million events in 20,000 issues for other benchmarks, and prints its size.
  *
- *     npm run bench -- fill DATA_DIR [events] [issues]
+ * npm run bench -- fill DATA_DIR [events] [issues]
  */
 import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,20 +1,20 @@
 /**
- * Events per second that Culvert accepts, commits and shows, and the cost of each, next to the floor: with
- * few and many issues, with stack traces that repeat and that never do. The servers run at the same time,
- * warm, and are loaded one after the other in short turns, repeatedly, so that other load of the machine and
- * the growth of the stores affect all of them. An event counts when it is answered 200, which is after its
- * commit; at the end the number of rows in the store must equal the number of answers.
+ * Events per second that Culvert accepts and commits, and the cost of each, compared with a baseline server:
+ * with few and many issues, with stack traces that repeat and that never do. The servers run at the same
+ * time, warm, and are loaded one after the other in short turns, repeatedly, so that other load of the
+ * machine and the growth of the stores affect all of them. An event counts when it is answered 200, which is
+ * after its commit; at the end the number of rows in the store must equal the number of answers.
  *
- *     npm run bench -- ingest [--issues 100,5000] [--frames repeated,unique] [--store 0,1M]
+ * npm run bench -- ingest [--issues 100,5000] [--frames repeated,unique] [--store 0,1M]
  *                             [--connections 1,64] [--engine sqlite,postgres]
  *
- * Every case is measured at 64 connections, or those given; without arguments the first one at 1 and 16, too.
- * `--store 1M,10M` fills stores with so many events first. BENCH_SECONDS and BENCH_ROUNDS (3 and 7) make
- * other runs.
+ * Every case is measured at 64 connections, or at the given numbers; without arguments the first case also at
+ * 1 and 16. `--store 1M,10M` first fills stores with that many events. BENCH_SECONDS and BENCH_ROUNDS (3 and
+ * 7) change the length of a run.
  *
- * `--engine postgres` measures on PostgreSQL, both names measure the engines in one run. It starts a
- * server of its own, with fsync, or takes that of `DATABASE_URL`, which must be on this machine. The CPU of
- * all of its processes is added, and what it writes.
+ * `--engine postgres` measures on PostgreSQL, both names measure both engines in one run. It starts its own
+ * server, with fsync, or uses the one of `DATABASE_URL`, which must be on this machine. The CPU and the
+ * writes of all its processes are added.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -32,13 +32,13 @@ import { toMedian } from './support/median.ts'
 import { openBenchPostgres } from './support/postgres-server.ts'
 import type { ServerUse } from './support/server-meter.ts'
 
-/** Events until what the engine compiles on the way no longer shows, and how long they are waited for. */
+/** Events until V8 has compiled the hot code, and the longest time to wait for them. */
 const warmUpEvents = 15_000
 const warmUpLoads = 4
 const warmUpSeconds = 5
-/** Of each turn, not measured: the generator's connections are new. */
+/** Start of each turn, which is not measured: the generator's connections are new. */
 const turnWarmUpMs = 500
-/** More than a turn sends, so that what is to be unique is. */
+/** More than one turn sends, so that unique events are unique. */
 const samplesPerTurn = 20_000
 
 const loadResult: v.GenericSchema<unknown, LoadResult> = v.object({
@@ -61,7 +61,9 @@ interface Turn {
   histogram: number[]
   cpuMicrosPerEvent: number
   residentMb: number
-  /** To files by the database server, or by the server, whose answers are counted too. */
+  /**
+   * Bytes written to files by the database server, or by the server itself, whose answers are then included.
+   */
   writtenBytesPerEvent: number
   database?: DatabaseTurn
 }
@@ -82,11 +84,11 @@ interface Lane {
   turns: Turn[]
 }
 
-/** What is sent. */
+/** The events that are sent. */
 interface LoadCase {
   issueCount: number
   frames: Frames
-  /** Events that the store holds before. */
+  /** Events in the store before the measurement. */
   storedEvents: number
 }
 
@@ -96,7 +98,7 @@ interface Level {
   cases: LoadCase[]
 }
 
-/** The easy case first. */
+/** The least expensive case first. */
 const defaultCases: LoadCase[] = [
   { issueCount: 100, frames: 'repeated', storedEvents: 0 },
   { issueCount: 5_000, frames: 'repeated', storedEvents: 0 },
@@ -186,7 +188,7 @@ interface MeasureOptions {
   postgresUrl: string | undefined
 }
 
-/** The floor is the first. */
+/** The first lane is the baseline. */
 async function measure(connections: number, options: MeasureOptions): Promise<Lane[]> {
   const { rounds, seconds, cases, withSqlite, postgresUrl } = options
   const lanes: Lane[] = []
@@ -218,8 +220,8 @@ async function measure(connections: number, options: MeasureOptions): Promise<La
 }
 
 /**
- * Loads a server until its engine has compiled what it runs; one that is too slow for so many is not waited
- * for longer.
+ * Loads a server until V8 has compiled its hot code; a server that is too slow for that many events is not
+ * waited for longer.
  */
 async function warmUp(lane: Lane, connections: number): Promise<void> {
   for (let load = 0; load < warmUpLoads && lane.acceptedInAll < warmUpEvents; load += 1)
@@ -253,7 +255,7 @@ async function run(
   if (result.rejected > 0) throw new Error(`${result.rejected} events were rejected`)
   lane.acceptedInAll += result.acceptedInAll
   const database = databaseBefore && databaseAfter && subtract(databaseAfter, databaseBefore)
-  // A database server sends to its clients in a way that is not counted; a client of it writes no files.
+  // The responses of a database server to its clients are not counted; its client writes no files.
   const writtenBytes = database?.writtenBytes ?? after.writtenBytes - before.writtenBytes
   return {
     eventsPerSecond: result.accepted / result.seconds,
@@ -282,8 +284,8 @@ function subtract(after: ServerUse, before: ServerUse): ServerUse {
 }
 
 /**
- * The pages that wait for a checkpoint are not in what was written per event: the fewer, the more events come
- * between two checkpoints.
+ * Pages that await a checkpoint are not included in the bytes per event: the more events between two
+ * checkpoints, the fewer they are.
  */
 async function printCheckpoint(lanes: readonly Lane[]): Promise<void> {
   const ofDatabase = lanes.filter(({ target }) => target.databaseMeter !== undefined)

@@ -1,6 +1,4 @@
-/**
- * `npm run bench -- NAME`: runs one benchmark, `ingest` when none is named.
- */
+/** `npm run bench -- NAME`: runs one benchmark, `ingest` by default. */
 
 const benches: Record<string, () => Promise<void>> = {
   ingest: async () => (await import('./ingest.ts')).runIngestBench(),

@@ -1,11 +1,11 @@
 /**
  * The cost of the clock of monitors: 10,000 cron monitors in 10 projects, which run every 5 minutes or every
  * minute, evenly spread. 99 of 100 jobs report their end on time. The clock ticks each second of a simulated
- * time, so five minutes take a few seconds; the figure is the processor time of commits, of the clock and of
- * the events of failures, per simulated second. Memory is compared with 100 monitors in the same process,
- * after a collection.
+ * time, so five minutes take a few seconds; the figure is the CPU time of commits, of the clock and of the
+ * events of failures, per simulated second. Memory is compared with 100 monitors in the same process, after a
+ * garbage collection.
  *
- *     NODE_OPTIONS=--expose-gc npm run bench -- monitors [monitors]
+ * NODE_OPTIONS=--expose-gc npm run bench -- monitors [monitors]
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -42,7 +42,7 @@ export async function runMonitorsBench(): Promise<void> {
 }
 
 interface Measured {
-  /** Processor time per simulated time. */
+  /** CPU time per simulated time. */
   share: number
   microsPerCheckIn: number
   memory: NodeJS.MemoryUsage
@@ -91,12 +91,12 @@ async function measure(monitorCount: number, everyMinutes: number): Promise<Meas
         if (!isMeasured || (number + Math.floor(now / (everyMinutes * minuteMs))) % 100 !== 0)
           checkIns.push(checkInOf(number))
       sent += checkIns.length
-      // As from several clients.
+      // In parallel, as from several clients.
       for (let index = 0; index < checkIns.length; index += 8) await send(checkIns.slice(index, index + 8))
       await clock.look()
       now += 1_000
     }
-    // Every monitor is created.
+    // The first interval creates every monitor.
     for (let index = 0; index < secondsOfInterval; index += 1) await second(false)
     sent = 0
     const cpuBefore = process.cpuUsage()
@@ -113,7 +113,7 @@ async function measure(monitorCount: number, everyMinutes: number): Promise<Meas
   }
 }
 
-/** Minutes are spread over the interval, as operators do. */
+/** Minutes are spread over the interval, as in real schedules. */
 function settingsOf(everyMinutes: number, number: number): MonitorSettings {
   const minute = Math.floor((number % (everyMinutes * 60)) / 60)
   const crontab = everyMinutes === 1 ? '* * * * *' : `${minute}-59/${everyMinutes} * * * *`

@@ -1,8 +1,8 @@
 /**
- * Ten times the capacity of Culvert: the accepted requests, the time of a 429, the memory, and the time to
- * recover. The capacity is measured first, with 64 connections, in the same run.
+ * Load at ten times the capacity of Culvert: the accepted requests, the response time of a 429, the memory,
+ * and the time to recover. The capacity is measured first, with 64 connections, in the same run.
  *
- *     npm run bench -- overload       BENCH_SECONDS=10, BENCH_CONNECTIONS=1000, BENCH_TIMES=10
+ * npm run bench -- overload       BENCH_SECONDS=10, BENCH_CONNECTIONS=1000, BENCH_TIMES=10
  */
 import * as v from 'valibot'
 import { readProcessUsage } from './ingest/process-usage.ts'
@@ -13,7 +13,7 @@ import { runChild } from './support/run-child.ts'
 
 const capacityConnections = 64
 const warmUpMs = 1_500
-/** A second is normal when nothing is rejected and 99 of 100 answers come within this. */
+/** A second counts as normal if nothing is rejected and 99 of 100 answers arrive within this time. */
 const normalP99Ms = 50
 const giveUpSeconds = 20
 
@@ -35,7 +35,7 @@ const floodResult = v.object({
 })
 const probeResult = v.object({ ...latencySummary.entries, rejected: v.number() })
 
-/** Runs the whole benchmark and prints what it found. */
+/** Runs the whole benchmark and prints the results. */
 export async function runOverloadBench(): Promise<void> {
   const measureMs = Number(process.env['BENCH_SECONDS'] ?? 10) * 1000
   const connections = Number(process.env['BENCH_CONNECTIONS'] ?? 1_000)
@@ -91,7 +91,7 @@ export async function runOverloadBench(): Promise<void> {
 }
 
 interface Recovery {
-  /** Until the first normal second began. */
+  /** Until the beginning of the first normal second. */
   seconds: number
   answered: number
 }

@@ -1,10 +1,10 @@
 /**
  * CPU per page and pages per second of a running Culvert: the list of issues with 50 rows, and an issue with
- * its latest event, at 8 connections; and the floor of each, measured in the same run, which renders the
- * same visible content with React alone. The server has one core and the load another, if the machine has
- * two.
+ * its latest event, at 8 connections; and a baseline for each, measured in the same run, which renders the
+ * same visible content with React alone. The server has one core and the load generator another, if the
+ * machine has two.
  *
- *     npm run bench -- pages           BENCH_SECONDS=3 for a short run (default 8 per page)
+ * npm run bench -- pages           BENCH_SECONDS=3 for a short run (default 8 per page)
  */
 import { cpus } from 'node:os'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ const pageLoadResult: v.GenericSchema<unknown, PageLoadResult> = v.object({
 })
 
 interface Measurement extends PageLoadResult {
-  /** Of the server, user and system. */
+  /** CPU time of the server, user and system. */
   cpuMs: number
 }
 
@@ -47,7 +47,7 @@ export async function runPagesBench(): Promise<void> {
   }
 }
 
-/** Measures a page and its floor, and prints both. */
+/** Measures a page and its baseline, and prints both. */
 async function compare(
   culvert: PageServer,
   path: string,
@@ -57,7 +57,8 @@ async function compare(
   const floor = await measureFloor(html, seconds)
   console.table([toRow(path, page), toRow(`floor of ${path}`, floor)])
   const pagesRatio = page.pages / page.seconds / (floor.pages / floor.seconds)
-  // On a busy machine this is the one to believe: waiting for a core costs pages, but no CPU time.
+  // The more reliable ratio on a busy machine: waiting for a core reduces pages per second, but uses no CPU
+  // time.
   const cpuRatio = page.cpuMs / page.pages / (floor.cpuMs / floor.pages)
   console.log(
     `${pagesRatio.toFixed(2)} of the floor's pages per second, ${cpuRatio.toFixed(1)} times its CPU per page\n`,

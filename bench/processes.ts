@@ -1,17 +1,18 @@
 /**
  * The cost of an event with one, two and four processes on one PostgreSQL database: the CPU of each process,
- * that of the database, and the time that commits wait. All of it shares this machine, so the rate does not
- * grow; the capacity with a machine for each process is computed from the CPU: n processes take n times the
- * events of one, divided by how much more an event costs in each. As many processes with a database each are
- * measured before: what they cost more than one is due to the cores and caches of this machine, and what the
- * others cost more than they, to the database that is shared.
+ * that of the database, and the time that commits wait. All of them share this machine, so the rate does not
+ * grow; the capacity with one machine per process is computed from the CPU: n processes accept n times the
+ * events of one, divided by the increase of the cost per event in each. For comparison the same number of
+ * processes is measured with one database each: their additional cost, compared with one process, is caused
+ * by the cores and caches of this machine; the additional cost of the others, compared with them, by the
+ * shared database.
  *
- *     npm run bench -- processes [1,2,4]           BENCH_SECONDS (10)
+ * npm run bench -- processes [1,2,4]           BENCH_SECONDS (10)
  *     npm run bench -- processes routed [1,2,4]    each process gets the events of its own projects
  *     npm run bench -- processes flood             four processes: mixed load, then events of one issue only
  *
  * Each process has 32 connections that send to four projects in turn, as behind a load balancer. The
- * PostgreSQL server is a new one, or that of `DATABASE_URL`.
+ * PostgreSQL server is a new one, or the one of `DATABASE_URL`.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -31,8 +32,8 @@ const projects = [1, 2, 3, 4].map((number) => ({ id: 40 + number, publicKey: `b$
 const connections = 32
 
 /**
- * Together: every process takes events of all projects. Routed: all events of a project go to the same
- * process. Apart: as together, and each process has a database of its own.
+ * Together: every process receives events of all projects. Routed: all events of a project go to the same
+ * process. Apart: as together, and each process has its own database.
  */
 type Way = 'together' | 'routed' | 'apart'
 
@@ -40,15 +41,15 @@ type Way = 'together' | 'routed' | 'apart'
 interface Load {
   count: number
   seconds: number
-  /** Of projects, which each connection sends to in turn. */
+  /** Paths of projects, to which each connection sends in turn. */
   paths: readonly string[]
   way?: Way
-  /** All events of a project belong to these. */
+  /** Number of issues that all events of a project belong to. */
   issueCount?: number
 }
 
 const paths = projects.map(toEnvelopePath)
-/** For each process, which gets a share of this machine's cores: until V8 has compiled what runs. */
+/** Per process, each of which gets a share of this machine's cores: until V8 has compiled the hot code. */
 const warmUpSecondsEach = 15
 
 const loadResult = v.object({
@@ -62,11 +63,11 @@ const loadResult = v.object({
 interface Costs {
   eventsPerSecond: number
   p50Ms: number
-  /** Of a process and its threads, per event. */
+  /** CPU of a process and its threads, per event. */
   processMicros: number
   databaseMicros: number
   eventsPerCommit: number
-  /** Answered 429, because this machine does not have the cores of so many. */
+  /** Answered 429, because this machine does not have enough cores for that many processes. */
   rejected: number
 }
 
@@ -111,7 +112,7 @@ async function compareCounts(
   console.table(rows)
 }
 
-/** Four processes that write one row of one project all the time. */
+/** Measures four processes that update the same row of one project all the time. */
 async function compareFlood(server: string, seconds: number): Promise<void> {
   const mixed = await measure(server, { count: 4, seconds, paths })
   const flood = await measure(server, { count: 4, seconds, paths: paths.slice(0, 1), issueCount: 1 })
@@ -165,7 +166,7 @@ async function measure(
 
 type Database = Awaited<ReturnType<typeof createPostgresDatabase>>
 
-/** A database that has the projects. */
+/** Creates a database with the projects. */
 async function createDatabase(server: string): Promise<Database> {
   const database = await createPostgresDatabase(server)
   const store = await openStore({ path: database.url, clock: Date.now })

@@ -1,15 +1,15 @@
 /**
  * The duration of the console's reads with a million events in the store: idle, and during ingest of 2,000
  * events a second. The store is filled first, or read from a data directory that `fill` created (its file is
- * changed). Times are those of a client on the same machine, from request to answer, so waiting for the event
- * loop counts.
+ * changed). Times are measured by a client on the same machine, from request to answer, so waiting for the
+ * event loop is included.
  *
- *     npm run bench -- reads [DATA_DIR]          BENCH_EVENTS=100000 for a small store
+ * npm run bench -- reads [DATA_DIR]          BENCH_EVENTS=100000 for a small store
  *     npm run bench -- reads postgres [fill|filled]
  *
- * The second one reads PostgreSQL: a new server, or that of `DATABASE_URL`. `fill` only fills the empty
- * database of `DATABASE_URL`, which takes minutes on a machine that may be busy; `filled` only measures it.
- * BENCH_ROUNDS (100) of each read are measured.
+ * The second command measures PostgreSQL: a new server, or the one of `DATABASE_URL`. `fill` only fills the
+ * empty database of `DATABASE_URL`, which takes minutes; `filled` only measures it. BENCH_ROUNDS (100) of
+ * each read are measured.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -76,7 +76,7 @@ export async function runReadsBench(): Promise<void> {
   }
 }
 
-/** How many events become one million. */
+/** How many events of the database become one million. */
 const copies = 5
 
 async function runOnPostgres(eventCount: number, step: string | undefined): Promise<void> {
@@ -157,10 +157,7 @@ interface Times {
   p95Ms: number
 }
 
-/**
- * Every read in turn, one at a time, with a pause between: a person clicks, and does not wait in a queue of
- * clicks.
- */
+/** Runs every read in turn, one at a time, with a pause in between, because a user reads between clicks. */
 async function measureAll(origin: string, rounds: number): Promise<{ times: Times[]; seconds: number }> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const tookMs = readNames.map((): number[] => [])
@@ -204,9 +201,7 @@ function residentMb(pid: number): number {
   return Math.round(readProcessUsage(pid).residentBytes / 1e6)
 }
 
-/**
- * Sends at a steady rate until it is stopped; `stop` resolves with the events per second that were accepted.
- */
+/** Sends at a steady rate until it is stopped; `stop` resolves with the accepted events per second. */
 function startLoad(origin: string) {
   const generator = join(import.meta.dirname, 'ingest/generator.ts')
   const args = [generator, origin, benchEnvelopePath, '64', '2000', String(hourMs), String(eventsPerSecond)]

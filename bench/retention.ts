@@ -3,9 +3,9 @@
  * second while retention deletes nine tenths of it and frees the space. Everything runs in one process, as in
  * the server, but without HTTP, normalizing and grouping.
  *
- * The same load without retention is measured, too, because both machine and disk may be busy.
+ * The same load is also measured without retention, because both machine and disk may be busy.
  *
- *     npm run bench -- retention [events] [events a second]
+ * npm run bench -- retention [events] [events a second]
  */
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -19,8 +19,8 @@ const fixtures = {
 }
 
 /**
- * `npm run bench -- scrub`: microseconds for scrubbing one event, next to those of parsing and normalizing it
- * in the same run. The best of many short rounds, since the machine may have other load.
+ * `npm run bench -- scrub`: microseconds for scrubbing one event, compared with parsing and normalizing it in
+ * the same run. The best of many short rounds, because the machine may have other load.
  */
 export function runScrubBench(): Promise<void> {
   const samples: [name: string, payload: Uint8Array][] = Object.entries(fixtures).map(([name, file]) => [
@@ -48,7 +48,7 @@ function parse(payload: Uint8Array): JsonObject {
 }
 
 function measure(payload: Uint8Array): string {
-  // Different values, as in ingest: a value that is read repeatedly would be in the caches of the CPU.
+  // Different values, as in ingest: a value that is read repeatedly would be in the CPU caches.
   const values = Array.from({ length: eventsPerRound }, () => parse(payload))
   const context = { eventId: '0'.repeat(32), receivedAt: Date.now() }
   const steps: Record<string, (value: JsonObject) => unknown> = {

@@ -1,9 +1,9 @@
 /**
- * How long searches of 20 parts block the event loop, over a store of 100,000 issues and 1.5 million tags:
- * their total time, and the longest CPU time between two ticks of the event loop, which the tests bound.
- * Medians of five.
+ * How long searches of 20 parts block the event loop, in a store of 100,000 issues and 1.5 million tags:
+ * their total time, and the longest CPU time between two ticks of the event loop, which tests limit. Medians
+ * of five.
  *
- *     npm run bench -- searches [ISSUES]
+ * npm run bench -- searches [ISSUES]
  */
 import { join } from 'node:path'
 import { toExpression } from '#search/expression.ts'

@@ -16,7 +16,7 @@ const itemCount = 400 * batchSize
 const userCount = 5_000
 
 /**
- * `npm run bench -- sessions`: CPU and bytes on disk of a session that a browser begins, of the update that
+ * `npm run bench -- sessions`: CPU and bytes on disk of a session that a browser starts, of the update that
  * ends it, and of an error of about 6 kB. From the envelope's bytes to the commit, without HTTP, in batches
  * of 64.
  */
@@ -24,7 +24,7 @@ export async function runSessionsBench(): Promise<void> {
   const errors = createSampleEnvelopes({ count: 500, seed: 3 }).map(({ bytes }) => bytes.toString())
   const ids = Array.from({ length: itemCount }, () => randomBytes(16).toString('hex'))
   const begin = await measure((index) => sessionEnvelope(ids[index] ?? '', { init: true, status: 'ok' }))
-  // Of two that follow one another the second one ends the session of the first.
+  // Each pair of envelopes starts a session and ends it.
   const both = await measure((index) =>
     index % 2 === 0
       ? sessionEnvelope(ids[index] ?? '', { init: true, status: 'ok', seq: 1 })
@@ -48,7 +48,7 @@ function print(name: string, { cpuMicros, bytes }: Cost): void {
   console.log(`${name.padEnd(24)} ${cpuMicros.toFixed(0).padStart(5)} µs CPU, ${bytes.toFixed(0)} B on disk`)
 }
 
-/** The cost of each of many envelopes. */
+/** The mean cost of many envelopes. */
 async function measure(makeEnvelope: (index: number) => string): Promise<Cost> {
   const folder = mkdtempSync(join(tmpdir(), 'culvert-bench-'))
   const path = join(folder, 'culvert.db')
@@ -61,7 +61,7 @@ async function measure(makeEnvelope: (index: number) => string): Promise<Cost> {
     const cpu = process.cpuUsage()
     await Promise.all(envelopes.map((bytes) => committer.commit(toWork(bytes, projectId))))
     const used = process.cpuUsage(cpu)
-    // The first quarter fills caches and warms up the code.
+    // The first quarter fills caches and warms up V8.
     if (from >= itemCount / 4) cpuMicros += used.user + used.system
   }
   await store.close()
@@ -85,7 +85,7 @@ function toWork(bytes: Uint8Array, projectId: number) {
   return work
 }
 
-/** As `@sentry/browser` sends them; each of many users, some of whom return. */
+/** Like `@sentry/browser`: many users, some of whom return. */
 function sessionEnvelope(sid: string, fields: Record<string, unknown>): string {
   const now = new Date().toISOString()
   const item = {

@@ -1,9 +1,9 @@
 /**
  * Memory of Culvert under full load for minutes: first 64 connections that send events, then 8 that request
  * the list of issues, each as fast as it is answered. Prints resident memory and the events or CPU of each
- * half minute; growth shows as a column that rises to the end.
+ * half minute; a leak shows as a column that rises until the end.
  *
- *     npm run bench -- soak [minutes]          default 10 for each load; about 0.3 GB of disk a minute
+ * npm run bench -- soak [minutes]          default 10 for each load; about 0.3 GB of disk a minute
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,12 +1,12 @@
 /**
- * Spans per second that Culvert accepts and commits, next to a floor; what spans cost errors; what its own
- * traces cost the console; and the screens of traces over a full store.
+ * Spans per second that Culvert accepts and commits, compared with a baseline server; how spans slow down
+ * errors; how its own traces slow down the console; and the trace screens with a full store.
  *
- *     npm run bench -- traces [ingest] [beside] [own] [screens] [--engine sqlite,postgres]
+ * npm run bench -- traces [ingest] [beside] [own] [screens] [--engine sqlite,postgres]
  *
- * `screens` fills a store with 2 GB of bodies, or `BENCH_BODY_BYTES`.
- * BENCH_SECONDS and BENCH_ROUNDS (3 and 5) make other runs. `--engine sqlite,postgres` starts a PostgreSQL
- * server of its own, with fsync, or takes that of `DATABASE_URL`, which must be on this machine.
+ * `screens` fills a store with 2 GB of bodies, or `BENCH_BODY_BYTES`. BENCH_SECONDS and BENCH_ROUNDS (3 and
+ * 5) change the length of a run. `--engine sqlite,postgres` starts its own PostgreSQL server, with fsync, or
+ * uses the one of `DATABASE_URL`, which must be on this machine.
  */
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'

@@ -2,12 +2,12 @@ import { toMedian } from './support/median.ts'
 /**
  * The cost of the tunnel compared to plain ingest: envelopes a second, the slowest of a hundred, CPU time and
  * memory, without an upstream, with one that accepts everything, one that answers after a minute, and one
- * that is down. Then the time to answer at a third of that rate, with the same upstreams and one that answers
+ * that is down. Then the response time at a third of that rate, with the same upstreams and one that answers
  * 503 and 429. All servers run at the same time, warm, and are loaded one after another in short turns,
  * repeatedly, so that other load of the machine and the growth of the stores affect all of them. Every
  * acknowledged envelope must be stored and, if the upstream is up, arrive there.
  *
- *     npm run bench -- tunnel          BENCH_SECONDS, BENCH_ROUNDS, BENCH_TURNS (3, 5, 7), BENCH_RATE;
+ * npm run bench -- tunnel          BENCH_SECONDS, BENCH_ROUNDS, BENCH_TURNS (3, 5, 7), BENCH_RATE;
  *                                      BENCH_ROUNDS=0 with a rate runs the second part alone
  */
 import type { Destination } from './tunnel/destination.ts'
@@ -15,10 +15,10 @@ import { Lane, type Turn } from './tunnel/lane.ts'
 import { runPacedTunnels } from './tunnel/paced.ts'
 
 const destinations = ['plain', 'none', 'up', 'slow', 'down', 'failing'] as const satisfies Destination[]
-/** At the full rate. */
+/** Measured at the full rate. */
 const isFull = ({ destination }: Lane) => destination !== 'failing'
 const isTunnel = ({ destination }: Lane) => destination !== 'plain'
-/** Of the rate that one without an upstream takes. */
+/** Share of the rate that a project without an upstream reaches. */
 const pacedShare = 1 / 3
 
 type Round = Map<Destination, Turn>
@@ -58,7 +58,7 @@ async function runRounds(
   return rounds
 }
 
-/** Ratios are within a round: the machine may be another one a minute later. */
+/** Ratios are computed within a round, because the speed of the machine may change between rounds. */
 function toRow({ destination }: Lane, rounds: readonly Round[]) {
   const valuesOf = (of: Destination, value: (turn: Turn) => number) =>
     rounds.map((round) => {
@@ -81,7 +81,7 @@ function toRow({ destination }: Lane, rounds: readonly Round[]) {
     'upstream µs': Math.round(median(({ upstreamCpuMicros }) => upstreamCpuMicros)),
     'kB written and sent': (median(({ writtenBytes }) => writtenBytes) / 1000).toFixed(1),
     'MB after': Math.round(median(({ residentBytes }) => residentBytes) / 1e6),
-    // On a busy machine the server sheds load: the generator does not wait, unlike a browser.
+    // On a busy machine the server sheds load, because the generator, unlike a browser, does not slow down.
     rejected: median(({ rejected }) => rejected),
     'sent meanwhile': isUp ? median(({ sentShare }) => sentShare).toFixed(2) : '',
     'sent on after, s': isUp ? median(({ drainSeconds }) => drainSeconds).toFixed(1) : '',

@@ -1,9 +1,9 @@
 /**
- * The function of the build for Vercel behind the tests' launcher, on a PostgreSQL server of its own: the
- * first answer of an instance, from the moment at which the host can hand it a request, and the answers
- * after it, one connection at a time.
+ * The function of the build for Vercel behind the tests' launcher, on its own PostgreSQL server: the first
+ * answer of an instance, from the moment at which the host can pass it a request, and the following answers,
+ * one connection at a time.
  *
- *     npm run bench -- vercel          BENCH_ROUNDS (7), BENCH_EVENTS (300)
+ * npm run bench -- vercel          BENCH_ROUNDS (7), BENCH_EVENTS (300)
  */
 import { createProject } from '#server/store/projects/projects.ts'
 import { openStore } from '#server/store/store.ts'

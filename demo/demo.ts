@@ -7,7 +7,7 @@ import { launchChromium, shop } from './shoppers.ts'
 import { startStorefront } from './storefront.ts'
 
 /**
- * `npm run demo`: fills a running Culvert with a day of a shop that is not well. Real SDKs send it:
+ * `npm run demo`: fills a running Culvert with one day of a shop that has many errors. Real SDKs send it:
  * `@sentry/node` from one process for each release of the API and the worker, `@sentry/browser` from a page
  * in a headless Chromium.
  */

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 
-/** A release of one part of the shop in one environment, and when it ran. */
+/** A release of one service of the shop in one environment, and when it ran. */
 const deploymentSchema = v.object({
   service: v.picklist(['api', 'worker', 'web']),
   release: v.string(),
@@ -26,7 +26,7 @@ export const deployments: readonly Deployment[] = [
   { service: 'web', release: 'web@1.6.2', environment: 'production', hours: hours(4, 0) },
 ]
 
-/** Reads a deployment back from the JSON that the demo hands to a child process. Throws on anything else. */
+/** Parses a deployment from the JSON that the demo passes to a child process. Throws on anything else. */
 export function parseDeployment(json: string): Deployment {
   return v.parse(deploymentSchema, JSON.parse(json))
 }

@@ -4,7 +4,7 @@ interface Timed {
   start_timestamp?: number
 }
 
-/** The fields of an SDK's event that say when; the types of both SDKs have them. */
+/** The timestamps of an SDK's event; the types of both SDKs have them. */
 interface TimedEvent extends Timed {
   breadcrumbs?: Timed[]
   spans?: Timed[]
@@ -12,15 +12,15 @@ interface TimedEvent extends Timed {
 }
 
 /**
- * What moves a visit that is played now to the moment of the demo's day that it belongs to (Unix
- * milliseconds), as processing metadata of the scope, which is not sent.
+ * The shift between the current time and the visit's time in the demo's day (Unix milliseconds), as
+ * processing metadata of the scope, which is not sent.
  */
 export function shiftTo(happenedAt: number): { shiftMs: number } {
   return { shiftMs: happenedAt - Date.now() }
 }
 
 /**
- * Moves an event or a transaction, with its breadcrumbs and spans, by the shift of its visit. For
+ * Shifts an event or a transaction, with its breadcrumbs and spans, to the time of its visit. For
  * `beforeSend` and `beforeSendTransaction`.
  */
 export function moveToPast<E extends TimedEvent>(event: E): E {

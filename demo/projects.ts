@@ -8,7 +8,7 @@ const projectList = v.array(v.object({ slug: v.string(), dsn: v.optional(v.strin
 
 const names: Record<ServiceName, string> = { api: 'Shop API', web: 'Shop web', worker: 'Shop worker' }
 
-/** The DSN of each part of the shop, by its name; projects that are missing are added first. */
+/** The DSN of each service of the shop, by its name; missing projects are created first. */
 export async function ensureShopProjects(): Promise<Record<ServiceName, string>> {
   const known = await listProjects()
   for (const name of Object.values(names)) {
@@ -33,7 +33,7 @@ function toSlug(name: string): string {
   return name.toLowerCase().replaceAll(' ', '-')
 }
 
-/** Runs Culvert's command line with the settings of this process and answers with what it printed. */
+/** Runs Culvert's command line with the environment of this process and returns its output. */
 export async function runCulvert(args: readonly string[]): Promise<string> {
   const culvert = join(import.meta.dirname, '../bin/culvert.ts')
   const { stdout } = await promisify(execFile)(process.execPath, [culvert, ...args])

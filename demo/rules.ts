@@ -6,7 +6,7 @@ import { runCulvert } from './projects.ts'
 const everyTime = { isEnabled: true, throttleMs: 0, filters: [] }
 const members = [{ kind: 'members' }]
 
-/** Rules of the shop, as `culvert rule import` reads them: their projects are made before. */
+/** Alert rules of the shop, in the format of `culvert rule import`; their projects exist already. */
 const rules = [
   {
     ...everyTime,
@@ -31,7 +31,7 @@ const rules = [
   },
 ]
 
-/** Adds the rules of the shop, or replaces them: what follows fills the inbox of every member by them. */
+/** Creates or replaces the rules of the shop, which then fill the inbox of every member. */
 export async function ensureShopRules(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'culvert-demo-'))
   try {

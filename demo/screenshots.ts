@@ -4,14 +4,14 @@ import { type Browser, chromium, type Page } from '@playwright/test'
 import { findSystemChromium } from '../bin/chromium.ts'
 
 /**
- * Takes the screenshots of the documentation from a running server with the demo's data:
- * `node demo/screenshots.ts ORIGIN EMAIL PASSWORD [SETUP_ADDRESS]`. Writes docs/screenshots/*.png.
+ * Takes the screenshots of the documentation from a running server with the demo's data: `node
+ * demo/screenshots.ts ORIGIN EMAIL PASSWORD [SETUP_ADDRESS]`. Writes docs/screenshots/*.png.
  *
- * With `node demo/upstreams.ts` beside it, begun before the demo, the pictures of the tunnel and of dead
- * letters show some.
+ * With `node demo/upstreams.ts` started before the demo, the pictures of the tunnel and of dead letters are
+ * not empty.
  *
  * The last argument is the address that an empty installation prints when it starts; without it the picture
- * of that page stays as it is. The pictures make one invitation, and nothing else that stays.
+ * of that page is not updated. Taking the pictures creates one invitation and no other lasting data.
  */
 
 const folder = join(import.meta.dirname, '../docs/screenshots')
@@ -24,13 +24,13 @@ const pictureBytes = 250_000
 /** The issue that the pictures show: it has a cause, source lines, breadcrumbs and a request. */
 const shownIssue = 'PaymentDeclinedError'
 
-/** An issue of the storefront: everything that one visit met has one trace id. */
+/** An issue of the storefront: all events of one visit have the same trace id. */
 const tracedIssue = 'CheckoutError'
 
 /** A release that crashes more than others do. */
 const shownRelease = 'api@2.4.0'
 
-/** A transaction that asks the database too often. */
+/** A transaction with an N+1 query. */
 const shownTransaction = 'GET /account/orders'
 
 /** The project whose settings the pictures show. */
@@ -43,7 +43,7 @@ const at =
   (page, origin) =>
     page.goto(origin + path)
 
-/** The page of the first account, of an installation that has none yet. */
+/** The page for creating the first account, of an empty installation. */
 const setupAddress = process.argv[5]
 
 const screens: Record<string, OpenScreen> = {
@@ -176,12 +176,14 @@ async function openIssue(page: Page, origin: string, title: string): Promise<voi
   await waitForAll(page)
 }
 
-/** Waits for what a page that the browser makes renders after its first paint (components/ui/later.tsx). */
+/**
+ * Waits for the content that a page renders in the browser after its first paint (components/ui/later.tsx).
+ */
 async function waitForAll(page: Page): Promise<void> {
   await page.waitForFunction(() => document.querySelector('.later') === null)
 }
 
-/** On a machine that is busy, too. */
+/** Long enough for a busy machine. */
 const waitMs = 120_000
 
 async function main([origin = '', email = '', password = '']: string[]): Promise<number> {

@@ -1,7 +1,7 @@
 /**
- * One deployment of the demo's API or worker, as a process of its own: it has its own SDK, release and
+ * One deployment of the demo's API or worker, in its own process: it has its own SDK, release and
  * environment. Started by the demo with `SENTRY_DSN`, `SENTRY_RELEASE` and `SENTRY_ENVIRONMENT` set, and the
- * deployment as JSON in `DEMO_DEPLOYMENT`. Prints how many events the SDK sent.
+ * deployment as JSON in `DEMO_DEPLOYMENT`. Prints the number of events that the SDK sent.
  */
 import { join } from 'node:path'
 import * as Sentry from '@sentry/node'
@@ -14,22 +14,22 @@ let sentEvents = 0
 
 Sentry.init({
   serverName: `${process.env['SENTRY_ENVIRONMENT']}-1.shop.internal`,
-  // Hundreds of events in a second: the SDK would drop what exceeds its usual 64 in flight.
+  // Hundreds of events per second: with its default buffer of 64 the SDK would drop some.
   transportOptions: { bufferSize: 2_000 },
-  // Every call of the API is a visit, and so a trace, of its own.
+  // Every call of the API is a visit with its own trace.
   tracePropagationTargets: [],
   tracesSampleRate: 1,
   beforeSend: moveToPast,
   beforeSendTransaction: moveToPast,
   integrations: (defaults) => [
-    // A session of this process, and of every call today: those of the story are sent below.
+    // It would send sessions of this process and of every call, now; those of the demo's day are sent below.
     ...defaults.filter(({ name }) => name !== 'ProcessSession'),
     Sentry.rewriteFramesIntegration({ root: join(import.meta.dirname, 'shop'), prefix: '/srv/shop/' }),
     Sentry.onUncaughtExceptionIntegration({ exitEvenIfOtherHandlersAreRegistered: false }),
     Sentry.onUnhandledRejectionIntegration({ mode: 'none' }),
     Sentry.httpIntegration({
       trackIncomingRequestsAsSessions: false,
-      // The partners' servers are in this process, too.
+      // The partners' servers also run in this process.
       ignoreIncomingRequests: (path) => path.startsWith('/tax/') || path.startsWith('/carrier/'),
     }),
   ],
@@ -38,7 +38,7 @@ Sentry.getClient()?.on('afterSendEvent', (event, response) => {
   if (event.type === undefined && response.statusCode === 200) sentEvents += 1
 })
 
-// The shop's own handler: a crash of the demo's worker is part of the story, not of the process.
+// The shop's own handler: a crash of the demo's worker belongs to its simulated day, not to this process.
 process.on('uncaughtException', () => undefined)
 console.log = console.info = () => undefined
 

@@ -5,14 +5,12 @@ import { text } from 'node:stream/consumers'
 import type { Deployment } from './deployments.ts'
 
 /**
- * How long one deployment may take. A quiet machine needs one to three seconds, one that builds something
- * else half a minute.
+ * Time limit for one deployment. It takes one to three seconds on an idle machine, and half a minute on one
+ * that builds at the same time.
  */
 const deploymentTimeoutMs = 5 * 60_000
 
-/**
- * Plays deployments one after another, each in a process of its own. Answers with the number of events sent.
- */
+/** Runs deployments one after another, each in its own process. Returns the number of sent events. */
 export async function runServices(dsn: string, deployments: readonly Deployment[]): Promise<number> {
   let sent = 0
   for (const deployment of deployments) sent += await runService(dsn, deployment)

@@ -1,30 +1,27 @@
 import type { Deployment } from './deployments.ts'
 import type { Random } from './random.ts'
 
-/** Sessions of a few hours, as the SDKs of servers count them before they send them. */
+/** Sessions of a few hours, aggregated as server SDKs do before they send them. */
 export interface CountedSessions {
   aggregates: { started: string; did: string; exited: number; errored: number; crashed: number }[]
 }
 
-/** Shares of sessions that crash; good releases have the usual one. */
+/** Shares of sessions that crash; healthy releases have the default. */
 const crashShares: Readonly<Record<string, number>> = {
   'api@2.4.0': 0.02,
   'web@1.6.0': 0.015,
 }
 const usualCrashShare = 0.0006
 
-/** Envelopes of a project at once. */
+/** Buckets per envelope. */
 const bucketsPerItem = 100
 
-/**
- * Hours before now at which the releases began that were there when the demo's day did: sessions may be five
- * days old.
- */
+/** Hours before now at which the releases before the demo's day began: sessions may be five days old. */
 const firstHoursAgo = 110
 
 const hourMs = 3_600_000
 
-/** The sessions of one deployment, hour by hour, of a few of its many visitors each. */
+/** The sessions of one deployment, by hour, each of a few of its visitors. */
 export function planSessions(
   { release, environment, hours }: Deployment,
   { now, random }: { now: number; random: Random },

@@ -16,11 +16,12 @@ const userAgents = [
 ]
 
 /**
- * How long the storefront may take to open. Playwright's own half minute is short on a machine that is busy.
+ * Time limit for opening the storefront. Playwright's default of half a minute is too short on a busy
+ * machine.
  */
 const pageTimeoutMs = 5 * 60_000
 
-/** Starts a headless Chromium that finds the shop under its names; undefined where there is no Chromium. */
+/** Starts a headless Chromium that resolves the shop's host names; undefined without Chromium. */
 export async function launchChromium({ port }: Storefront): Promise<Browser | undefined> {
   const executablePath = findSystemChromium(process.env)
   try {
@@ -32,7 +33,7 @@ export async function launchChromium({ port }: Storefront): Promise<Browser | un
         '--disable-background-networking',
         '--disable-component-update',
         '--disable-sync',
-        // The tcpmux port is the service that is down: no server listens there.
+        // Port 1 (tcpmux) simulates the service that is down: no server listens there.
         `--host-resolver-rules=MAP www.shop.example:80 127.0.0.1:${port}, MAP recommendations.shop.example:80 127.0.0.1:1`,
       ],
     })
@@ -42,8 +43,8 @@ export async function launchChromium({ port }: Storefront): Promise<Browser | un
 }
 
 /**
- * Plays the storefront's deployments, in their order: opens each in four browsers and clicks the failing
- * buttons. Returns the number of accepted events.
+ * Runs the storefront's deployments in order: opens each in four browsers and clicks the failing buttons.
+ * Returns the number of accepted events.
  */
 export async function shop(browser: Browser, deployments: readonly Deployment[]): Promise<number> {
   const pages = await Promise.all(
@@ -57,7 +58,7 @@ export async function shop(browser: Browser, deployments: readonly Deployment[])
   for (const deployment of deployments) {
     const shares = shareVisits(deployment, pages.length)
     for (const [index, page] of pages.entries()) {
-      // One after another: together they take longer, since they share the browser's one network process.
+      // One after another: in parallel they take longer, because they share the browser's network process.
       await page.goto(productAddress(deployment))
       await page.evaluate((visits) => window.visit(visits), shares[index] ?? [])
     }
@@ -68,7 +69,7 @@ export async function shop(browser: Browser, deployments: readonly Deployment[])
   return counters.reduce((sum, countSent) => sum + countSent(), 0)
 }
 
-/** The visits of one deployment, dealt out at random. */
+/** Distributes the visits of one deployment at random. */
 function shareVisits(deployment: Deployment, count: number): StorefrontVisit[][] {
   const random = createRandom(deployment.hours.fromHoursAgo * 7)
   const visits = planVisits({ ...deployment, mishaps: storefrontMishaps, now: Date.now(), random })

@@ -6,14 +6,14 @@ import { listen } from './shop/api/partners.ts'
 
 /** The storefront's web server. */
 export interface Storefront {
-  /** The page's address on this machine, for a person's browser. */
+  /** The page's address on this machine, for a real browser. */
   address: string
-  /** The loopback port behind `http://www.shop.example` in the demo's own browser. */
+  /** The loopback port of `http://www.shop.example` in the demo's own browser. */
   port: number
   close(): void
 }
 
-/** The address of the page of one deployment, under the name that the demo's own browser knows. */
+/** The address of the page of one deployment, with the host name that the demo's own browser resolves. */
 export function productAddress({ release, environment }: Deployment): string {
   return `http://www.shop.example/product/desk-lamp?${new URLSearchParams({ release, environment })}`
 }
@@ -59,7 +59,7 @@ export async function startStorefront(dsn: string): Promise<Storefront> {
   }
 }
 
-/** The page's modules one by one, not minified, and the SDK in one file: paths and their code. */
+/** The page's modules, not minified, and the SDK in one file: code by path. */
 async function buildScripts(): Promise<Map<string, string>> {
   const root = join(import.meta.dirname, 'shop')
   const result = await build({

@@ -8,13 +8,13 @@ import { ensureShopProjects, runCulvert } from './projects.ts'
 
 /**
  * Adds upstreams in different states and dead letters to the demo's projects, for the screenshots of the
- * documentation: `node demo/upstreams.ts` before the demo, and until the pictures are taken. It plays the
+ * documentation: `node demo/upstreams.ts` before the demo, and until the pictures are taken. It runs the
  * upstreams itself, on this machine, so the server has to run with `CULVERT_ALLOW_PRIVATE_UPSTREAMS=1`, and
  * both with the same `CULVERT_DATA_DIR`.
  */
 
 const publicKey = 'd'.repeat(32)
-/** The answers of a failing upstream, one after another, before it rate-limits. */
+/** The successive responses of a failing upstream, before it rate-limits. */
 const rejections = [403, 413, 400, 403, 403, 413]
 
 async function main(): Promise<void> {
@@ -37,7 +37,7 @@ async function main(): Promise<void> {
   console.log('The upstreams answer. Run the demo now; stop with Ctrl-C.')
 }
 
-/** Starts one and answers with its HOST:PORT. */
+/** Starts one and returns its HOST:PORT. */
 async function play(answer: RequestListener): Promise<string> {
   const server = createServer((request, response) =>
     request.resume().on('end', () => answer(request, response)),
@@ -48,7 +48,7 @@ async function play(answer: RequestListener): Promise<string> {
   return `127.0.0.1:${typeof bound === 'object' ? bound?.port : bound}`
 }
 
-/** Over plain HTTP: there are no certificates for these names. */
+/** Over plain HTTP, because there are no certificates for these names. */
 async function addUpstream(slug: string, place: string, connect: string): Promise<void> {
   await runCulvert(['upstream', 'add', slug, `http://${publicKey}@${place}`, '--connect', connect])
 }

@@ -7,7 +7,7 @@ export interface Hours {
   toHoursAgo: number
 }
 
-/** The visits of the shop, and their frequency. Most of them fail. */
+/** A kind of visit, and its frequency. Most of them fail. */
 export interface Mishap {
   /** How often in 24 hours, over all releases of the service. */
   timesPerDay: number
@@ -42,7 +42,7 @@ const stagingShare = 0.15
 
 const hourMs = 3_600_000
 
-/** All visits of one deployment that go wrong, oldest first. */
+/** All visits of one deployment, oldest first. */
 export function planVisits<M extends Mishap>(plan: VisitPlan<M>): Visit<M>[] {
   const visits = plan.mishaps.flatMap((mishap) => {
     const hours = overlap(plan.hours, mishap.hours)

@@ -20,7 +20,7 @@ const windowMs = minuteMs
 interface Comparison {
   of: AlertThreshold['of']
   issues: number
-  /** Of each issue, in each twelfth. */
+  /** Per issue and twelfth of the window. */
   users: number
 }
 
@@ -34,7 +34,7 @@ const comparisons: Comparison[] = [
 ]
 
 /**
- * Prints how long comparisons of two whole windows take, and for how long they hold the event loop at a time.
+ * Prints how long comparisons of two whole windows take, and how long they block the event loop at a time.
  * With `DATABASE_URL` also on that PostgreSQL server.
  */
 export async function measureComparisons(rule: (threshold: AlertThreshold) => AlertRule): Promise<void> {
@@ -57,7 +57,7 @@ async function measure(
 ): Promise<void> {
   const store = await openStore({ path, clock: Date.now })
   await createProject(store, { id: 1, name: 'Shop', isBuiltIn: true })
-  // Half of it is in the window: each issue has to be looked at.
+  // Half of the events are in the window, so each issue has to be read.
   const atLeast = of === 'events' ? 24 : 24 * users
   await recordAlertRule(store, {
     organizationId: 1,
@@ -109,7 +109,7 @@ function fillWindows(
   store.connection.exec('COMMIT')
 }
 
-/** Measures the longest time between two turns of the event loop. */
+/** Measures the longest time between two ticks of the event loop. */
 function watchLoop(): { stop: () => number } {
   let last = performance.now()
   let longest = 0

@@ -5,7 +5,7 @@ import type { Recipe } from './case.ts'
 
 const chunkBytes = 65_536
 
-/** The bytes of a recipe. Compressed content is never in memory as a whole. */
+/** Builds the bytes of a recipe. Compressed content is never in memory as a whole. */
 export async function makeBody(recipe: Recipe): Promise<Buffer> {
   if (recipe.gzip) return compress(recipe.gzip, createGzip({ level: 9 }))
   if (recipe.deflate) return compress(recipe.deflate, createDeflate({ level: 9 }))

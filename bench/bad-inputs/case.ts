@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import * as v from 'valibot'
 
-/** How the bytes of a body are made: the file names a bomb of 300 MB in a line. */
+/** How the bytes of a body are built: a file can describe a bomb of 300 MB in one line. */
 export interface Recipe {
   text?: string
   base64?: string
@@ -15,9 +15,9 @@ export interface Recipe {
   zstd?: Recipe
   deflate?: Recipe
   base64_of?: Recipe
-  /** The same bytes `times` times over: members of one gzip file. */
+  /** The same bytes, `times` times: members of one gzip file. */
   members?: Recipe
-  /** Sent a byte every `delay_ms`. */
+  /** Sent one byte every `delay_ms`. */
   slow?: Recipe
   delay_ms?: number
 }
@@ -59,7 +59,7 @@ const badInput = v.object({
   }),
 })
 
-/** A hostile or odd request and what has to come of it. Status 0: closed without an answer. */
+/** A hostile or unusual request and its required effects. Status 0: closed without an answer. */
 export type BadInput = v.InferOutput<typeof badInput>
 
 /** Reads a file with a case on each line. */

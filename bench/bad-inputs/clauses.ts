@@ -4,14 +4,14 @@ import { sumRows, type Facts } from './facts.ts'
 import type { Answer } from './send.ts'
 import { fixture } from './target.ts'
 
-/** Words of a clause, and whether their claim holds. Without a check: it is among the rules of every case. */
+/** The text of a clause, and its check. Without a check, the rules of every case cover it. */
 interface Clause {
   words: RegExp
   holds?: (facts: Facts, match: RegExpExecArray) => boolean
 }
 
 const eventId = /^\{"id":"[0-9a-f]{32}"\}$/
-/** A body of 30 MB held twice; a smaller one held many times. */
+/** A body of 30 MB buffered twice, or a smaller one buffered many times. */
 const bufferedTwiceBytes = 60e6
 /** Tags of an event, promoted ones included. */
 const tagsPerEvent = 250
@@ -30,11 +30,10 @@ const occurredWithin = ({ addedEvents }: Facts, beforeMs: number) =>
   )
 
 /**
- * The clauses of the cases, and their checks. Order matters: words matched by one entry are not matched
- * again.
+ * The clauses of the cases, and their checks. Order matters: text matched by one entry is not matched again.
  */
 const clauses: Clause[] = [
-  // Measured, or true of every case.
+  // Measured for every case, or true of every case.
   { words: /no outbound (?:request|connection)[^;,]*/ },
   { words: /process alive|next valid request answers 200|no crash|no uncaught exception|isolated:/ },
   { words: /skipped or refused|only one layer is ever decoded|never proxied|no tunnel|not forwarded|no 5xx/ },
@@ -210,12 +209,12 @@ const clauses: Clause[] = [
   },
 ]
 
-/** The result of a `must`: the words that do not hold, and those that cannot be checked. */
+/** The result of a `must`: the clauses that do not hold, and those that cannot be checked. */
 export function checkMust(facts: Facts): { broken: string[]; unchecked: string[]; checked: number } {
   const broken: string[] = []
   const unchecked: string[] = []
   let checked = 0
-  // Brackets hold reasons and sources.
+  // Text in parentheses contains reasons and sources.
   const parts = facts.input.expect.must.replaceAll(/\((?:[^()]{3,})\)/g, '').split(/;/)
   for (const part of parts) {
     let left = part.trim()

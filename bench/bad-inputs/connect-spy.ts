@@ -1,7 +1,7 @@
 /**
  * Loaded into the server before anything else (`node --import`): writes a line to BENCH_CONNECTS for every
- * attempt to connect, to look up a name or to send a datagram, however short-lived. It sees the main thread,
- * which does all that has to do with the network.
+ * attempt to connect, to resolve a name or to send a datagram, however short-lived. It observes the main
+ * thread, which does all network work.
  */
 import { createHook } from 'node:async_hooks'
 import { appendFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ const outgoing = /^(?:TCPCONNECTWRAP|PIPECONNECTWRAP|GETADDRINFOREQWRAP|QUERYWRA
 createHook({
   trackPromises: false,
   init(...[, type, , resource]: [id: number, type: string, trigger: number, resource: object]) {
-    // Where to is written into it after it was made.
+    // The destination is set on the resource after its creation.
     if (outgoing.test(type)) queueMicrotask(() => appendFileSync(path, `${type}${placeOf(resource)}\n`))
   },
 }).enable()

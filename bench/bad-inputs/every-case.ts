@@ -1,14 +1,17 @@
 import { sumRows, type Facts } from './facts.ts'
 import { fixture } from './target.ts'
 
-/** Milliseconds that the event loop may be held: the health check is answered within. */
+/**
+ * Maximum time for which the event loop may be blocked, in milliseconds: the health check must be answered
+ * within it.
+ */
 const heldMs = 250
-/** Bytes that one request may take, and many at once. */
+/** Memory that one request may use, and many at once. */
 const growthBytes = 150e6
 const parallelGrowthBytes = 700e6
 const builtInProject = 1
 
-/** The rules of every case, independent of its text: each broken rule as a sentence. */
+/** The rules for every case, independent of its text: each broken rule as a sentence. */
 export function findBrokenRules(facts: Facts): string[] {
   const { input, answers } = facts
   const broken: string[] = []
@@ -35,7 +38,7 @@ export function findBrokenRules(facts: Facts): string[] {
     if (project !== fixture.project) expect(rows === 0, `${rows} rows in project ${project}`)
     if (project === builtInProject) expect(rows === 0, 'an error of the server itself')
   }
-  // Bytes after a request on its connection can break the answer, not the request.
+  // Bytes after a request on its connection can invalidate the answer, but not the request.
   const mayBeStored = input.expect.must.includes('although stored')
   const isAccepted = statuses.includes(200) || statuses.includes(0) || mayBeStored
   expect(isAccepted || sumRows(facts.added) === 0, `refused, and ${sumRows(facts.added)} rows stored`)

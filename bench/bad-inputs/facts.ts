@@ -2,26 +2,28 @@ import type { BadInput } from './case.ts'
 import type { Answer } from './send.ts'
 import type { EventRow, StoreRows } from './store-rows.ts'
 
-/** All that was seen of one case. */
+/** All observations of one case. */
 export interface Facts {
   input: BadInput
   answers: Answer[]
   before: StoreRows
   after: StoreRows
-  /** Rows of all kinds that the case added, by project; and of its events. */
+  /** Rows of all kinds that the case added, by project, and rows of its events. */
   added: Map<number, number>
   addedEvents: EventRow[]
   /** Rows that the same request added when it was sent again. */
   addedByResend: number
-  /** Resident memory at most, beyond what was there before. */
+  /** The peak of resident memory, beyond its value before the case. */
   growthBytes: number
-  /** The longest answer of the health check meanwhile, and how often it failed. */
+  /** The longest answer of the health check during the case, and the number of failed checks. */
   worstHealthMs: number
   healthFailures: number
   connects: string[]
   /** Headers received by the upstream. */
   sentUp: string[]
-  /** An ordinary event afterwards, from another address: its status, and how many events it added. */
+  /**
+   * An ordinary event after the case, from another address: its status, and the number of events it added.
+   */
   nextStatus: number
   nextAdded: number
   /** Lines that the server logged as errors. */

@@ -1,6 +1,7 @@
 /**
- * Requests a server's health every 20 ms, in a separate process that creating bodies does not delay. For each
- * line of its input it prints the longest wait since the last one: `node health-watch.ts ORIGIN`.
+ * Requests a server's health every 20 ms, in a separate process, so that creating bodies does not delay it.
+ * For each line of its input it prints the longest response time since the last one: `node health-watch.ts
+ * ORIGIN`.
  */
 import { Agent, get } from 'node:http'
 import { createInterface } from 'node:readline'

@@ -6,10 +6,10 @@ import type { BadInput } from './case.ts'
 
 /** The answer to one request. */
 export interface Answer {
-  /** 0 when the connection was closed without one. */
+  /** 0 if the connection was closed without an answer. */
   status: number
   ms: number
-  /** Since the last byte was handed to the system. */
+  /** Since the last byte was passed to the kernel. */
   sinceSentMs: number
   headers: IncomingHttpHeaders
   body: string
@@ -18,11 +18,11 @@ export interface Answer {
 const paths = { envelope: '/api/42/envelope/', store: '/api/42/store/', tunnel: appConfig.tunnelPath }
 const parallel = 64
 const answerTimeoutMs = 60_000
-/** A raw connection that the server holds open has said all it will say by then. */
+/** A raw connection that the server keeps open has received its whole answer by then. */
 const rawTimeoutMs = 12_000
 const agent = new Agent({ keepAlive: false, maxSockets: parallel })
 
-/** Sends a case as often as it says, 64 at a time. */
+/** Sends a case as often as it specifies, 64 at a time. */
 export async function sendBadInput(origin: string, input: BadInput): Promise<Answer[]> {
   if (input.raw_base64 !== undefined) return [await sendRaw(new URL(origin), input, input.raw_base64)]
   const bodiless = ['GET', 'HEAD', 'OPTIONS'].includes(input.method)
@@ -78,7 +78,7 @@ function trickle(outgoing: ClientRequest, body: Buffer, delayMs: number): void {
   outgoing.on('close', () => clearInterval(timer))
 }
 
-/** Bytes that no HTTP client would write. */
+/** Sends bytes that no HTTP client would write. */
 function sendRaw({ hostname, port, origin }: URL, input: BadInput, base64: string): Promise<Answer> {
   return new Promise((resolve) => {
     const startedAt = performance.now()

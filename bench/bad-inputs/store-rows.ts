@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 
-/** The row of an event, as far as clauses speak of it. */
+/** The columns of an event that clauses check. */
 export interface EventRow {
   projectId: number
   id: string
@@ -16,11 +16,11 @@ export interface StoreRows {
   rowsByProject: Map<number, number>
   tagRows: number
   longestHashBytes: number
-  /** Events that issues count, and that they do not hold or the other way round. */
+  /** Events that issues count but do not contain, or the reverse. */
   miscounted: number
 }
 
-/** Reads a store while a server writes it. */
+/** Reads a store while a server writes to it. */
 export function readStoreRows(path: string): StoreRows {
   const connection = new DatabaseSync(path, { readOnly: true })
   const numberOf = (sql: string) => Number(connection.prepare(sql).get()?.['n'])

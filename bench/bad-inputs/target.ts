@@ -8,10 +8,7 @@ import { createTempDir } from '../../test/support/temp-dir.ts'
 import { startChild } from '../support/run-child.ts'
 import { startBadInputUpstream, type BadInputUpstream } from './upstream.ts'
 
-/**
- * The project that cases send to, its neighbour, and a key that is switched off: what the cases were written
- * for.
- */
+/** The project that cases send to, its neighbour, and a disabled key: the fixtures that the cases assume. */
 export const fixture = {
   project: 42,
   key: 'e12d836b15bb49d7bbf99e64295d995b',
@@ -22,10 +19,10 @@ export const fixture = {
 
 const health = v.object({ worstMs: v.number(), failures: v.number() })
 
-/** A whole Culvert on a fresh folder, and what can be seen of it from outside. */
+/** A whole Culvert with a new data directory, and its externally visible state. */
 export type BadInputTarget = Awaited<ReturnType<typeof startTarget>>
 
-/** Sets up the fixtures by the command line and starts the server with its console. */
+/** Creates the fixtures with the command line and starts the server with its console. */
 export async function startTarget() {
   const dataDir = await createTempDir()
   const connects = join(dataDir.path, 'connects.txt')
@@ -51,7 +48,7 @@ export async function startTarget() {
   return {
     server,
     databasePath: join(dataDir.path, 'culvert.db'),
-    /** Attempts to connect so far, but those to the one upstream. */
+    /** Connection attempts so far, except those to the configured upstream. */
     readConnects: () =>
       readFileSync(connects, 'utf8')
         .split('\n')
@@ -65,7 +62,7 @@ export async function startTarget() {
       return readStatusBytes(pid, 'VmRSS')
     },
     readPeakBytes: () => readStatusBytes(pid, 'VmHWM'),
-    /** The longest answer of the health check since the last call. */
+    /** The longest answer time of the health check since the last call. */
     async readHealth() {
       watch.stdin?.write('\n')
       const said: unknown[] = await once(lines, 'line')
@@ -87,7 +84,7 @@ async function setUp(
   { host, address }: Pick<BadInputUpstream, 'host' | 'address'>,
 ): Promise<void> {
   const { project, key, otherProject, otherKey, disabledKey } = fixture
-  // As much from one address as every case but the flood stays below, and the flood is above on the slowest
+  // Every case but the flood stays below this rate of one address, and the flood exceeds it on the slowest
   // machine.
   const limits = ['--per-address', '1000/10m', '--spike-protection', 'off']
   const commands = [

@@ -7,19 +7,19 @@ import { join } from 'node:path'
 /** The host in the cases' DSN; it is never resolved. */
 const host = 'o4507.ingest.us.sentry.io'
 
-/** The one upstream that a target may connect to: HTTPS on this machine, with its own certificate. */
+/** The only upstream that a target may connect to: HTTPS on this machine, with its own certificate. */
 export interface BadInputUpstream {
   host: string
   /** HOST:PORT */
   address: string
-  /** Of the certificate, for NODE_EXTRA_CA_CERTS. */
+  /** Path of the certificate, for NODE_EXTRA_CA_CERTS. */
   certificatePath: string
-  /** The headers of each request, as they stood on the wire. */
+  /** The headers of each request, as received. */
   received: string[]
   close(): void
 }
 
-/** Starts one that takes everything. Needs openssl. */
+/** Starts an upstream that accepts everything. Needs openssl. */
 export async function startBadInputUpstream(folder: string): Promise<BadInputUpstream> {
   const [keyPath, certificatePath] = [join(folder, 'upstream.key'), join(folder, 'upstream.crt')]
   const subject = ['-subj', `/CN=${host}`, '-addext', `subjectAltName=DNS:${host}`]

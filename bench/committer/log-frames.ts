@@ -1,20 +1,20 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 
-/** How often the pages of a table or an index are in the log. */
+/** How many frames of the log are pages of a table or an index. */
 export interface LoggedPages {
   name: string
   frameCount: number
   pageCount: number
 }
 
-/** Of the header of the log, and of each frame (https://www.sqlite.org/fileformat2.html#walformat). */
+/** Bytes of the log's header, and of each frame's (https://www.sqlite.org/fileformat2.html#walformat). */
 const headerBytes = 32
 const frameHeaderBytes = 24
 
 /**
- * Reads by table and index which pages the write-ahead log of a database has, most frames first. The log must
- * hold all that is to be counted: no checkpoint may have restarted it.
+ * Counts, by table and index, the pages in the write-ahead log of a database, most frames first. The log must
+ * contain everything to be counted: no checkpoint may have restarted it.
  */
 export function readLoggedPages(path: string): LoggedPages[] {
   const sqlite = new DatabaseSync(path, { readOnly: true })
@@ -46,7 +46,7 @@ function countFrames(path: string): Map<number, number> {
   const { size } = statSync(path)
   for (let at = headerBytes; at + frameBytes <= size; at += frameBytes) {
     readSync(file, frame, 0, frameHeaderBytes, at)
-    // What follows is left from before the log began again.
+    // Later frames are from before the log restarted.
     if (frame.readUInt32BE(8) !== salt) break
     const page = frame.readUInt32BE(0)
     counts.set(page, (counts.get(page) ?? 0) + 1)

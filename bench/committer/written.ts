@@ -13,9 +13,9 @@ import { fillStore } from '../reads/fill-store.ts'
 import { benchProject, createBenchProject } from '../support/project.ts'
 import { readLoggedPages } from './log-frames.ts'
 
-/** Events before those that are measured, until every cache of the committer is filled. */
+/** Events before the measured ones, until every cache of the committer is filled. */
 const warmUpEvents = 3_200
-/** Pages of 4 KiB are those of databases that Culvert 0.2 made. */
+/** Databases created by Culvert 0.2 have pages of 4 KiB. */
 const pageSizes = new Set([512, 1_024, 2_048, 4_096, 8_192])
 
 interface Load {
@@ -23,20 +23,21 @@ interface Load {
   eventCount: number
   batchSize: number
   /**
-   * Events a second: folds run by the clock, so that versions are compared at one rate. 0: as fast as it can.
+   * Events per second: folds run at intervals, so versions are compared at the same rate. 0: as fast as
+   * possible.
    */
   rate: number
 }
 
 /**
- * What the committer alone writes to the disk per event on SQLite, and its CPU: browser errors of 6 kB, in
+ * Bytes that the committer alone writes to disk per event on SQLite, and its CPU: browser errors of 6 kB, in
  * batches as large as those of a busy server.
  *
- *     npm run bench -- written [--issues 100] [--events 15000] [--batch 32] [--rate 600] [--store 0]
+ * npm run bench -- written [--issues 100] [--events 15000] [--batch 32] [--rate 600] [--store 0]
  *                              [--page 2048] [--tables]
  *
- * `--store` events are in the store before, `--page` is the size of its pages. `--tables` makes no
- * checkpoints and prints which tables and indexes the frames of the log belong to.
+ * `--store`: the number of events in the store before the measurement. `--page`: the size of its pages.
+ * `--tables`: makes no checkpoints and prints which tables and indexes the frames of the log belong to.
  */
 export async function runWrittenBench(): Promise<void> {
   const { load, storedEvents, pageBytes, isByTable } = readArguments(process.argv.slice(3))
@@ -85,7 +86,7 @@ function readArguments(args: string[]) {
   }
 }
 
-/** An empty database keeps the size of its pages. */
+/** The page size can be set only while the database is empty. */
 function makeFile(path: string, pageBytes: number): void {
   const sqlite = new DatabaseSync(path)
   sqlite.exec(`PRAGMA page_size = ${pageBytes}; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL`)

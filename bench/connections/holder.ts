@@ -14,7 +14,7 @@ const [origin = '', path = '/', kind = 'idle', count = '1000', localAddress = '1
   process.argv.slice(2)
 const { hostname, port } = new URL(origin)
 const byteEveryMs = 3_000
-/** Opened at a time: the queue of connections not yet accepted holds 511. */
+/** Connections opened at a time: the listen backlog is 511. */
 const wave = 200
 
 const firstBytes =

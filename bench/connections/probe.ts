@@ -1,8 +1,8 @@
 /**
- * An ordinary client: one connection, an event every few milliseconds. Prints one JSON line with the times of
- * answers.
+ * An ordinary client: one connection, an event every few milliseconds. Prints one JSON line with the response
+ * times.
  *
- *     node bench/connections/probe.ts ORIGIN PATH MEASURE_MS [EVERY_MS]
+ * node bench/connections/probe.ts ORIGIN PATH MEASURE_MS [EVERY_MS]
  */
 import { randomBytes } from 'node:crypto'
 import { Agent, request } from 'node:http'

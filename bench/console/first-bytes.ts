@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 
 const defaultRounds = { warmUp: 10, measured: 60 }
 
-/** Between two requests: a person reads, and does not wait in a queue of clicks. */
+/** Pause between two requests, because a user reads between clicks. */
 const pauseMs = 5
 
 /** Visits of a user. */
@@ -14,8 +14,8 @@ interface Visit {
 }
 
 /**
- * The first byte and the size of each screen, requested one after another with a session. Returns rows of a
- * table.
+ * Measures the first byte and the size of each screen, requested one after another with a session. Returns
+ * rows of a table.
  */
 export async function measureFirstBytes({
   origin,

@@ -11,9 +11,9 @@ export interface Visitor {
 }
 
 /**
- * From the click on a row of the list to the frame that shows the issue, in Chromium: with a page that was
- * prefetched because its link was in view, and without prefetching (as with Save-Data). And from there back
- * to the list. Then from opening the address of an issue to the first contentful paint.
+ * Measures in Chromium the time from the click on a row of the list to the frame that shows the issue: with a
+ * page that was prefetched because its link was in view, and without prefetching (as with Save-Data). Also
+ * the way back to the list, and the time from opening the address of an issue to the first contentful paint.
  */
 export async function measureNavigation(visitor: Visitor) {
   const rows = []
@@ -76,7 +76,7 @@ async function clickThrough(page: Page, origin: string): Promise<{ open: number[
   return times
 }
 
-/** Opens issues by their address, each once. The browser has the files of the console in its cache. */
+/** Opens issues by their address, each once. The files of the console are in the browser's cache. */
 async function openAddresses(page: Page, origin: string): Promise<number[]> {
   await page.goto(`${origin}/issues?sort=events`, { waitUntil: 'networkidle' })
   const links = await page.locator('a.row-link').all()
@@ -86,7 +86,7 @@ async function openAddresses(page: Page, origin: string): Promise<number[]> {
     await page.goto(`${origin}${path}`, { waitUntil: 'networkidle' })
     times.push(await page.evaluate(firstContentfulPaint))
   }
-  // The first one has loaded those files.
+  // The first navigation loaded those files.
   return times.slice(1)
 }
 
@@ -102,8 +102,9 @@ function firstContentfulPaint(): Promise<number> {
 }
 
 /**
- * Runs in the page. Clicks without hovering over the link; resolves when the frame that shows the issue has
- * been painted, in ms: a task posted in that frame with the highest priority runs right after it.
+ * Runs in the page. Clicks without hovering over the link; resolves with the milliseconds until the frame
+ * that shows the issue was painted: a task posted in that frame with the highest priority runs right after
+ * it.
  */
 function paintedAfterClick(link: Element): Promise<number> {
   return new Promise((resolve) => {
@@ -119,7 +120,10 @@ function paintedAfterClick(link: Element): Promise<number> {
   })
 }
 
-/** Runs in the page. Goes back; resolves when the frame that shows the list has been painted, in ms. */
+/**
+ * Runs in the page. Goes back; resolves with the milliseconds until the frame that shows the list was
+ * painted.
+ */
 function paintedAfterBack(): Promise<number> {
   return new Promise((resolve) => {
     const startedAt = performance.now()

@@ -6,15 +6,15 @@ const pauseMs = 100
 const keys = 'j e e e e e m m m e e e e e m m Enter e u Enter e u Enter e u Enter e u Enter e u'.split(' ')
 
 declare global {
-  /** Resolves when the frame after the next key has been painted, in ms. */
+  /** Resolves with the milliseconds until the frame after the next key was painted. */
   var nextPaint: Promise<number>
-  /** The change by a key: the row of the cursor, the page, the status on it. */
+  /** The state that a key changes: the row with the cursor, the page, and its status. */
   var lookAtPage: () => string
 }
 
 /**
- * Works through twenty issues of the list by keys alone, 100 ms apart, and measures each key from its press
- * to the frame that shows what it did: another row, another page.
+ * Triages twenty issues of the list by keys alone, 100 ms apart, and measures the time from each key to the
+ * frame that shows its effect: another row, another page.
  */
 export async function measureTriage(page: Page, origin: string) {
   await page.goto(`${origin}/issues?sort=events`, { waitUntil: 'networkidle' })

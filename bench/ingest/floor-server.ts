@@ -1,9 +1,9 @@
 /**
- * The least that durable ingest can be on this machine with these tools: bare node:http, JSON.parse of the
- * event, and the inserts of event row and body block in group commit, into a separate file. No
+ * A lower bound for durable ingest on this machine with these tools: bare node:http, JSON.parse of the event,
+ * and the inserts of the event row and the body block in group commit, into a separate file. No
  * authentication, no checks, no grouping, no counters. Prints its address as the real server's log does.
  *
- *     node bench/ingest/floor-server.ts DATA_DIR
+ * node bench/ingest/floor-server.ts DATA_DIR
  */
 import { createServer } from 'node:http'
 import { join } from 'node:path'

@@ -1,11 +1,11 @@
 /**
- * The load: a separate process with raw sockets, so that it takes as little as possible from the server's
- * cores. Each connection sends the next envelope when the last one is answered, or, with a rate, at its time
- * if that is later. With a rate an answer's time is counted from when its envelope was to be sent, so that
- * who waits behind a slow answer is counted too. Prints one JSON line when measuring begins and one with the
- * result.
+ * The load generator: a separate process with raw sockets, so that it takes as little as possible from the
+ * server's cores. Each connection sends the next envelope when the last one is answered or, with a rate, at
+ * its scheduled time if that is later. With a rate, latency is measured from the scheduled time, so that
+ * requests delayed by a slow answer are counted as slow, too. Prints one JSON line when measuring begins and
+ * one with the result.
  *
- *     node bench/ingest/generator.ts ORIGIN PATH CONNECTIONS WARM_UP_MS MEASURE_MS [EVENTS_PER_SECOND]
+ * node bench/ingest/generator.ts ORIGIN PATH CONNECTIONS WARM_UP_MS MEASURE_MS [EVENTS_PER_SECOND]
  */
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -15,11 +15,11 @@ import { toHistogram } from '../support/latencies.ts'
 import { createSampleEnvelopes, sampleOptions } from './sample-envelopes.ts'
 import { createRequestSources, type RequestSource } from './sample-request.ts'
 
-/** The result that the generator prints at the end. Accepted is answered 200. */
+/** The result that the generator prints at the end. Accepted means answered 200. */
 export interface LoadResult {
-  /** In the measured time. */
+  /** During the measured time. */
   accepted: number
-  /** From the first to the last, warm-up and tail included. */
+  /** During the whole run, warm-up and tail included. */
   acceptedInAll: number
   rejected: number
   seconds: number
@@ -28,15 +28,15 @@ export interface LoadResult {
   p99Ms: number
   /** Answers by latency: see `toHistogram`. */
   histogram: number[]
-  /** Of each that was accepted in the measured time, where there is a rate. */
+  /** Latency of each request accepted in the measured time, if there is a rate. */
   latenciesMs?: number[]
 }
 
 interface Load {
   origin: URL
-  /** One after another, for each connection. */
+  /** One request source per connection. */
   requests: RequestSource[]
-  /** Of one connection; 0 without a rate. */
+  /** Interval between the requests of one connection; 0 without a rate. */
   intervalMs: number
   isMeasuring: boolean
   isOver: boolean
@@ -72,7 +72,7 @@ async function main([
   load.isMeasuring = true
   const startedAt = performance.now()
   print({ isMeasuring: true })
-  // Ended before its time: the measure is over then.
+  // Stopped early: the measurement ends.
   await Promise.race([sleep(Number(measureMs), undefined, { ref: false }), once(process, 'SIGTERM')])
   load.isMeasuring = false
   const seconds = (performance.now() - startedAt) / 1000
@@ -98,7 +98,7 @@ function runConnection(load: Load, nextRequest: RequestSource, number: number): 
     const socket = connect(Number(load.origin.port), load.origin.hostname)
     socket.setNoDelay(true)
     let countedFrom = 0
-    // Spread over the interval, so that the connections do not send all at once.
+    // Spread over the interval, so that the connections do not all send at the same time.
     let dueAt = performance.now() + (number % 64) * (load.intervalMs / 64)
     function sendWhenDue(): void {
       dueAt += load.intervalMs
@@ -116,7 +116,7 @@ function runConnection(load: Load, nextRequest: RequestSource, number: number): 
       socket.write(nextRequest())
     }
     socket.on('connect', sendWhenDue)
-    // One answer, a few hundred bytes, arrives in one piece.
+    // An answer of a few hundred bytes arrives in one piece.
     socket.on('data', (chunk: Buffer) => {
       if (chunk[9] === digitTwo) {
         load.acceptedInAll++

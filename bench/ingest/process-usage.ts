@@ -3,27 +3,29 @@ import { readFileSync } from 'node:fs'
 /** The CPU time and memory of a process so far. */
 export interface ProcessUsage {
   cpuSeconds: number
-  /** Of those that it started and that have ended. */
+  /** CPU time of its terminated child processes. */
   endedCpuSeconds: number
   /** Resident memory now. */
   residentBytes: number
   /**
-   * Written so far to files and sockets (`wchar` of proc_pid_io(5)). Not `write_bytes`: where the page cache
-   * has large folios, it counts all of one, up to 1 MB, for each page that is written and synced in it.
+   * Bytes written so far to files and sockets (`wchar` of proc_pid_io(5)). Not `write_bytes`: if the page
+   * cache has large folios, it counts a whole folio, up to 1 MB, for each page that is written and synced in
+   * it.
    */
   writtenBytes: number
 }
 
 /**
- * Linux counts CPU time in these, whatever the kernel's own clock (proc_pid_stat(5), sysconf(_SC_CLK_TCK)).
+ * The unit of CPU time on Linux, independent of the kernel's own clock (proc_pid_stat(5),
+ * sysconf(_SC_CLK_TCK)).
  */
 const ticksPerSecond = 100
 
 /** Reads CPU time and memory of another process from /proc; Linux only. */
 export function readProcessUsage(pid: number): ProcessUsage {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  // The second field is the program's name and may hold anything; what follows its closing bracket is
-  // regular.
+  // The second field is the program's name and may contain any character; the fields after its closing
+  // parenthesis are regular.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   const residentKib = Number(/^VmRSS:\s+([0-9]+) kB$/m.exec(status)?.[1])

@@ -1,9 +1,9 @@
-/** An envelope ready to be sent many times, each time under another id. */
+/** An envelope that is sent many times, each time with another event id. */
 export interface SampleEnvelope {
   bytes: Buffer
   /** Offset of the 32 digits of the event id in `bytes`. */
   idOffsets: number[]
-  /** Digits of it that are replaced at each offset; default: all. */
+  /** How many of the digits are replaced at each offset; default: all. */
   idDigits?: number
   /** `Content-Type` of the request; default: none. */
   contentType?: string

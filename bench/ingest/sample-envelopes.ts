@@ -8,7 +8,7 @@ const placeholderId = '0123456789abcdef0123456789abcdef'
 /** The common part of sample events. */
 export interface SampleOptions {
   count: number
-  /** The same seed makes the same envelopes. */
+  /** The same seed produces the same envelopes. */
   seed: number
   /** Default: 200. */
   issueCount?: number
@@ -17,7 +17,7 @@ export interface SampleOptions {
    * browser errors of about 6 kB whose frames repeat within an issue.
    */
   frames?: Frames
-  /** Carried by the headers. */
+  /** The DSN in the envelope's headers. */
   dsn?: string
   /** Default: errors. */
   content?: 'errors' | 'pageLoads' | 'exports'
@@ -40,8 +40,8 @@ export type Frames = 'repeated' | 'unique'
 const busyIssues = 200
 
 /**
- * Makes `count` different errors over so many issues. The issue is the cube of a random number: of 200, the
- * first one gets 17 % of the events; of 5,000, 6 %.
+ * Creates `count` different errors over that many issues. The issue is the cube of a random number: of 200,
+ * the first one gets 17 % of the events; of 5,000, 6 %.
  */
 export function createSampleEnvelopes(options: SampleOptions): SampleEnvelope[] {
   const { count, seed, issueCount = busyIssues, frames = 'repeated', dsn = '', content } = options
@@ -54,7 +54,7 @@ export function createSampleEnvelopes(options: SampleOptions): SampleEnvelope[] 
   })
 }
 
-/** One such error of each of `count` further issues, which no other sample belongs to. */
+/** Creates one such error for each of `count` further issues, which no other sample belongs to. */
 export function createQuietEnvelopes(count: number, seed: number): SampleEnvelope[] {
   const random = createRandom(seed)
   return Array.from({ length: count }, (_, index) =>

@@ -1,7 +1,7 @@
 import { randomBytes, randomFillSync } from 'node:crypto'
 import type { SampleEnvelope } from './sample-envelope.ts'
 
-/** The `at`th request of a load, in one piece of bytes: head and a copy of a sample under a fresh id. */
+/** The `at`th request of a load, as one buffer: head and a copy of a sample with a new id. */
 export function nextRequest(path: string, samples: readonly SampleEnvelope[], at: number): Buffer {
   const sample = samples[at % samples.length]
   if (sample === undefined) throw new Error('there are no samples')
@@ -10,16 +10,12 @@ export function nextRequest(path: string, samples: readonly SampleEnvelope[], at
   return request.bytes
 }
 
-/**
- * Returns the next request of one connection, to be sent before the next call: the bytes are used once
- * more.
- */
+/** Returns the next request of one connection, to be sent before the next call, which reuses the buffer. */
 export type RequestSource = () => Buffer
 
 /**
- * A source for each of so many connections. Each has samples of its own, put together once, so that what the
- * load costs is little more than sending it. Of several paths, with spaces between, the connections take
- * turns.
+ * One source per connection. Each has its own samples, built once, so that generating load costs little more
+ * than sending it. Several paths, separated by spaces, are assigned to the connections in turn.
  */
 export function createRequestSources(
   path: string,
@@ -64,7 +60,8 @@ function putId({ bytes, idOffsets, idDigits = 32 }: SampleEnvelope, eventId: str
 const idBytes = 16
 
 /**
- * Random ids, made many at a time: each call of the generator of random bytes costs more than what it makes.
+ * Random ids, generated in batches, because each call of the random generator costs more than the bytes it
+ * returns.
  */
 function createIds(): () => string {
   const pool = Buffer.alloc(1_024 * idBytes)

@@ -1,15 +1,15 @@
 import { createRandom } from '../support/random.ts'
 import type { SampleEnvelope } from './sample-envelope.ts'
 
-/** Spans of a page load, with its root. */
+/** Spans of a page load, including its root span. */
 export const spansOfPageLoad = 15
-/** Spans of a request by OpenTelemetry's exporter, which sends up to so many at once. */
+/** Spans of a request by OpenTelemetry's exporter: its default batch size. */
 export const spansOfExport = 512
 
 /** Replaced by another trace for each request. */
 const placeholderTrace = '0123456789abcdef0123456789abcdef'
 
-/** Page loads as the browser's SDK sends them: a transaction of about 10 kB with 14 spans. */
+/** Creates page loads as the browser SDK sends them: a transaction of about 10 kB with 14 spans. */
 export function createPageLoads(count: number, seed: number): SampleEnvelope[] {
   const random = createRandom(seed)
   const number = (below: number) => Math.floor(random() * below)
@@ -71,8 +71,8 @@ export function createPageLoads(count: number, seed: number): SampleEnvelope[] {
 }
 
 /**
- * Requests of OpenTelemetry's exporter in JSON: a server's span and three of its database, many times. Trace
- * ids begin with digits of their own and end with those of the request, so that all of them are new.
+ * Creates requests of OpenTelemetry's exporter in JSON: one server span and three database spans, many times.
+ * Trace ids begin with their own digits and end with those of the request, so that all of them are new.
  */
 export function createExports(count: number, seed: number): SampleEnvelope[] {
   const random = createRandom(seed)
@@ -115,7 +115,7 @@ export function createExports(count: number, seed: number): SampleEnvelope[] {
   })
 }
 
-/** An attribute as OpenTelemetry writes it. */
+/** An attribute in OpenTelemetry's format. */
 const text = (key: string, stringValue: string) => ({ key, value: { stringValue } })
 
 function toSample(body: string, placeholder = placeholderTrace): SampleEnvelope {

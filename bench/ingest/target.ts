@@ -11,34 +11,34 @@ import { fillStore, type FillOptions } from '../reads/fill-store.ts'
 import { benchEnvelopePath, createBenchProject } from '../support/project.ts'
 import { createServerMeter, type ServerMeter } from '../support/server-meter.ts'
 
-/** A server under load, as a process of its own. */
+/** A server under load, in its own process. */
 export interface Target {
   origin: string
   /** Where to post envelopes. */
   path: string
   pid: number
-  /** Of its database server. */
+  /** Meter of its database server. */
   databaseMeter?: ServerMeter
-  /** Rows of events in its store. */
+  /** Number of event rows in its store. */
   countEvents(): Promise<number>
-  /** The number in the only column, `n`, of what a statement selects in its store. */
+  /** The result of a statement with a single column `n`, run on its store. */
   readNumber(sql: string): Promise<number>
   stop(): Promise<void>
 }
 
-/** What differs from a bare project that gets envelopes at its endpoint. */
+/** Differences from a default project that receives envelopes at its endpoint. */
 export interface CulvertTargetOptions {
   prepare?: (store: Store) => Promise<void>
-  /** Events that its store holds before. */
+  /** Events in its store before the measurement. */
   fill?: Omit<FillOptions, 'path'> | undefined
   path?: string
-  /** It has the console, as it ships; it must be built. */
+  /** Serves the console, as in a release; it must be built. */
   hasConsole?: boolean
 }
 
 const countOfEvents = 'SELECT count(*) AS n FROM events'
 
-/** With the flag that `npm start` gives. */
+/** With the flag that `npm start` sets. */
 const culvertArgs = [
   '--max-semi-space-size=16',
   join(import.meta.dirname, '../../bin/culvert.ts'),
@@ -46,7 +46,7 @@ const culvertArgs = [
   '--ingest-only',
 ]
 
-/** Culvert as it ships, without the console unless `hasConsole` says so. */
+/** Culvert as released, without the console unless `hasConsole` is set. */
 export async function startCulvert({
   prepare,
   fill,
@@ -64,7 +64,7 @@ export async function startCulvert({
   return start(dataDir, { args, path })
 }
 
-/** The same on a database of its own on a PostgreSQL server, whose URL names any database of it. */
+/** The same with its own database on a PostgreSQL server; the URL names any database of that server. */
 export async function startCulvertOnPostgres(
   server: string,
   { fill }: Pick<CulvertTargetOptions, 'fill'> = {},
@@ -103,7 +103,7 @@ export async function startOnDatabase(
 
 type TempDir = Awaited<ReturnType<typeof createTempDir>>
 
-/** The floor: see `floor-server.ts`, or another program of the same kind. */
+/** The baseline: see `floor-server.ts`, or another program of the same kind. */
 export async function startFloor(program = 'floor-server.ts'): Promise<Target> {
   const dataDir = await createTempDir()
   return start(dataDir, { args: [join(import.meta.dirname, program), dataDir.path], path: '/' })
@@ -127,7 +127,7 @@ async function start(
   })
   const origin = await readAddress(child)
   function readNumber(sql: string): Promise<number> {
-    // Not `openStore`, which would write the log into the database while the server is measured.
+    // Not `openStore`, which would checkpoint the write-ahead log while the server is measured.
     const connection = new DatabaseSync(join(dataDir.path, 'culvert.db'), { readOnly: true })
     const row = connection.prepare(sql).get()
     connection.close()

@@ -1,9 +1,9 @@
 /**
  * More load than the capacity, from a separate process: requests at a fixed rate over many connections,
- * whether or not the last ones are answered. A connection with a late answer sends its next request after it.
- * Prints one JSON line with the results.
+ * whether or not the previous ones are answered. A connection with a late answer sends its next request after
+ * it. Prints one JSON line with the results.
  *
- *     node bench/overload/flood.ts ORIGIN PATH CONNECTIONS REQUESTS_PER_SECOND MEASURE_MS
+ * node bench/overload/flood.ts ORIGIN PATH CONNECTIONS REQUESTS_PER_SECOND MEASURE_MS
  */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -15,12 +15,12 @@ import { summarize } from '../support/latencies.ts'
 const tickMs = 5
 /** Overload is noticed in the first seconds, and measured afterwards. */
 const warmUpMs = 4_000
-/** Opened at a time: the queue of connections not yet accepted holds 511. */
+/** Connections opened at a time: the listen backlog is 511. */
 const wave = 200
 
 interface Client {
   socket: Socket
-  /** Undefined when its last request is answered. */
+  /** Undefined once its last request is answered. */
   sentAt: number | undefined
 }
 
@@ -40,7 +40,7 @@ async function open(host: string, port: number): Promise<void> {
   await once(socket, 'connect')
   socket.setNoDelay(true)
   const client: Client = { socket, sentAt: undefined }
-  // One answer, a few hundred bytes, arrives in one piece.
+  // An answer of a few hundred bytes arrives in one piece.
   socket.on('data', (chunk: Buffer) => {
     if (client.sentAt === undefined) return
     note(chunk, performance.now() - client.sentAt)

@@ -3,19 +3,19 @@ import { readProcessUsage } from '../ingest/process-usage.ts'
 import type { Target } from '../ingest/target.ts'
 import { summarize, type LatencySummary } from '../support/latencies.ts'
 
-/** The observations of a client outside of the load. */
+/** The observations of a client that is not part of the load. */
 export interface Watched {
-  /** Of the health check, over a new connection each time. */
+  /** Latency of the health check, over a new connection each time. */
   health: LatencySummary
   unhealthy: number
-  /** Clients who send something small over a new connection and go: what their answers took. */
+  /** Response times of clients that send one small request over a new connection and disconnect. */
   newcomers: { acceptedMs: number[]; rejectedMs: number[] }
   maxResidentBytes: number
 }
 
 const everyMs = 100
 
-/** Requests a server's health, and reads its memory, until `signal` fires. */
+/** Requests a server's health, and reads its memory, until `signal` is aborted. */
 export async function watchServer(target: Target, signal: AbortSignal): Promise<Watched> {
   const answeredMs: number[] = []
   const newcomers: Watched['newcomers'] = { acceptedMs: [], rejectedMs: [] }

@@ -1,9 +1,9 @@
 /**
- * The least that a page can cost with React on this machine: bare node:http, and renderToString of the
+ * A lower bound for the cost of a page with React on this machine: bare node:http, and renderToString of the
  * visible content of the page in plain elements. No components, no router, no store, no hydration data, no
  * head. Prints its address as the real server's log does.
  *
- *     node bench/pages/floor-server.ts TREE.json
+ * node bench/pages/floor-server.ts TREE.json
  */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -14,7 +14,7 @@ import { pageElement, type PageNode } from './page-tree.ts'
 
 const tree = v.parse(pageElement, JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')))
 
-/** The elements are created for each request, as a page does. */
+/** The elements are created for each request, like those of a real page. */
 function toElements(node: PageNode): ReactNode {
   return typeof node === 'string'
     ? node

@@ -1,17 +1,17 @@
 /**
- * The load: a separate process that requests one page repeatedly, each time after the last answer. Prints one
- * JSON line when measuring starts and one with the result.
+ * The load generator: a separate process that requests one page repeatedly, each time after the last answer.
+ * Prints one JSON line when measuring starts and one with the result.
  *
- *     node bench/pages/generator.ts URL COOKIE CONNECTIONS WARM_UP_MS MEASURE_MS
+ * node bench/pages/generator.ts URL COOKIE CONNECTIONS WARM_UP_MS MEASURE_MS
  */
 import { Agent, get } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What the generator prints at the end, of the measured time only. */
+/** The result that the generator prints at the end, for the measured time only. */
 export interface PageLoadResult {
   pages: number
   seconds: number
-  /** Of one answer, without its headers. */
+  /** Bytes of one answer, without its headers. */
   htmlBytes: number
   p50Ms: number
   p99Ms: number
@@ -54,7 +54,7 @@ async function main([
   agent.destroy()
 }
 
-/** The bytes of the body. Rejects for anything but a 200. */
+/** The bytes of the body. Rejects for any status but 200. */
 function readPage({ url, cookie }: { url: string; cookie: string }, agent: Agent): Promise<number> {
   return new Promise((resolve, reject) => {
     get(url, { agent, headers: { accept: 'text/html', cookie } }, (response) => {

@@ -3,14 +3,14 @@ import * as v from 'valibot'
 /** An element of a page as plain data, or a text. */
 export type PageNode = string | PageElement
 
-/** An element with its attributes, as React takes them, and what is in it. */
+/** An element with its attributes, as React accepts them, and its children. */
 export interface PageElement {
   tag: string
   attributes: Record<string, string | true | Record<string, string>>
   children: PageNode[]
 }
 
-/** Of a file. */
+/** The schema of such an element in a file. */
 export const pageElement: v.GenericSchema<unknown, PageElement> = v.object({
   tag: v.string(),
   attributes: v.record(v.string(), v.union([v.string(), v.literal(true), v.record(v.string(), v.string())])),
@@ -25,8 +25,8 @@ const token = /<!--[^]*?-->|<(\/?)([a-z][a-z0-9-]*)((?:\s[^\s=>/]+(?:="[^"]*")?)
 const attribute = /\s([^\s=>/]+)(?:="([^"]*)")?/gu
 
 /**
- * The visible content of a page that React wrote, as a tree: what is in `main` and around it, without the
- * head, scripts, and the markers for hydration. React writes well-formed HTML, so a few patterns read it.
+ * The visible content of a page that React rendered, as a tree: the body with `main`, without the head,
+ * scripts, and the markers for hydration. React writes well-formed HTML, so a few patterns can parse it.
  */
 export function readPageTree(html: string): PageElement {
   const body = html.slice(html.indexOf('<body'), html.lastIndexOf('</body>'))
@@ -50,7 +50,7 @@ function withoutScripts(html: string): string {
   return html.replaceAll(/<script[^>]*>[^]*?<\/script>/gu, '')
 }
 
-/** React separates two texts by a comment: here they are one. */
+/** React separates two texts by a comment; here they are joined. */
 function addText({ children }: PageElement, text: string): void {
   const last = children.at(-1)
   if (typeof last === 'string') children[children.length - 1] = last + text

@@ -2,28 +2,28 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 
-/** One core for the server, another for the load, so that neither takes from the other. */
+/** Separate cores for the server and the load generator, so that neither slows down the other. */
 export const cores = { server: 0, generator: 1 } as const
 
-/** True where a process can be held to one core: Linux with util-linux. */
+/** True if a process can be pinned to one core: Linux with util-linux. */
 export const canPin = spawnSync('taskset', ['-c', String(cores.generator), 'true']).status === 0
 
-/** Runs a script under this Node, held to one core where that is possible. Its standard output is a pipe. */
+/** Runs a script with this Node, pinned to one core if possible. Its standard output is a pipe. */
 export function spawnPinned(
   core: number,
   args: string[],
   env: Record<string, string | undefined> = {},
 ): ChildProcess {
-  // taskset turns into what it runs: the child's pid is Node's.
+  // taskset executes the command in its own process: the child's pid is Node's.
   const [command, ...first] = canPin ? ['taskset', '-c', String(core), process.execPath] : [process.execPath]
   return spawn(command ?? process.execPath, [...first, ...args], {
     env: { ...process.env, NODE_ENV: 'production', PORT: '0', HOST: '127.0.0.1', ...env },
-    // What `culvert start` writes there is a welcome for people.
+    // `culvert start` writes its welcome for the operator to standard error.
     stdio: ['ignore', 'pipe', core === cores.server ? 'ignore' : 'inherit'],
   })
 }
 
-/** The first line that a child prints as JSON with this property. Rejects when the child ends before. */
+/** The first line with this property that a child prints as JSON. Rejects if the child exits before. */
 export function readProperty(child: ChildProcess, name: string): Promise<unknown> {
   return new Promise((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`a process of the benchmark ended with ${code}`)))
@@ -37,7 +37,7 @@ export function readProperty(child: ChildProcess, name: string): Promise<unknown
   })
 }
 
-/** Ends a child and waits for its exit. */
+/** Stops a child and waits for its exit. */
 export async function stopProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) return
   child.kill('SIGTERM')

@@ -9,11 +9,11 @@ import { createSampleEnvelopes } from '../ingest/sample-envelopes.ts'
 import { readPageTree } from './page-tree.ts'
 import { cores, readProperty, spawnPinned, stopProcess } from './pinned-process.ts'
 
-/** A server that answers pages, as a process of its own. */
+/** A server of pages, in its own process. */
 export interface PageServer {
   origin: string
   pid: number
-  /** The session of a signed-in user; absent if none is needed. */
+  /** The session of a signed-in user; absent if none is required. */
   cookie?: string
   stop(): Promise<void>
 }
@@ -23,7 +23,7 @@ const projectId = 42
 const issueCount = 60
 const eventCount = 200
 
-/** The built Culvert, with 200 events of 60 issues that were received over HTTP. */
+/** The built Culvert, with 200 events of 60 issues received over HTTP. */
 export async function startCulvert(): Promise<PageServer> {
   const dataDir = await createTempDir()
   const path = join(dataDir.path, 'culvert.db')
@@ -38,7 +38,7 @@ export async function startCulvert(): Promise<PageServer> {
   return { ...server, cookie }
 }
 
-/** The floor of a page, with the content that the page has: see `floor-server.ts`. */
+/** The baseline of a page, with the same content: see `floor-server.ts`. */
 export async function startFloor(html: string): Promise<PageServer> {
   const dataDir = await createTempDir()
   const tree = join(dataDir.path, 'tree.json')
@@ -58,7 +58,7 @@ async function startServer(args: string[], dataDir: TempDir): Promise<PageServer
   }
 }
 
-/** One event of each issue, then more of any of them. */
+/** One event of each issue, then further events of random ones. */
 function pickEnvelopes(): Buffer[] {
   const envelopesOf = Map.groupBy(createSampleEnvelopes({ count: 3_000, seed: 1 }), ({ bytes }) =>
     issueOf(bytes),

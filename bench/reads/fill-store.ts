@@ -9,19 +9,19 @@ import type { Frames } from '../ingest/sample-envelopes.ts'
 import { toSampleRecord } from '../ingest/sample-record.ts'
 import { benchProject, createBenchProject } from '../support/project.ts'
 
-/** Days over which the events are spread, up to now. */
+/** Days over which the events are spread, ending now. */
 const days = 14
 
 const batchEvents = 500
 
-/** Every so many-th event belongs to an issue with few events. */
+/** One of this many events belongs to an issue with few events. */
 const quietEvery = 10
 
 export interface FillOptions {
-  /** A file that is not there yet, or the URL of an empty PostgreSQL database. */
+  /** A file that does not exist yet, or the URL of an empty PostgreSQL database. */
   path: string
   eventCount: number
-  /** Issues in all. Those that are not busy get the tenth part of the events. */
+  /** Total number of issues. Those that are not busy get a tenth of the events. */
   issueCount: number
   /** Default: 200. */
   busyIssueCount?: number
@@ -32,8 +32,8 @@ export interface FillOptions {
 
 /**
  * Creates a store of many events, as if they had been received over the last 14 days: browser errors of about
- * 6 kB, through the whole pipeline and the committer, each under a unique id. The variation is from 20,000
- * events created in advance, because creating them takes longer than storing them.
+ * 6 kB, through the whole pipeline and the committer, each with a unique id. They are variations of 20,000
+ * events created in advance, because creating events takes longer than storing them.
  */
 export async function fillStore(options: FillOptions): Promise<void> {
   const { path, eventCount, issueCount, busyIssueCount = 200, frames, onProgress } = options

@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 
-/** Tables that count events, and are multiplied with them. */
+/** Tables that count events, whose counts are multiplied, too. */
 const counts = [
   'UPDATE issues SET event_count = event_count * $1',
   'UPDATE issue_hours SET event_count = event_count * $1',
@@ -11,9 +11,9 @@ const counts = [
 ]
 
 /**
- * Makes each event of a PostgreSQL database so many events, with ids and times of their own and the same
- * payload, because a million take the pipeline a quarter of an hour. Then the database is as autovacuum
- * leaves it.
+ * Copies each event of a PostgreSQL database this many times, with new ids and times and the same payload,
+ * because a million events take the pipeline a quarter of an hour. Afterwards runs what autovacuum would have
+ * run.
  */
 export async function multiplyEvents(url: string, factor: number): Promise<void> {
   const client = new Client({ connectionString: url })
@@ -38,11 +38,11 @@ export async function multiplyEvents(url: string, factor: number): Promise<void>
   }
 }
 
-/** Of a copy, by column. */
+/** Values of a copy, by column. */
 const ownValues: Readonly<Record<string, string>> = {
   event_id: "decode(md5(encode(event_id, 'hex') || number), 'hex')",
   trace_id: "decode(md5(encode(trace_id, 'hex') || number), 'hex')",
-  // Before the event, so that it stays the latest one of its issue.
+  // Earlier than the original, which stays the latest event of its issue.
   occurred_at: 'occurred_at - number',
   received_at: 'received_at - number',
 }

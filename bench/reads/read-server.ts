@@ -1,11 +1,10 @@
 /**
- * Culvert over a given data directory, with the store's reads behind plain URLs in the place of the console,
- * so that what is measured is the read and not the rendering around it. Prints its address like the real
- * server's log.
+ * Culvert on a given data directory, with the store's reads behind plain URLs instead of the console, so that
+ * the read is measured without rendering. Prints its address like the real server's log.
  *
- *     node bench/reads/read-server.ts DATA_DIR
+ * node bench/reads/read-server.ts DATA_DIR
  *
- * With `DATABASE_URL` over that PostgreSQL database.
+ * With `DATABASE_URL` on that PostgreSQL database.
  */
 import { once } from 'node:events'
 import { DatabaseSync } from 'node:sqlite'
@@ -44,7 +43,7 @@ server.closeAllConnections()
 server.close()
 await services.close()
 
-/** By name: the reads, of other rows each time. Resolves with the number of rows found. */
+/** The reads by name, of other rows each time. Each resolves with the number of rows found. */
 async function makeReads({ store, ...others }: Services): Promise<Map<string, () => Promise<number>>> {
   const random = createRandom(3)
   const { column, close } = await openPicking(store.path)
@@ -93,7 +92,7 @@ async function makeReads({ store, ...others }: Services): Promise<Map<string, ()
 }
 
 /**
- * Reads columns on a connection of its own: what SQLite has read stays in memory until its connection is
+ * Reads columns on its own connection: pages that SQLite has read stay in memory until their connection is
  * closed.
  */
 async function openPicking(path: string) {
@@ -116,7 +115,7 @@ function toDigest(eventId: unknown): string {
   return eventId instanceof Uint8Array ? Buffer.from(eventId).toString('hex').slice(0, 12) : ''
 }
 
-/** A user with access to every project, as usual in a small installation. */
+/** A user with access to every project, as is common in a small installation. */
 function ownerOf(projectIds: number[]): Viewer {
   const organization = {
     organizationId: 1,

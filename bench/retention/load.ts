@@ -5,7 +5,7 @@ import type { EventSource } from './event-source.ts'
 export interface LoadResult {
   eventCount: number
   seconds: number
-  /** Of each event, from when it ought to have been handed over to when it was on disk. */
+  /** Latency of each event, from its scheduled time until it was on disk. */
   commitMs: number[]
 }
 
@@ -15,12 +15,12 @@ export interface LoadOptions {
   eventsPerSecond: number
 }
 
-/** Events waiting at which the measurement is given up: the figures would be about the queue. */
+/** Backlog at which the measurement is stopped: beyond it the figures would describe the queue. */
 const backlogEvents = 50_000
 
 /**
- * Hands events over at an even pace, whatever happens to those before: what a blocked process lets wait
- * counts as waiting.
+ * Commits events at a steady rate, regardless of earlier ones: latency includes the time for which a blocked
+ * process delays them.
  */
 export function startLoad({ committer, nextEvent, eventsPerSecond }: LoadOptions) {
   const commitMs: number[] = []

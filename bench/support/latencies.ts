@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 
-/** How long answers took, in milliseconds; zeros where there were none. */
+/** Response times in milliseconds; all zeros if there were no answers. */
 export const latencySummary = v.object({
   count: v.number(),
   p50Ms: v.number(),
@@ -9,7 +9,7 @@ export const latencySummary = v.object({
 })
 export type LatencySummary = v.InferOutput<typeof latencySummary>
 
-/** Upper bounds of the buckets of a histogram; one more bucket holds what is above. */
+/** Upper bounds of the buckets of a histogram; a last bucket contains larger values. */
 const latencyBoundsMs = [2, 4, 8, 16, 32, 64, 128, 256]
 
 /** Counts latencies by bucket. */

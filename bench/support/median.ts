@@ -1,7 +1,4 @@
-/**
- * The middle one of an odd number of values, the upper one of the two in the middle of an even number; NaN of
- * none.
- */
+/** The median; of an even number of values the upper of the two in the middle; NaN without values. */
 export function toMedian(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[values.length >> 1] ?? Number.NaN
 }

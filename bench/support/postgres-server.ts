@@ -4,18 +4,18 @@ import { startPostgresCluster } from '../../test/support/postgres-cluster.ts'
 
 /** A PostgreSQL server on this machine that benchmarks may use. */
 export interface BenchPostgres {
-  /** Of any of its databases. */
+  /** URL of any of its databases. */
   url: string
   stop(): Promise<void>
 }
 
-/** As docs/postgresql.md recommends; fsync and synchronous commits are PostgreSQL's defaults. */
+/** The settings of docs/postgresql.md; fsync and synchronous commits are PostgreSQL's defaults. */
 const settings = { min_wal_size: '1GB', max_wal_size: '4GB', shared_buffers: '512MB' }
 
-/** Files of the log, of 16 MB each. */
+/** Files of the write-ahead log, of 16 MB each. */
 const logFiles = 40
 
-/** That of `DATABASE_URL`, or else a new one that writes every commit to the disk. */
+/** The server of `DATABASE_URL`, or a new one with synchronous commits. */
 export async function openBenchPostgres(): Promise<BenchPostgres> {
   const given = process.env['DATABASE_URL']
   if (given !== undefined) return { url: given, stop: () => Promise.resolve() }
@@ -25,9 +25,7 @@ export async function openBenchPostgres(): Promise<BenchPostgres> {
   return { url, stop: () => cluster.stop() }
 }
 
-/**
- * A server that has run for a while writes its log into files that it has, a new one fills each with zeros.
- */
+/** A server that has run for a while recycles files of its log; a new one first fills each with zeros. */
 async function ageLog(url: string): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()

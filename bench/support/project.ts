@@ -8,7 +8,7 @@ export const benchProject = { id: 42, publicKey: 'be'.repeat(16) } as const
 /** Where to post envelopes of the benchmarks' project, as a browser's SDK writes it. */
 export const benchEnvelopePath = toEnvelopePath(benchProject)
 
-/** Where an OpenTelemetry exporter posts to it; its key is a parameter, which such exporters may use too. */
+/** Where an OpenTelemetry exporter posts to; its key is a parameter, which such exporters support. */
 export const benchOtlpPath = `/api/${benchProject.id}/integration/otlp/v1/traces?sentry_key=${benchProject.publicKey}`
 
 type BenchProject = Readonly<{ id: number; publicKey: string }>
@@ -19,7 +19,7 @@ export function toEnvelopePath({ id, publicKey }: BenchProject): string {
 }
 
 /**
- * Makes the project of the benchmarks. One address sends everything, and every event is to be kept: no
+ * Creates the project of the benchmarks. One address sends everything, and every event is to be kept: no
  * limits.
  */
 export async function createBenchProject(store: Store, project: BenchProject = benchProject): Promise<void> {

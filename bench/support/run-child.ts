@@ -15,7 +15,7 @@ export async function runChild(program: string, args: readonly (string | number)
   return JSON.parse(last)
 }
 
-/** Starts a program of this folder; its standard input and output are the caller's to use. */
+/** Starts a program of this folder; the caller uses its standard input and output. */
 export function startChild(program: string, args: readonly (string | number)[]): ChildProcess {
   return spawn(process.execPath, [join(import.meta.dirname, program), ...args.map(String)], {
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -2,25 +2,25 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { Client } from 'pg'
 import { readProcessUsage } from '../ingest/process-usage.ts'
 
-/** The CPU time of a PostgreSQL server so far, for all its databases. */
+/** The resources that a PostgreSQL server has used so far, for all its databases. */
 export interface ServerUse {
   cpuMicros: number
-  /** To files, logs and tables alike. */
+  /** To logs and tables together. */
   writtenBytes: number
   walBytes: number
-  /** Transactions that have written. */
+  /** Number of transactions that have written. */
   commitCount: number
 }
 
-/** Reads what a PostgreSQL server on this machine has used so far. */
+/** Reads the resources used by a PostgreSQL server on this machine. */
 export interface ServerMeter {
   read(): Promise<ServerUse>
-  /** Makes a checkpoint, for which the role needs a right. Returns the bytes that it wrote. */
+  /** Makes a checkpoint, for which the role needs the privilege. Returns the bytes that it wrote. */
   checkpoint(): Promise<number>
   close(): Promise<void>
 }
 
-/** Creates a meter with a separate connection, which counts, too: it does nothing but read. */
+/** Creates a meter with its own connection, whose reads are counted, too. */
 export async function createServerMeter(url: string): Promise<ServerMeter> {
   const client = new Client({ connectionString: url })
   await client.connect()
@@ -56,7 +56,7 @@ export async function createServerMeter(url: string): Promise<ServerMeter> {
   return meter
 }
 
-/** The processes that the server's first process has started. */
+/** The child processes of the postmaster. */
 function listChildren(postmaster: number): number[] {
   const pids = readdirSync('/proc').map(Number).filter(Number.isSafeInteger)
   return pids.filter((pid) => readWhileAlive(pid, readParent) === postmaster)
@@ -67,7 +67,7 @@ function readParent(pid: number): number {
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
 }
 
-/** Undefined for a process that has just ended: the kernel has added its use to that of its parent. */
+/** Undefined for a process that has just ended: the kernel has added its usage to that of its parent. */
 function readWhileAlive<Value>(pid: number, read: (pid: number) => Value): Value | undefined {
   try {
     return read(pid)

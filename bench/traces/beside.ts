@@ -4,9 +4,9 @@ import { benchEnvelopePath } from '../support/project.ts'
 import { pageLoads, type RunLength } from './ingest.ts'
 import { startLoad } from './load.ts'
 
-/** Spans that arrive while errors are measured. */
+/** Spans per second while errors are measured. */
 const spansPerSecond = 5_000
-/** Until V8 has compiled what runs. */
+/** Until V8 has compiled the hot code. */
 const warmUpSeconds = 10
 
 interface Turn {
@@ -17,15 +17,17 @@ interface Turn {
   rejectedPageLoads: number
 }
 
-/** What errors are sent: as fast as they are answered, or at a rate that leaves room. */
+/**
+ * The rates at which errors are sent: as fast as they are answered, or at a rate that leaves spare capacity.
+ */
 const errorLoads = [
   { name: 'as fast as possible', errorsPerSecond: 0, connections: 64 },
   { name: '1,000 errors/s', errorsPerSecond: 1_000, connections: 64 },
 ]
 
 /**
- * Errors per second and their latency alone, and while spans arrive at a steady rate, in turns on one server.
- * Returns rows of a table.
+ * Measures errors per second and their latency alone, and while spans arrive at a steady rate, in turns on
+ * one server. Returns rows of a table.
  */
 export async function measureErrorsBeside(length: RunLength, postgresUrl: string | undefined) {
   const rows = []

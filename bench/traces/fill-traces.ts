@@ -14,7 +14,7 @@ import { createPageLoads } from '../ingest/sample-traces.ts'
 import { benchProject, createBenchProject } from '../support/project.ts'
 import { createRandom } from '../support/random.ts'
 
-/** What the store of one project has after 100,000,000 spans in 90 days. */
+/** The names in the store of one project after 100,000,000 spans in 90 days. */
 const transactionNames = Array.from({ length: 300 }, (_, at) => `/category/${at}`)
 const groupNames = Array.from({ length: 1_000 }, (_, at) => `SELECT * FROM table_${at} WHERE id = %s`)
 const routeNames = transactionNames.slice(0, 60)
@@ -24,12 +24,12 @@ const vitalFacets = ['lcp', 'inp', 'cls', 'fcp', 'ttfb'].flatMap((vital) => [
   `${vital} mobile`,
 ])
 const releases = ['web@1.1.0', 'web@1.2.0']
-/** Segments that are made by ingest; the others are copies of them in other traces. */
+/** Segments that are ingested; the others are copies of them in other traces. */
 const ownSegments = 2_000
-/** Segments of the largest trace: as many as are read. */
+/** Segments of the largest trace: the maximum that a page reads. */
 const largeTraceSegments = 200
 
-/** What was filled, and what of it is looked at. */
+/** The contents of the filled store that the benchmark requests. */
 export interface FilledTraces {
   segmentCount: number
   spanCount: number
@@ -42,10 +42,9 @@ export interface FilledTraces {
 }
 
 /**
- * Fills a store with what 100,000,000 received spans leave there: bodies up to the budget of 2 GB, and
- * figures for each name and step of time for as long as they are kept. Some thousand traces go through
- * ingest and are copied in SQL under ids of their own; figures are written as rows, because their number does
- * not depend on how many spans were counted.
+ * Fills a store as 100,000,000 received spans would: bodies up to the budget of 2 GB, and figures for each
+ * name and step of time within their retention. Some thousand traces are ingested and then copied in SQL with
+ * new ids; figures are written as rows, because their number does not depend on the number of spans.
  */
 export async function fillTraces(path: string, bodyBytes: number): Promise<FilledTraces> {
   const now = Date.now()
@@ -68,7 +67,7 @@ export async function fillTraces(path: string, bodyBytes: number): Promise<Fille
   return filled
 }
 
-/** Page loads, a trace of many of them, and an error in one. */
+/** Page loads, one trace with many of them, and an error in one. */
 async function ingest(store: Store): Promise<{ traceId: string; largeTraceId: string }> {
   const committer = createCommitter(store)
   const rules = compileProjectRules(defaultProjectSettings)
@@ -93,7 +92,7 @@ async function ingest(store: Store): Promise<{ traceId: string; largeTraceId: st
     createPageLoads(ownSegments, 5).map(({ bytes, idOffsets }, at) => {
       traceId = at < largeTraceSegments ? largeTraceId : randomBytes(16).toString('hex')
       for (const offset of idOffsets) bytes.write(traceId, offset, 'latin1')
-      // Spans of the large trace have ids of their own already.
+      // Spans of the large trace already have their own ids.
       return commit(bytes)
     }),
   )
@@ -108,7 +107,7 @@ function copySegments({ connection }: Store, bodyBytes: number): void {
   const { bytes } =
     connection.prepare('SELECT sum(length(data) + 200) AS bytes FROM trace_segments').get() ?? {}
   const copies = Math.floor(bodyBytes / Number(bytes))
-  // Made again at the end: sorted, which is a hundred times faster than row by row.
+  // Created again at the end: sorting is a hundred times faster than inserting row by row.
   const indexes = connection
     .prepare(
       `SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'trace_segments' AND sql <> ''`,

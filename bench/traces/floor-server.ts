@@ -1,10 +1,10 @@
 /**
- * The least that durable ingest of traces can be on this machine with these tools: bare node:http, JSON.parse
- * of the body, and one row for each request, with its body compressed as Culvert's bodies are, in group
- * commit into a file of its own. No authentication, no checks, no scrubbing, no figures, no row for each
- * trace. Prints its address as the real server's log does.
+ * A lower bound for durable ingest of traces on this machine with these tools: bare node:http, JSON.parse of
+ * the body, and one row for each request, with its body compressed like Culvert's, in group commit into a
+ * separate file. No authentication, no checks, no scrubbing, no figures, no row for each trace. Prints its
+ * address as the real server's log does.
  *
- *     node bench/traces/floor-server.ts DATA_DIR
+ * node bench/traces/floor-server.ts DATA_DIR
  */
 import { randomBytes } from 'node:crypto'
 import { createServer, type ServerResponse } from 'node:http'

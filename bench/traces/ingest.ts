@@ -5,7 +5,7 @@ import { toMedian } from '../support/median.ts'
 import { benchEnvelopePath, benchOtlpPath } from '../support/project.ts'
 import { startLoad, type LoadOptions } from './load.ts'
 
-/** What is sent, and how. */
+/** A kind of request, and how it is sent. */
 interface TraceLoad {
   name: string
   path: string
@@ -52,21 +52,21 @@ interface Lane {
   turns: Turn[]
 }
 
-/** How a run is cut. */
+/** The length of a run. */
 export interface RunLength {
   rounds: number
   seconds: number
 }
 
-/** Until V8 has compiled what runs. */
+/** Until V8 has compiled the hot code. */
 const warmUpSeconds = 8
-/** Of each turn, not measured: the connections are new. */
+/** Start of each turn, which is not measured: the connections are new. */
 const turnWarmUpMs = 500
 
 /**
- * Spans per second that are accepted and committed, and their costs, of each kind of request, beside a floor.
- * The servers run at the same time and are loaded in turns. At the end the spans in the store must equal
- * those that were answered with 200. Rejected requests, which a server under overload answers with 429, are
+ * Measures the spans per second that are accepted and committed, and their costs, for each kind of request,
+ * compared with a baseline. The servers run at the same time and are loaded in turns. At the end the spans in
+ * the store must equal those that were answered with 200. Requests rejected with 429 during overload are
  * counted. Returns rows of a table.
  */
 export async function measureTraceIngest(length: RunLength, postgresUrl: string | undefined) {
@@ -111,7 +111,7 @@ async function run(lane: Lane, seconds: number): Promise<void> {
   const spans = sent.accepted * spansPerRequest
   const ofDatabase = (value: 'cpuMicros' | 'writtenBytes') =>
     (after.database?.[value] ?? 0) - (before.database?.[value] ?? 0)
-  // What is sent to a database server is counted, too; a client of it writes no files.
+  // Data sent to a database server is counted, too; its client writes no files.
   const ownBytes = after.own.writtenBytes - before.own.writtenBytes
   const writtenBytes = after.database === undefined ? ownBytes : ofDatabase('writtenBytes')
   lane.turns.push({
@@ -125,7 +125,7 @@ async function run(lane: Lane, seconds: number): Promise<void> {
   })
 }
 
-/** The table of segments with its indexes, in bytes on disk. */
+/** Bytes on disk of the table of segments with its indexes. */
 const sizeOfSegments = {
   sqlite: `SELECT sum(pgsize) AS n FROM dbstat WHERE aggregate = TRUE AND name IN
     (SELECT name FROM sqlite_schema WHERE tbl_name = 'trace_segments')`,

@@ -14,22 +14,22 @@ const loadResult = v.object({
   p99Ms: v.number(),
 })
 
-/** What a generator has sent; see `LoadResult`. */
+/** The result of a generator; see `LoadResult`. */
 export type Sent = v.InferOutput<typeof loadResult>
 
-/** What a generator sends. */
+/** The requests that a generator sends. */
 export interface LoadOptions {
   origin: string
   path: string
   connections: number
   warmUpMs: number
   seconds: number
-  /** Of all connections together; 0 as fast as they are answered. */
+  /** Of all connections together; 0: as fast as they are answered. */
   requestsPerSecond?: number
   samples: Partial<SampleOptions>
 }
 
-/** Starts a generator as a process of its own. `isMeasuring` resolves when its warm-up is over. */
+/** Starts a generator in its own process. `isMeasuring` resolves when its warm-up is over. */
 export function startLoad(options: LoadOptions): { isMeasuring: Promise<unknown>; result: Promise<Sent> } {
   const { origin, path, connections, warmUpMs, seconds, requestsPerSecond = 0, samples } = options
   const generator = join(import.meta.dirname, '../ingest/generator.ts')

@@ -9,7 +9,7 @@ import { fillStore } from '../reads/fill-store.ts'
 import { toMedian } from '../support/median.ts'
 import type { RunLength } from './ingest.ts'
 
-/** Shares of the requests that are traced: none, the default, and all, whose cost is large enough to see. */
+/** Shares of requests that are traced: none, the default, and all, whose cost is large enough to measure. */
 const rates = ['0', '0.01', '1'] as const
 /** Requests of each screen in a turn; the first turn is not measured. */
 const requests = { warmUp: 0, measured: 100 }
@@ -19,13 +19,13 @@ interface Lane {
   rate: (typeof rates)[number]
   server: ServerProcess
   cookie: string
-  /** CPU milliseconds per request of each turn. */
+  /** CPU milliseconds per request, by turn. */
   turns: number[]
 }
 
 /**
- * CPU per page of the console with Culvert's own traces off, at their default rate, and for every request, on
- * three servers with equal stores in turns. Returns rows of a table.
+ * Measures the CPU per page of the console with Culvert's own traces off, at their default rate, and for
+ * every request, on three servers with equal stores in turns. Returns rows of a table.
  */
 export async function measureOwnTraces({ rounds }: Pick<RunLength, 'rounds'>) {
   await buildConsole()

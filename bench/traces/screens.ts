@@ -12,8 +12,8 @@ import { fillTraces } from './fill-traces.ts'
 const rounds = { warmUp: 4, measured: 30 }
 
 /**
- * The first byte of each screen of traces over a store as 100,000,000 received spans leave it, with bodies up
- * to so many bytes. Returns rows of a table.
+ * Measures the first byte of each trace screen with a store as filled by 100,000,000 received spans, with
+ * bodies up to that many bytes. Returns rows of a table.
  */
 export async function measureTraceScreens(bodyBytes: number) {
   await buildConsole()
@@ -28,7 +28,7 @@ export async function measureTraceScreens(bodyBytes: number) {
       `${filled.segmentCount.toLocaleString('en')} segments with ${filled.spanCount.toLocaleString('en')} spans, ` +
         `${filled.figureCount.toLocaleString('en')} rows of figures, ${(statSync(file).size / 1e9).toFixed(2)} GB`,
     )
-    // The flag of `npm start`.
+    // The flag that `npm start` sets.
     const nodeArgs = ['--max-semi-space-size=16']
     const server = await startServerProcess({ dataDir: folder.path, args: [], nodeArgs })
     try {

@@ -8,26 +8,26 @@ import { benchEnvelopePath, benchProject } from '../support/project.ts'
 import { startChild } from '../support/run-child.ts'
 
 /**
- * How the upstream behaves; `plain` is ingest without the tunnel, `none` a project that is only stored here.
+ * The behaviour of the upstream; `plain` is ingest without the tunnel, `none` a project without an upstream.
  */
 export type Destination = 'plain' | 'none' | 'up' | 'slow' | 'down' | 'failing'
 
-/** A server, its upstream, and what is to be sent to it. */
+/** A server, its upstream, and the envelopes to send to it. */
 export interface TunnelTarget extends Target {
-  /** In the headers of envelopes; empty where there is none. */
+  /** DSN in the headers of envelopes; empty without one. */
   dsn: string
-  /** Absent where no process plays the upstream. */
+  /** Absent if no process acts as the upstream. */
   upstream?: UpstreamProcess
 }
 
-/** An upstream that runs. */
+/** A running upstream process. */
 export interface UpstreamProcess {
   /** `127.0.0.1:PORT` */
   address: string
   pid: number
-  /** Envelopes that it has got. */
+  /** Number of envelopes received. */
   countArrived(): Promise<number>
-  /** Seconds until it has got so many. */
+  /** Seconds until it has received that many. */
   waitFor(count: number): Promise<number>
   stop(): void
 }
@@ -35,10 +35,10 @@ export interface UpstreamProcess {
 const upstreamDsn = `http://${'ab'.repeat(16)}@o4507.ingest.us.sentry.io/77`
 const ownDsn = `http://${benchProject.publicKey}@127.0.0.1/${benchProject.id}`
 const upstreamPath = '/monitoring?o=4507&p=77&r=us'
-/** No server listens there. */
+/** An address at which no server listens. */
 const deadAddress = '127.0.0.1:9'
 
-/** Starts Culvert on a store of its own with such an upstream. `slowMs`: how long a slow one takes. */
+/** Starts Culvert on its own store with such an upstream. `slowMs`: the response time of a slow one. */
 export async function startTunnel(destination: Destination, slowMs: number): Promise<TunnelTarget> {
   if (destination === 'plain') return { ...(await startCulvert({ path: benchEnvelopePath })), dsn: '' }
   if (destination === 'none')

@@ -2,12 +2,12 @@ import { readProcessUsage } from '../ingest/process-usage.ts'
 import { startTunnel, type Destination, type TunnelTarget } from './destination.ts'
 import { loadTunnel } from './load.ts'
 
-/** Longer than the time-out of an answer. */
+/** Longer than the timeout of a response. */
 const slowMs = 60_000
-/** Events until what the engine compiles on the way no longer shows. */
+/** Events until V8 has compiled the hot code. */
 const warmUpEvents = 15_000
 const warmUpSeconds = 4
-/** Of each turn, not measured: the generator's connections are new. */
+/** Start of each turn, which is not measured: the generator's connections are new. */
 const turnWarmUpMs = 500
 
 /** The result of one turn on a lane. */
@@ -16,15 +16,18 @@ export interface Turn {
   p99Ms: number
   rejected: number
   latenciesMs: number[]
-  /** Of the server while the load ran, for each envelope it took: sending on is in it as far as it got. */
+  /**
+   * CPU of the server during the load, per accepted envelope; includes forwarding as far as it happened in
+   * that time.
+   */
   cpuMicros: number
-  /** Of the process that plays the upstream, for the same. */
+  /** The same of the upstream process. */
   upstreamCpuMicros: number
   writtenBytes: number
   residentBytes: number
-  /** How many had arrived when the load ended, of each that had come in. */
+  /** Share of the received envelopes that had been forwarded when the load ended. */
   sentShare: number
-  /** After the load, until everything had arrived. */
+  /** Time after the load until all envelopes had been forwarded. */
   drainSeconds: number
 }
 
@@ -44,17 +47,14 @@ export class Lane {
     return new Lane(destination, await startTunnel(destination, slowMs))
   }
 
-  /** Loads it until its engine has compiled what it runs. */
+  /** Loads it until V8 has compiled its hot code. */
   async warmUp(): Promise<void> {
-    // A machine that is too slow for so many is not waited for longer than this.
+    // A machine that is too slow for that many events is not waited for longer.
     for (let load = 0; load < 4 && this.acceptedInAll < warmUpEvents; load += 1)
       await this.run({ seconds: warmUpSeconds })
   }
 
-  /**
-   * Loads it for so many seconds, at a fixed rate where one is given, and lets it send on what it can
-   * afterwards.
-   */
+  /** Loads it for that many seconds, at a fixed rate if given, and then waits for it to forward the rest. */
   async run({ seconds, perSecond = 0 }: { seconds: number; perSecond?: number }): Promise<Turn> {
     const { target, destination } = this
     const { upstream } = target
@@ -75,7 +75,7 @@ export class Lane {
       writtenBytes: each(({ server }) => server.writtenBytes),
       residentBytes: after.server.residentBytes,
       sentShare: arrived / result.acceptedInAll,
-      // The next turn on another lane shall have the machine to itself.
+      // The next lane should have the machine to itself.
       drainSeconds: destination === 'up' ? ((await upstream?.waitFor(this.acceptedInAll)) ?? 0) : 0,
     }
   }
@@ -85,7 +85,7 @@ export class Lane {
     return { server: readProcessUsage(pid), upstream: upstream && readProcessUsage(upstream.pid) }
   }
 
-  /** Raises an error unless all that was answered 200 is stored. */
+  /** Throws unless everything that was answered 200 is stored. */
   async assertStored(): Promise<void> {
     const stored = await this.target.countEvents()
     if (stored !== this.acceptedInAll)

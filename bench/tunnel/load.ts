@@ -19,7 +19,7 @@ const loadResult = v.object({
 export type LoadResult = v.InferOutput<typeof loadResult>
 
 /**
- * Loads a tunnel for so many seconds by 64 connections, as fast as it answers or, with `perSecond`, at a
+ * Loads a tunnel for that many seconds over 64 connections, as fast as it answers or, with `perSecond`, at a
  * fixed rate.
  */
 export async function loadTunnel(

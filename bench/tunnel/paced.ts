@@ -6,14 +6,14 @@ interface PacedResult {
   lane: Lane
   rejected: number
   answerCount: number
-  /** Of each turn. */
+  /** By turn. */
   p50Ms: number[]
   p99Ms: number[]
 }
 
 /**
- * How long answers take at a fixed rate, in turns of a few seconds. The first lane is the one that the others
- * are compared with, turn by turn: what else the machine does in one of them must not decide.
+ * Measures response times at a fixed rate, in turns of a few seconds. Each lane is compared with the first
+ * one in the same turn, so that other load of the machine does not affect the comparison.
  */
 export async function runPacedTunnels(
   lanes: readonly Lane[],
@@ -28,7 +28,7 @@ export async function runPacedTunnels(
     p99Ms: [],
   }))
   for (let turn = 0; turn < turns; turn += 1) {
-    // Backwards every second time, for another order.
+    // In reverse every second time, to vary the order.
     for (const result of turn % 2 === 0 ? results : results.toReversed()) {
       const { rejected, latenciesMs } = await result.lane.run({ seconds: turnSeconds, perSecond })
       const { count, p50Ms, p99Ms } = summarize(latenciesMs)

@@ -3,17 +3,17 @@ const headEnd = Buffer.from('\r\n\r\n')
 const nothing = Buffer.alloc(0)
 
 /**
- * Counts the requests that end on one connection, and looks at no more of them than where they end: bodies of
- * a known length and chunked ones, one request after another or several in one piece (RFC 9112 §6 and §7.1).
+ * Counts the requests that end on one connection, and parses only as much as that needs: bodies of known
+ * length and chunked ones, pipelined or one after another (RFC 9112 §6 and §7.1).
  */
 export class RequestCounter {
   private awaited: 'head' | 'body' | 'chunk size' | 'chunk' | 'trailer' = 'head'
-  /** Of a body or a chunk, with the line end behind it. */
+  /** Bytes of a body or a chunk that have not arrived, including the line end after it. */
   private missingBytes = 0
-  /** The beginning of a head or a line whose end has not come. */
+  /** The beginning of an incomplete head or line. */
   private rest = nothing
 
-  /** Reads the next bytes, and returns the number of requests that ended with them. */
+  /** Reads the next bytes, and returns the number of requests that they complete. */
   add(bytes: Buffer): number {
     const all = this.rest.length === 0 ? bytes : Buffer.concat([this.rest, bytes])
     let endedCount = 0
@@ -28,7 +28,7 @@ export class RequestCounter {
     return endedCount
   }
 
-  /** The offset behind what is awaited; undefined when that has not come whole. */
+  /** The offset after the current part; undefined while it is incomplete. */
   private readPart(all: Buffer, offset: number): number | undefined {
     if (this.awaited === 'body' || this.awaited === 'chunk') {
       const taken = Math.min(this.missingBytes, all.length - offset)

@@ -1,10 +1,10 @@
 /**
- * An upstream for the tunnel's benchmark, as a process of its own: `up` takes everything, `slow` does so
- * after so many milliseconds (1,000), and `failing` answers 503 and 429 by turns. Like the load it works on
- * raw sockets, so that it takes as little as possible from the server's cores. Prints its port, and on every
- * line that it reads how many envelopes it has got.
+ * An upstream for the tunnel's benchmark, in its own process: `up` accepts everything, `slow` does so after
+ * that many milliseconds (1,000), and `failing` alternates between 503 and 429. Like the load generator it
+ * uses raw sockets, so that it takes as little as possible from the server's cores. Prints its port, and for
+ * every line it reads the number of received envelopes.
  *
- *     node bench/tunnel/upstream.ts up|slow|failing [DELAY_MS]
+ * node bench/tunnel/upstream.ts up|slow|failing [DELAY_MS]
  */
 import { createServer, type Socket } from 'node:net'
 import { RequestCounter } from './request-counter.ts'
@@ -30,7 +30,7 @@ const server = createServer({ noDelay: true }, (socket) => {
       else setTimeout(answer, delayMs, socket)
     }
   })
-  // A disconnected client sends again; received envelopes are counted.
+  // A disconnected client sends its envelope again; only complete envelopes are counted.
   socket.on('error', () => socket.destroy())
 })
 

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as Sentry from '@sentry/node'
 
 /**
- * Queries the shop's database, which usually takes `usualMs` and sometimes much longer. There is none: the
- * span is one as the SDK makes it for a driver.
+ * Simulates a query of the shop's database, which usually takes `usualMs` and sometimes much longer. The span
+ * is the one that the SDK creates for a driver.
  */
 export function query(sql: string, usualMs: number): Promise<void> {
   const span = { name: sql, op: 'db', attributes: { 'db.system.name': 'postgresql', 'db.query.text': sql } }

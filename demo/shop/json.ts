@@ -1,6 +1,6 @@
 /**
- * Parses JSON without checks, like the shop: it assumes the expected shape. Most of the shop's errors start
- * here.
+ * Parses JSON without validation, like the shop, which assumes the expected shape. Most of the shop's errors
+ * start here.
  */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- callers say what they hope for
 export function readJson<T>(text: string): T {

@@ -2,7 +2,7 @@ import type { SourceLinkSettings } from './source-link.ts'
 
 /**
  * The address of a commit in the code host; undefined without a repository, for a commit of another one, and
- * for an id that is no hash.
+ * for an id that is not a hash.
  */
 export function toCommitUrl(
   { host, url }: Pick<SourceLinkSettings, 'host' | 'url'>,

@@ -6,21 +6,25 @@ export type IssueTracker = (typeof issueTrackers)[number]
 
 /** Where the issues of a project are created. */
 export interface IssueTrackerSettings {
-  /** `repository`: in the code host of the source links, if it is GitHub or GitLab. */
+  /** `repository`: in the code host of the source links, if that is GitHub or GitLab. */
   kind: 'repository' | 'none' | IssueTracker
-  /** Of the repository, the Jira site or the Linear team; empty for the repository of the source links. */
+  /**
+   * URL of the repository, the Jira site or the Linear team; empty for the repository of the source links.
+   */
   url: string
-  /** Jira: the number of the project (`pid`) and of the type of issue. */
+  /** Jira: ids of the project (`pid`) and of the issue type. */
   jiraProject: string
   jiraType: string
-  /** Jira Cloud: of the account to which the API token belongs. Empty: a token of Jira Data Center. */
+  /**
+   * Jira Cloud: e-mail address of the account that owns the API token. Empty: a token of Jira Data Center.
+   */
   jiraEmail: string
 }
 
 /** The tracker of a project. */
 export interface TrackerPlace {
   kind: IssueTracker
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   url: string
   jiraProject: string
   jiraType: string
@@ -35,7 +39,7 @@ export interface IssueDraft {
   intro: string
   /** The link back. */
   address: string
-  /** Text of the event, which must not be read as markup. */
+  /** Text of the event, which must not be interpreted as markup. */
   quoted: string
 }
 
@@ -60,15 +64,15 @@ function hostTracker(host: SourceLinkSettings['host']): IssueTracker | undefined
 }
 
 /**
- * The address of a tracker's form, filled in. Cuts the quoted text until the address has at most 6,000
- * characters.
+ * The address of a tracker's form with its fields filled in. Cuts the quoted text until the address has at
+ * most 6,000 characters.
  */
 export function toNewIssueUrl(place: TrackerPlace, draft: IssueDraft): string {
   const at = (quoted: string) => toUrl(place, { ...draft, quoted })
   let { quoted } = draft
   let url = at(quoted)
   while (url.length > longestUrl && quoted !== '') {
-    // A character has up to 12 in the address: a few steps come close.
+    // A character takes up to 12 in the address, so a few steps come close to the limit.
     const length = Math.floor((quoted.length * longestUrl) / url.length) - 20
     quoted = quoted.slice(0, Math.max(0, length)).toWellFormed()
     url = at(quoted)
@@ -100,8 +104,8 @@ function toQuery(fields: Readonly<Record<string, string>>): string {
 }
 
 /**
- * The text of an issue. Text of the event is in a block of code, which it cannot close: GitHub would notify
- * the users that it names, and GitLab would run its quick actions.
+ * The body of an issue. Text of the event is in a code block that it cannot close: otherwise GitHub would
+ * notify the users that it mentions, and GitLab would run its quick actions.
  */
 export function toIssueBody(kind: IssueTracker, { intro, address, quoted }: IssueDraft): string {
   const text = quoted.toWellFormed()
@@ -121,13 +125,13 @@ export interface TrackerIssue {
   /** `acme/shop#12`, `ENG-7` */
   name: string
   /**
-   * Without what varies: the title in Linear's addresses, a comment, a search. What a tracker reports is
-   * compared with it.
+   * Without its variable parts: the title in Linear's addresses, a comment, a search. Webhook requests of the
+   * tracker are compared with it.
    */
   url: string
 }
 
-/** Parses the address of an issue of a tracker; undefined if it is none. */
+/** Parses the address of an issue of a tracker; undefined for any other address. */
 export function parseTrackerIssue(address: string): TrackerIssue | undefined {
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined

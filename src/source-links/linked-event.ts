@@ -2,8 +2,8 @@ import type { Event, StackTrace } from '#protocol/event.ts'
 import { findCommitInVersion, toSourceUrl, type SourceLinkSettings } from './source-link.ts'
 
 /**
- * The event whose own frames have the addresses of their lines; the event itself without a repository.
- * `commit`: of its release, where it is known.
+ * The event with the addresses of the lines of its in-app frames; the event itself without a repository.
+ * `commit`: the commit of its release, if known.
  */
 export function linkFrames(event: Event, settings: SourceLinkSettings, commit: string | undefined): Event {
   if (settings.url === '') return event

@@ -1,6 +1,6 @@
 import { codeHosts, type CodeHost, type SourceLinkSettings, type SourceRoot } from './source-link.ts'
 
-/** The address of a repository as it is stored, or its error. */
+/** The normalized address of a repository, or an error message. */
 export type ReadRepository = { ok: true; url: string; host: CodeHost } | { ok: false; problem: string }
 
 const hostNames: readonly (readonly [part: string, host: CodeHost])[] = [
@@ -13,8 +13,8 @@ const hostNames: readonly (readonly [part: string, host: CodeHost])[] = [
 ]
 
 /**
- * Reads the address of a repository as people copy it: of its page, or to clone it over HTTPS. `host` empty:
- * recognized by the address.
+ * Parses the address of a repository as users copy it: of its page, or for cloning over HTTPS. If `host` is
+ * empty, it is derived from the address.
  */
 export function readRepositoryUrl(entered: string, host: string): ReadRepository {
   const example = 'Enter it as https://github.com/acme/shop.'
@@ -34,8 +34,9 @@ export function readRepositoryUrl(entered: string, host: string): ReadRepository
 }
 
 /**
- * Reads a line that maps the path of a frame to the path of the same file in the repository, such as
- * `/app/src/cart.ts = packages/shop/src/cart.ts`: what both end with is left out. Undefined if it is none.
+ * Parses a line that maps the path of a frame to the path of the same file in the repository, such as
+ * `/app/src/cart.ts = packages/shop/src/cart.ts`: their common suffix is left out. Undefined for an invalid
+ * line.
  */
 export function readSourceRoot(line: string): SourceRoot | undefined {
   const [, frame = '', file] = /^(\S.*?)\s*=\s*(.*)$/.exec(line.trim()) ?? []
@@ -54,10 +55,10 @@ function toFolder(parts: readonly string[]): string {
   return text.endsWith('/') ? text : `${text}/`
 }
 
-/** The root of a line, or what is wrong with the address in it. */
+/** The root of a line, or the problem with the address in it. */
 type ReadRoot = { ok: true; root: SourceRoot } | { ok: false; problem: string }
 
-/** Behind the address of the repository, the path of the page that shows a file. */
+/** The path of a file's page, relative to the repository's address. */
 const filePages: Record<CodeHost, RegExp> = {
   github: /^\/(?:blob|blame|edit|tree)\/(.+)$/,
   gitlab: /^\/(?:-\/)?(?:blob|blame|edit|tree)\/(.+)$/,
@@ -66,8 +67,8 @@ const filePages: Record<CodeHost, RegExp> = {
 }
 
 /**
- * Reads a line that `readSourceRoot` reads, or one with the address of the file's page in place of its path:
- * `/app/src/cart.ts = https://github.com/acme/shop/blob/main/packages/shop/src/cart.ts`.
+ * Parses a line that `readSourceRoot` accepts, or one with the address of the file's page instead of its
+ * path: `/app/src/cart.ts = https://github.com/acme/shop/blob/main/packages/shop/src/cart.ts`.
  */
 export function readPastedRoot(
   line: string,
@@ -94,8 +95,8 @@ export function readPastedRoot(
 }
 
 /**
- * The path of the file that a page of the repository shows. A branch may contain slashes: the one of the
- * settings is recognized, any other is the first part.
+ * The path of the file shown by a page of the repository. A branch may contain slashes: the configured branch
+ * is recognized, any other is taken to be the first part.
  */
 function findPathOfPage(
   address: string,
@@ -121,7 +122,7 @@ function decodePath(path: string): string | undefined {
   }
 }
 
-/** The line that `readSourceRoot` reads as this root. */
+/** The line that `readSourceRoot` parses into this root. */
 export function formatSourceRoot({ from, to }: SourceRoot): string {
   return `${from} = ${to}`
 }

@@ -1,33 +1,33 @@
 import type { Frame } from '#protocol/event.ts'
 
-/** Code hosts whose addresses of lines are known. `gitea` is also Forgejo. */
+/** Code hosts whose line addresses are known. `gitea` includes Forgejo. */
 export const codeHosts = ['github', 'gitlab', 'gitea', 'bitbucket'] as const
 export type CodeHost = (typeof codeHosts)[number]
 
-/** A folder of the running application, and the folder of the repository that has its files. */
+/** A folder of the running application, and the folder of the repository with its files. */
 export interface SourceRoot {
-  /** The beginning of a frame's path, such as `/app/`. */
+  /** A prefix of frames' paths, such as `/app/`. */
   from: string
-  /** In the repository, without a slash at its beginning: `packages/shop/`, or empty. */
+  /** The folder in the repository, without a leading slash: `packages/shop/`, or empty. */
   to: string
 }
 
-/** Where the code of a project is. */
+/** Location of a project's code. */
 export interface SourceLinkSettings {
   host: CodeHost
-  /** Of the repository, with http or https and without a slash at its end; empty: no links. */
+  /** URL of the repository, with http or https and without a trailing slash; empty: no links. */
   url: string
-  /** For events whose release has no commit. */
+  /** Branch for events whose release has no commit. */
   branch: string
   roots: readonly SourceRoot[]
 }
 
-/** Longest path of a link. Longer ones come from no repository. */
+/** Maximum length of a linked path. Longer ones do not come from a repository. */
 const longestPath = 1_000
 
 /**
- * The address of a frame's line in the code host; undefined where its path is not known to be in the
- * repository. Only the path and the line are the event's, and every part of the path is encoded.
+ * The address of a frame's line in the code host; undefined if its path is not known to be in the repository.
+ * Only the path and the line come from the event, and every part of the path is encoded.
  */
 export function toSourceUrl(
   settings: SourceLinkSettings,
@@ -65,8 +65,8 @@ function toLineAnchor(host: CodeHost, line: number): string {
 }
 
 /**
- * The path in the repository: by the longest root that a path begins with, otherwise a relative path as it
- * is. Undefined for other absolute paths and URLs, and for paths that leave their folder.
+ * The path in the repository: by the longest matching root, otherwise a relative path unchanged. Undefined
+ * for other absolute paths and URLs, and for paths that leave their folder.
  */
 export function toRepositoryPath(path: string, roots: readonly SourceRoot[]): string | undefined {
   const normal = path.replaceAll('\\', '/')
@@ -80,7 +80,10 @@ export function toRepositoryPath(path: string, roots: readonly SourceRoot[]): st
   return isInside ? parts.join('/') : undefined
 }
 
-/** `webpack://shop/./src/cart.ts` and `app:///src/cart.ts` are relative: bundlers and SDKs write them so. */
+/**
+ * `webpack://shop/./src/cart.ts` and `app:///src/cart.ts` are relative paths, as bundlers and SDKs write
+ * them.
+ */
 function toRelative(path: string): string | undefined {
   const bundled = /^(?:webpack:\/\/[^/]*|app:\/\/|rsc:\/\/[^/]*)\/(.*)$/s.exec(path)?.[1]
   if (bundled !== undefined) return bundled
@@ -88,7 +91,7 @@ function toRelative(path: string): string | undefined {
   return isAbsolute ? undefined : path
 }
 
-/** Also what a Markdown link would end with. */
+/** Also encodes characters that would end a Markdown link. */
 function encodePath(path: string): string {
   return path
     .split('/')
@@ -101,12 +104,14 @@ function encodePath(path: string): string {
     .join('/')
 }
 
-/** A tool may report a branch or a tag as well. */
+/** A tool may also report a branch or a tag. */
 function isHash(ref: string | undefined): boolean {
   return ref !== undefined && /^[0-9a-f]{7,64}$/.test(ref)
 }
 
-/** A commit that a version names: it is one, or ends with `@` or `+` and one, as SDKs write it. */
+/**
+ * The commit in a version: a version that is a hash, or ends with `@` or `+` and a hash, as SDKs write it.
+ */
 export function findCommitInVersion(version: string): string | undefined {
   return /(?:^|[@+])([0-9a-f]{40}|[0-9a-f]{64})$/.exec(version)?.[1]
 }

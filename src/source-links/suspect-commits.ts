@@ -1,7 +1,7 @@
 import type { Event, Frame } from '#protocol/event.ts'
 import { toRepositoryPath, type SourceRoot } from './source-link.ts'
 
-/** Frames that are compared with commits: those nearest to the error. */
+/** Frames compared with commits: those nearest to the error. */
 const comparedFrames = 30
 
 /** A commit that changed the file of a frame. */
@@ -12,10 +12,9 @@ export interface Suspect<Commit> {
 }
 
 /**
- * The commits that changed a file of the event's own frames, at most `limit`: those of the frame nearest to
- * the error first, of one frame the first commit of the list first. The path of a file must be the one that
- * the project's roots lead to, or end like the frame's path by two names or more: `index.js` alone says
- * nothing.
+ * The commits that changed a file of the event's in-app frames, at most `limit`: those of the frame nearest
+ * to the error first, and for each frame the first commit of the list. A file matches if the project's roots
+ * map the frame to it, or if the paths end with the same two or more names: `index.js` alone is not enough.
  */
 export function findSuspects<Commit extends { files: readonly string[] }>(
   event: Pick<Event, 'exceptions' | 'threads'>,
@@ -33,7 +32,7 @@ export function findSuspects<Commit extends { files: readonly string[] }>(
   return [...found].slice(0, limit).map(([commit, path]) => ({ commit, path }))
 }
 
-/** The files of all commits by the last name in their path. */
+/** The files of all commits by base name. */
 function indexFiles<Commit extends { files: readonly string[] }>(
   commits: readonly Commit[],
 ): Map<string, Suspect<Commit>[]> {
@@ -54,14 +53,16 @@ function findOfFrame<Commit>(
   )
 }
 
-/** True when one of the paths is the end of the other one, by two names or more. */
+/** True if one path is the end of the other, by two or more names. */
 function isSameEnd(one: string, other: string): boolean {
   const [shorter, longer] = one.length <= other.length ? [one, other] : [other, one]
   const end = shorter.replace(/^(?:\.?\/)+/, '')
   return end.includes('/') && `/${longer}`.endsWith(`/${end}`)
 }
 
-/** Of the last exception with a stack trace, else of the threads; nearest to the error first. */
+/**
+ * In-app frames of the last exception with a stack trace, else of the threads; nearest to the error first.
+ */
 function listOwnFrames({ exceptions, threads }: Pick<Event, 'exceptions' | 'threads'>): Frame[] {
   const traces = [...exceptions.toReversed(), ...threads].flatMap(({ stackTrace }) => stackTrace ?? [])
   return traces

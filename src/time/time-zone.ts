@@ -31,7 +31,9 @@ function createFormat(zone: TimeZone): Intl.DateTimeFormat | undefined {
   }
 }
 
-/** Names that were found to be zones: a format takes a tenth of a millisecond. In upper and lower case. */
+/**
+ * Names known to be zones, because creating a format takes a tenth of a millisecond. In upper and lower case.
+ */
 const validZones = new Set<string>(['UTC'])
 const keptZones = 2_000
 
@@ -48,12 +50,12 @@ export function listTimeZones(): TimeZone[] {
   return ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
 }
 
-/** True for a number that a date can hold. */
+/** True for a number within the range of `Date`. */
 export function isInstant(at: number): boolean {
   return Number.isFinite(at) && Math.abs(at) <= 8.64e15
 }
 
-/** Years of other than four digits are written as ISO 8601 writes them, in UTC. */
+/** Years without four digits are formatted as in ISO 8601, in UTC. */
 const [year1000, year10000] = [Date.UTC(1000, 1), Date.UTC(9999, 11)]
 
 /** The local time of the zone at an instant within the range of `Date`. */
@@ -65,7 +67,7 @@ export function toWallTime(at: number, zone: TimeZone): WallTime {
   return { date, time, offsetMs }
 }
 
-/** `UTC`, `UTC+1`, `UTC−3:30`: a zone at an instant, the same text on every machine. */
+/** `UTC`, `UTC+1`, `UTC−3:30`: the offset of a zone at an instant, the same text on every machine. */
 export function offsetName(at: number, zone: TimeZone): string {
   return nameOffset(toWallTime(at, zone).offsetMs)
 }
@@ -79,10 +81,10 @@ export function nameOffset(offsetMs: number): string {
   return `UTC${sign}${Math.floor(minutes / 60)}${rest === 0 ? '' : `:${String(Math.floor(rest)).padStart(2, '0')}`}`
 }
 
-/** How exactly an instant is written. */
+/** The precision of a formatted instant. */
 export type InstantDetail = 'second' | 'minute' | 'day'
 
-/** An instant in a zone, which it names: `2026-03-01 15:02:11 UTC+1`. The same text on every machine. */
+/** An instant with its zone: `2026-03-01 15:02:11 UTC+1`. The same text on every machine. */
 export function formatInstant(at: number, zone: TimeZone, detail: InstantDetail = 'second'): string {
   if (!isInstant(at)) return 'unknown time'
   const { date, time, offsetMs } = toWallTime(at, zone)

@@ -1,6 +1,6 @@
 /**
  * Names of attributes that OpenTelemetry or Sentry replaced, and that SDKs and Collectors still send, with
- * their current ones. Sentry's list (sentry-conventions), as far as spans are read by these names.
+ * their current names. From Sentry's list (sentry-conventions), for the attributes that are read.
  */
 const currentNames: ReadonlyMap<string, string> = new Map([
   ['http.method', 'http.request.method'],
@@ -56,14 +56,14 @@ const currentNames: ReadonlyMap<string, string> = new Map([
 
 const earlierNames = Map.groupBy(currentNames.keys(), (name) => currentNames.get(name) ?? name)
 
-/** The names that an attribute can be sent with: the current one, which comes first, and its earlier ones. */
+/** The names under which an attribute can be sent: the current one first, then its earlier ones. */
 export function listSentNames(name: string): readonly string[] {
   return [name, ...(earlierNames.get(name) ?? [])]
 }
 
 /**
- * Adds an attribute under its current name: `http.request.method` for `http.method`. The path and the query
- * of `http.target` are two.
+ * Adds an attribute under its current name: `http.request.method` for `http.method`. `http.target` becomes
+ * two attributes, for path and query.
  */
 export function addUnderCurrentName<Value>(
   [name, value]: readonly [name: string, value: Value],

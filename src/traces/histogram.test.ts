@@ -16,7 +16,7 @@ import {
   type LogHistogram,
 } from './histogram.ts'
 
-/** Numbers in 0 … 1, the same in each run. */
+/** Numbers from 0 to 1, the same in each run. */
 function createRandom(seed: number): () => number {
   let state = seed
   return () => {

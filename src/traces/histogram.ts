@@ -1,14 +1,14 @@
 /**
- * Counts of values by bucket. A bucket is a range of values: number `i` begins at `2 ** (i / 16)`, so that
- * the bounds never move and histograms of minutes, releases or servers add up exactly. These are the
- * buckets of OpenTelemetry's exponential histogram of scale 4.
+ * Counts of values by bucket. Bucket `i` starts at `2 ** (i / 16)`, so the bounds are fixed, and histograms
+ * of minutes, releases or servers can be added exactly. These are the buckets of OpenTelemetry's exponential
+ * histogram of scale 4.
  */
 export type LogHistogram = Map<number, number>
 
 /** Buckets per factor of two. A value is at most 2.2 % from the middle of its bucket. */
 const bucketsPerOctave = 16
 
-/** Of the largest value, 2 ** 48: days in microseconds, and bytes. */
+/** The bucket of the largest value, 2 ** 48: days in microseconds, and bytes. */
 const lastBucket = 48 * bucketsPerOctave
 
 /** The bucket of a value. Values below 1 are in the first one. */
@@ -17,12 +17,12 @@ export function histogramBucketOf(value: number): number {
   return Math.min(lastBucket, Math.floor(Math.log2(value) * bucketsPerOctave))
 }
 
-/** The geometric middle of a bucket: what its values count as. */
+/** The geometric middle of a bucket, which represents its values. */
 function valueOfBucket(bucket: number): number {
   return 2 ** ((bucket + 0.5) / bucketsPerOctave)
 }
 
-/** Where a bucket begins. */
+/** The lower bound of a bucket. */
 export function startOfBucket(bucket: number): number {
   return 2 ** (bucket / bucketsPerOctave)
 }
@@ -42,7 +42,7 @@ export function addHistogram(histogram: LogHistogram, other: LogHistogram): void
   for (const [bucket, count] of other) addToBucket(histogram, bucket, count)
 }
 
-/** How many values it has. */
+/** The total count. */
 export function countValues(histogram: LogHistogram): number {
   let sum = 0
   for (const count of histogram.values()) sum += count
@@ -50,7 +50,7 @@ export function countValues(histogram: LogHistogram): number {
 }
 
 /**
- * The value at a quantile in 0 … 1, by nearest rank: within 2.2 % of the exact one. Undefined for an empty
+ * The value at a quantile from 0 to 1, by nearest rank: within 2.2 % of the exact one. Undefined for an empty
  * histogram.
  */
 export function quantileOf(histogram: LogHistogram, quantile: number): number | undefined {
@@ -73,8 +73,8 @@ export function quantilesOf(histogram: LogHistogram, quantiles: readonly number[
 }
 
 /**
- * Apdex: requests within the threshold are satisfied, those within four times of it count half. 0 … 1;
- * undefined for an empty histogram.
+ * Apdex: requests within the threshold are satisfied, those within four times the threshold count half. From
+ * 0 to 1; undefined for an empty histogram.
  */
 export function apdexOf(histogram: LogHistogram, threshold: number): number | undefined {
   let [total, satisfied, tolerating] = [0, 0, 0]
@@ -93,9 +93,9 @@ export function sortedBuckets(histogram: LogHistogram): [bucket: number, count: 
 }
 
 /**
- * The bytes of a histogram: pairs of varints, the distance from the last bucket and the count. Usually two to
- * three bytes a bucket. A pair without a count begins at the first bucket again, so that SQL adds up
- * histograms by joining their bytes with `00 00` between them.
+ * Encodes a histogram as pairs of varints: the distance from the previous bucket and the count. Usually two
+ * to three bytes per bucket. A pair with count 0 restarts at the first bucket, so SQL can add histograms by
+ * concatenating their bytes with `00 00` in between.
  */
 export function encodeHistogram(histogram: LogHistogram): Uint8Array<ArrayBuffer> {
   const bytes: number[] = []
@@ -109,7 +109,9 @@ export function encodeHistogram(histogram: LogHistogram): Uint8Array<ArrayBuffer
   return Uint8Array.from(bytes)
 }
 
-/** Reads what `encodeHistogram` wrote. Bytes that are damaged at their end lose only what is damaged. */
+/**
+ * Decodes the bytes of `encodeHistogram`. Of bytes with a damaged end, the part before the damage is decoded.
+ */
 export function decodeHistogram(bytes: Uint8Array): LogHistogram {
   const histogram: LogHistogram = new Map()
   let bucket = 0
@@ -135,17 +137,17 @@ export function decodeHistogram(bytes: Uint8Array): LogHistogram {
   return histogram
 }
 
-/** Counts by bucket, of all buckets: what many histograms are added up in. */
+/** Counts of all buckets, in which many histograms are added up. */
 export type DenseHistogram = Float64Array
 
-/** Counts of nothing. */
+/** An empty histogram. */
 export function createDenseHistogram(): DenseHistogram {
   return new Float64Array(lastBucket + 1)
 }
 
 /**
- * Adds what `encodeHistogram` wrote, as `decodeHistogram` reads it, in a tenth of the time: a page adds up
- * thousands of them.
+ * Adds the bytes of `encodeHistogram`, in a tenth of the time of `decodeHistogram`: a page adds up thousands
+ * of them.
  */
 export function addEncodedHistogram(counts: DenseHistogram, bytes: Uint8Array): void {
   let [bucket, distance, value, factor] = [0, 0, 0, 1]
@@ -168,7 +170,7 @@ export function addEncodedHistogram(counts: DenseHistogram, bytes: Uint8Array): 
   }
 }
 
-/** The buckets that have values. */
+/** Converts to a histogram of the buckets with values. */
 export function toLogHistogram(counts: DenseHistogram): LogHistogram {
   const histogram: LogHistogram = new Map()
   for (let bucket = 0; bucket <= lastBucket; bucket += 1) {

@@ -3,15 +3,15 @@ import { problemKinds, type ProblemKind } from './performance-problems.ts'
 /** The context `performance` of an event of a performance problem, about its spans. */
 export interface PerformanceEvidence {
   kind: ProblemKind
-  /** The description of the spans, without values. */
+  /** The description of the spans, with placeholders for values. */
   text: string
   /** The query before the repeated ones. */
   source?: string
   spanCount: number
-  /** Milliseconds of all spans. */
+  /** Total milliseconds of the spans. */
   totalMs: number
   longestMs: number
-  /** 16 hex digits each; not all of very many. */
+  /** 16 hex digits each; limited to a number of spans. */
   spanIds: string[]
 }
 

@@ -70,7 +70,7 @@ const requests = (count: number, stepMs: number, path = '/api/items') =>
     }),
   )
 
-/** Fields of queries without a text. */
+/** The fields of queries without SQL text. */
 const nameless = (table: string) => ({
   description: undefined,
   name: 'SELECT',
@@ -277,7 +277,7 @@ describe('any spans', () => {
         fc.array(anySpan, { maxLength: 40 }),
         fc.constantFrom('pageload', 'http.server'),
         (sent, op) => {
-          // Equal starts have no order of their own.
+          // Spans with equal starts have no defined order.
           const spans = sent.map((span, at) =>
             Object.assign(structuredClone(span), { startedAt: span.startedAt + at / 100 }),
           )

@@ -3,32 +3,34 @@ import { findAttribute, spansPerStep, type Span, type TraceSegment } from './spa
 import type { ScrubSql } from './sql-text.ts'
 import { parametrizePath, splitUrl } from './url-text.ts'
 
-/** The kinds of performance problems that are found in spans, the names by which they are stored. */
+/** The kinds of performance problems that are found in spans, with the names under which they are stored. */
 export const problemKinds = ['n_plus_one_queries', 'slow_query', 'n_plus_one_requests'] as const
 
 export type ProblemKind = (typeof problemKinds)[number]
 
-/** From when on spans are a problem. Set per project: a worker may be slow. */
+/** Thresholds above which spans are a problem. Set per project: a worker may be slow. */
 export interface ProblemThresholds {
   nPlusOneQueries: { isOn: boolean; count: number; totalMs: number }
   slowQueries: { isOn: boolean; durationMs: number }
   nPlusOneRequests: { isOn: boolean; count: number; totalMs: number }
 }
 
-/** Spans that do too much, or take too long. */
+/** The spans of a performance problem. */
 export interface PerformanceProblem {
   kind: ProblemKind
-  /** The description of the spans, without values: equal in all traces, and not cut. */
+  /** The description of the spans with placeholders for values: equal in all traces, and not truncated. */
   text: string
-  /** The query before the repeated ones, without values: its rows are what they are repeated for. */
+  /**
+   * The query before the repeated ones, with placeholders: the repeated queries are one for each of its rows.
+   */
   source?: string
-  /** In the order in which they started. */
+  /** In the order of their starts. */
   spans: readonly [Span, ...Span[]]
-  /** Microseconds of all of them. */
+  /** Total microseconds. */
   totalUs: number
 }
 
-/** Requests that a loop starts at once begin within this time of one another. Sentry's. */
+/** Requests that a loop starts concurrently begin within this time of one another, as in Sentry. */
 const concurrentMs = 15
 
 /** What else is needed to find problems. */
@@ -75,14 +77,14 @@ function isRequest({ op }: Span): boolean {
   return op === 'http.client'
 }
 
-/** A server may send many requests at once on purpose; in a page each one waits for a connection. */
+/** A server may send many requests concurrently on purpose; in a page each one waits for a connection. */
 function isOfBrowser({ spans: [root], platform }: TraceSegment): boolean {
   return root.isSegment ? /^(?:pageload|navigation|ui)(?:\.|$)/.test(root.op) : platform === 'javascript'
 }
 
 /**
- * Reads of one text after one another under one parent, with another query before them. Other spans may lie
- * in between: what a loop does with each row, connections of a driver, transactions.
+ * Finds consecutive reads with the same text and parent, after another query. Other spans may lie in between:
+ * the work for each row, connections of a driver, transactions.
  */
 function* addRepeatedQueries(
   queries: readonly Span[],
@@ -119,13 +121,10 @@ function* addRepeatedQueries(
   }
 }
 
-/** Spans around each query by which an object-relational mapper reports its own calls. */
+/** Spans that an object-relational mapper reports around each query. */
 const wrapperDepth = 3
 
-/**
- * The parent that a query shares with others: spans around a single one, as mappers make of each of their
- * calls, are passed over.
- */
+/** The common parent of queries: skips spans around a single query, which mappers report for each call. */
 function findSharedParents(
   statements: readonly { span: Span }[],
   { spans }: TraceSegment,
@@ -158,7 +157,7 @@ interface RepeatThresholds {
   totalMs: number
 }
 
-/** Statements that took long; not waiting for a connection, and no beginning or end of a transaction. */
+/** Finds slow statements, without the time that they wait for a connection, and without BEGIN and COMMIT. */
 function* addSlowQueries(
   queries: readonly Span[],
   { scrubSql, durationMs }: { scrubSql: ScrubSql; durationMs: number },
@@ -176,7 +175,7 @@ function* addSlowQueries(
   for (const [text, spans] of byText) addProblem({ kind: 'slow_query', text }, spans, { totalMs: 0, add })
 }
 
-/** Requests that differ only in values of their URL, and that were started together. */
+/** Finds requests that differ only in values of their URL and were started together. */
 function addRepeatedRequests(
   requests: readonly Span[],
   { count, totalMs }: RepeatThresholds,
@@ -207,11 +206,11 @@ function addRepeatedRequests(
   }
 }
 
-/** Files, and what frameworks load by themselves: a page needs many of them. */
+/** Static files, and files that frameworks load automatically: a page needs many of them. */
 const staticPath =
   /\.(?:js|mjs|css|json|map|svg|png|jpe?g|gif|webp|avif|ico|woff2?|ttf|mp[34]|wasm)$|\/_next\/|\/graphql\b|\/__/i
 
-/** A GET of a URL with values: in its path or its query. Undefined for others. */
+/** A GET of a URL with values in its path or query. Undefined for others. */
 function findTarget(span: Span): { text: string; url: string } | undefined {
   const sent = String(findAttribute(span, 'url.full') ?? span.description ?? span.name)
   const { method, host, path } = splitUrl(sent)

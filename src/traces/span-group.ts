@@ -4,18 +4,21 @@ import type { ScrubSql } from './sql-text.ts'
 import { textHash } from './text-hash.ts'
 import { isId, parametrizePath, splitUrl } from './url-text.ts'
 
-/** Spans that do the same: one query with any values, requests to one host. */
+/** Spans of the same operation: one query with any values, requests to one host. */
 export interface SpanGroup {
   /** `db`, `http`, `cache`, `queue`, `resource`; else the first part of the op. */
   category: string
-  /** Their description, without values; of a long one the begin, the end and a hash of all of it. */
+  /**
+   * Their description with placeholders for values; of a long one the beginning, the end and a hash of the
+   * whole.
+   */
   text: string
 }
 
 /** Length of a group's text. Relay: 200. */
 const groupCharacters = 200
 
-/** Of a longer text its end is shown, too: there a query has its conditions. */
+/** Length of the end of a longer text, which contains the conditions of a query. */
 const groupEndCharacters = 80
 
 /** Categories of spans, by the first part of the op; Relay's (`tag_extraction.rs`). */
@@ -56,9 +59,9 @@ export function groupOfSpan(span: Span, scrubSql: ScrubSql): SpanGroup {
 }
 
 /**
- * A text of at most `groupCharacters`, another one for every other text: a group is identified by it, and
- * queries that differ in their conditions often begin with the same columns. The texts of spans are bounded
- * by the limits of their attributes.
+ * Shortens a text to at most `groupCharacters`, with a distinct result for every text: it identifies a group,
+ * and queries that differ in their conditions often begin with the same columns. The texts of spans are
+ * bounded by the limits of their attributes.
  */
 function shortenName(text: string): string {
   if (text.length <= groupCharacters) return text
@@ -96,7 +99,7 @@ function textOf(span: Span, { category, scrubSql }: { category: string; scrubSql
   }
 }
 
-/** A queue or topic. Temporary ones have a new name each time. */
+/** The name of a queue or topic. Temporary ones have a new name each time. */
 function destinationOf(span: Span): string {
   const isTemporary = (['temporary', 'anonymous'] as const).some(
     (kind) => findAttribute(span, `messaging.destination.${kind}`) === true,

@@ -8,8 +8,8 @@ export type SpanAttribute = string | number | boolean
 export type SpanAttributes = Readonly<Record<string, SpanAttribute>>
 
 /**
- * A span, whatever it was sent as: in a transaction, as an item of protocol version 1 or 2, or by
- * OpenTelemetry. Follows protocol version 2. All texts are cut to `limits`, and scrubbed.
+ * A span in any format in which it was sent: in a transaction, as an item of protocol version 1 or 2, or by
+ * OpenTelemetry. Follows protocol version 2. All texts are truncated to `limits`, and scrubbed.
  */
 export interface Span {
   /** 32 lower-case hex digits, not all zeros. */
@@ -17,20 +17,22 @@ export interface Span {
   /** 16 lower-case hex digits, not all zeros. */
   spanId: string
   parentSpanId?: string
-  /** The root span that it belongs to, by its id; its own id for a root span. Absent if unknown. */
+  /** The id of its root span; its own id for a root span. Absent if unknown. */
   segmentId?: string
-  /** A root span: what a service did for one request, page load or task. Sentry calls it a transaction. */
+  /** A root span: the work of a service for one request, page load or task. Sentry calls it a transaction. */
   isSegment: boolean
   /** `http.server`, `db.query`; `default` if the sender set none. */
   op: string
-  /** The name by the sender, with few values: `GET /users/$id`, `SELECT users`, in streams just `GET`. */
+  /**
+   * The low-cardinality name set by the sender: `GET /users/$id`, `SELECT users`, in span streams only `GET`.
+   */
   name: string
   /** More specific than the name, if sent: the URL, the SQL text. */
   description?: string
   status: SpanStatus
   /** `ok`, or the status as sent: `not_found`, `internal_error`, a message of OpenTelemetry. */
   statusText: string
-  /** Unix milliseconds by the sender's clock, with a fraction. */
+  /** Unix milliseconds of the sender's clock, with a fraction. */
   startedAt: number
   /** Whole microseconds, 0 or more. */
   durationUs: number
@@ -54,13 +56,13 @@ export type TransactionSource =
  */
 export interface TraceSegment {
   /**
-   * The protocol that it was sent with. `filtered`: a root span that a filter dropped, as a mark for its
-   * spans in other envelopes.
+   * The protocol that it was sent with. `filtered`: a root span that a filter dropped, kept as a marker for
+   * its spans in other envelopes.
    */
   kind: 'transaction' | 'spans' | 'filtered'
   /** 32 lower-case hex digits. */
   traceId: string
-  /** Of a transaction: the id that its SDK has for it, 32 lower-case hex digits. */
+  /** The event id of a transaction, 32 lower-case hex digits. */
   eventId?: string
   /** The root spans first, then in the order received. At least one. */
   spans: readonly [Span, ...Span[]]
@@ -68,8 +70,8 @@ export interface TraceSegment {
   transaction: string
   transactionSource: TransactionSource
   /**
-   * The names of root spans that others of the spans name as theirs, by their ids. They are counted by these,
-   * and not stored.
+   * The names of other root spans that spans name as theirs, by id. Spans are counted under these; the names
+   * are not stored.
    */
   otherTransactions?: ReadonlyMap<string, string>
   /** Empty if unknown. */
@@ -77,7 +79,7 @@ export interface TraceSegment {
   release?: string
   /** `javascript`, `node`; `other` if unknown. */
   platform: string
-  /** The share of traces that the sender sends, in (0, 1]: a span stands for `1 / sampleRate`. */
+  /** The sample rate of the sender, in (0, 1]: a span stands for `1 / sampleRate`. */
   sampleRate: number
 }
 
@@ -92,7 +94,7 @@ export function findAttribute({ attributes }: Span, name: string): SpanAttribute
   return Object.hasOwn(attributes, name) ? attributes[name] : undefined
 }
 
-/** The value of a span's attribute if it is a text; undefined for others and for an empty one. */
+/** The value of a span's attribute if it is a string; undefined for other types and for an empty one. */
 export function attributeText(span: Span, name: string): string | undefined {
   const value = findAttribute(span, name)
   return typeof value === 'string' && value !== '' ? value : undefined
@@ -109,7 +111,7 @@ export function findServiceName({ kind, spans: [root] }: TraceSegment): string |
   return name === '' || name?.startsWith('unknown_service') === true ? undefined : name
 }
 
-/** When a span ended, in Unix milliseconds with a fraction. */
+/** The end of a span, in Unix milliseconds with a fraction. */
 export function endOf({ startedAt, durationUs }: Span): number {
   return startedAt + durationUs / 1000
 }

@@ -1,10 +1,10 @@
-/** How texts are quoted where the name of the database system says it. */
+/** Quoting rules of a database system, if its name is known. */
 interface SqlDialect {
-  /** Double quotes are around texts, not names. */
+  /** Double quotes enclose string literals, not identifiers. */
   hasQuotedTexts: boolean
   /** A backslash escapes a quote. */
   hasEscapes: boolean
-  /** `$tag$…$tag$` is a text. */
+  /** `$tag$…$tag$` is a string literal. */
   hasDollarQuotes: boolean
 }
 
@@ -12,7 +12,7 @@ const mysql: SqlDialect = { hasQuotedTexts: true, hasEscapes: true, hasDollarQuo
 const standard: SqlDialect = { hasQuotedTexts: false, hasEscapes: false, hasDollarQuotes: true }
 const unknown: SqlDialect = { hasQuotedTexts: false, hasEscapes: true, hasDollarQuotes: true }
 
-/** By `db.system.name`, also by earlier values. */
+/** By `db.system.name`, including its earlier values. */
 const dialects: ReadonlyMap<string, SqlDialect> = new Map([
   ['mysql', mysql],
   ['mariadb', mysql],
@@ -22,10 +22,10 @@ const dialects: ReadonlyMap<string, SqlDialect> = new Map([
 ])
 
 /**
- * An SQL text without its values, so that all texts of one statement are equal: literals and parameters
- * become `%s`, lists of them one, digits in names `{%s}`; comments, casts and quotes of names are left out.
- * `system`: the name of the database system by OpenTelemetry, if it is known. Reads each character once,
- * whatever the text is: hostile texts cost as much as others.
+ * An SQL text with placeholders for its values, so that all texts of one statement are equal: literals and
+ * parameters become `%s`, lists of them a single one, digits in names `{%s}`; comments, casts and quotes of
+ * identifiers are removed. `system`: the name of the database system in OpenTelemetry's terms, if known.
+ * Reads each character once, so the cost is linear for any text.
  */
 export function scrubSql(text: string, system?: string): string {
   const dialect = dialects.get(system ?? '') ?? unknown
@@ -55,7 +55,7 @@ export function rememberSql(): ScrubSql {
   }
 }
 
-/** A part of a statement and where it ends. The empty text is nothing: space, a comment. */
+/** A token of a statement and its end. An empty text stands for a space or a comment. */
 interface SqlPart {
   part: string
   end: number
@@ -84,12 +84,12 @@ function readPart(text: string, at: number, dialect: SqlDialect): SqlPart {
   return { part: char, end: at + 1 }
 }
 
-/** The beginning of a text in PostgreSQL, `$$` or `$tag$`. */
+/** The opening delimiter of a dollar-quoted string in PostgreSQL, `$$` or `$tag$`. */
 function findDollarTag(text: string, at: number): string | undefined {
   return dollarTag.exec(text.slice(at, at + tagCharacters))?.[0]
 }
 
-/** PostgreSQL's names have up to 63 bytes. */
+/** Identifiers of PostgreSQL have up to 63 bytes. */
 const tagCharacters = 65
 const dollarTag = /^\$(?:[a-z_\u{80}-\u{ffff}][\w\u{80}-\u{ffff}]*)?\$/iu
 
@@ -109,7 +109,7 @@ function readName(text: string, at: number, { hasEscapes }: SqlDialect): SqlPart
   return { part: literals.has(name.toLowerCase()) ? value : maskDigits(name), end }
 }
 
-/** Adds a part, unless it only makes a list of values longer. */
+/** Adds a token, unless it only continues a list of values. */
 function pushPart(parts: string[], part: string): void {
   parts.push(part)
   const [third, second, last] = [parts.at(-3), parts.at(-2), part]
@@ -119,12 +119,15 @@ function pushPart(parts: string[], part: string): void {
   else if (last === ')' && parts.slice(-7).join('') === `(${value}),(${value})`) parts.length -= 4
 }
 
-/** A minus sign after it belongs to a number. */
+/** A minus sign after such a token belongs to a number. */
 function isOperatorBefore(part: string | undefined): boolean {
   return part !== undefined && /^[=<>(,+*/-]$/.test(part)
 }
 
-/** No space inside of brackets, before commas, around dots and between the characters of an operator. */
+/**
+ * Joins tokens, without spaces inside parentheses, before commas, around dots and between the characters of
+ * an operator.
+ */
 function joinParts(parts: readonly string[]): string {
   let text = ''
   let last = ''
@@ -172,7 +175,7 @@ function maskDigits(name: string): string {
   return name.replaceAll(/\d+/g, (digits) => (digits.length > 1 ? '{%s}' : digits))
 }
 
-/** The end of what is between two quotes, of which the first is at a place. */
+/** The end of a quoted token whose opening quote is at `from`. */
 function endOfQuoted(text: string, at: number, hasEscapes: boolean): number {
   const quote = text.charAt(at)
   let end = at + 1
@@ -180,13 +183,13 @@ function endOfQuoted(text: string, at: number, hasEscapes: boolean): number {
     const found = text.indexOf(quote, end)
     if (found === -1) return text.length
     if (hasEscapes && isEscaped(text, found, at)) end = found + 1
-    // A doubled quote is one in the text.
+    // A doubled quote is an escaped one.
     else if (text.charAt(found + 1) === quote) end = found + 2
     else return found + 1
   }
 }
 
-/** True behind an odd number of backslashes: two of them are one in the text. */
+/** True after an odd number of backslashes: two of them are an escaped backslash. */
 function isEscaped(text: string, quoteAt: number, from: number): boolean {
   let start = quoteAt
   while (start - 1 > from && text.charAt(start - 1) === '\\') start -= 1

@@ -1,8 +1,8 @@
 import type { TraceRow } from './trace-rows.ts'
 
-/** Rows by column: ten thousand objects would take ten times as long to send and to read. */
+/** Rows by column: ten thousand objects would take ten times as long to send and to parse. */
 interface RowColumns {
-  /** Their ids, one after the other. */
+  /** Span ids, concatenated. */
   spanIds: string
   depths: number[]
   /** Distinct ops and labels. */
@@ -23,7 +23,7 @@ const flags = { isError: 1, isSegment: 2, isCollapsed: 4 }
 
 const spanIdLength = 16
 
-/** All rows of a trace as one text. */
+/** Encodes all rows of a trace as one text. */
 export function formatTraceRows(rows: readonly TraceRow[]): string {
   const texts = new Map<string, number>()
   const positionOf = (text: string) => {
@@ -54,13 +54,13 @@ export function formatTraceRows(rows: readonly TraceRow[]): string {
   return JSON.stringify(columns)
 }
 
-/** Reads a text of `formatTraceRows`; throws on any other. */
+/** Decodes a text of `formatTraceRows`; throws on any other. */
 export function parseTraceRows(text: string): TraceRow[] {
   const columns: unknown = JSON.parse(text)
   if (!isRowColumns(columns)) throw new RangeError('a text has no rows of a trace')
   const { spanIds, depths, texts, ops, labels, startUs, durationUs, services, flags: sums } = columns
   const errors = new Map(columns.errors)
-  /** The positions of the rows above the one that is read. */
+  /** The positions of the ancestors of the current row. */
   const path: number[] = []
   const rows = depths.map((depth, at): TraceRow => {
     path.length = depth
@@ -91,7 +91,7 @@ export function parseTraceRows(text: string): TraceRow[] {
   return rows
 }
 
-/** `formatTraceRows` made it, so only the kinds of its columns are checked. */
+/** `formatTraceRows` wrote it, so only the types of its columns are checked. */
 function isRowColumns(value: unknown): value is RowColumns {
   if (typeof value !== 'object' || value === null) return false
   return (

@@ -1,13 +1,13 @@
 /** A span as a row of a waterfall. */
 export interface TraceRow {
-  /** Its position in all rows of the trace. */
+  /** Its index in all rows of the trace. */
   at: number
   spanId: string
   /** 0 for a root of the tree. */
   depth: number
-  /** Position of its parent. */
+  /** Index of its parent. */
   parentAt?: number
-  /** Rows below it; they follow it. */
+  /** Number of descendants, which follow it. */
   descendantCount: number
   op: string
   /** The description, or the name. */
@@ -17,18 +17,18 @@ export interface TraceRow {
   durationUs: number
   isError: boolean
   isSegment: boolean
-  /** Position in the services of the trace. */
+  /** Index in the services of the trace. */
   serviceAt: number
-  /** Positions in the errors of the trace. */
+  /** Indexes in the errors of the trace. */
   errorsAt?: number[]
-  /** The rows below it are hidden at first. */
+  /** Its descendants are hidden initially. */
   isCollapsed?: boolean
 }
 
-/** A waterfall with more rows is collapsed at first where nothing seems to matter, and scrolls. */
+/** A waterfall with more rows scrolls, and is initially collapsed below insignificant rows. */
 export const rowsWithoutScrolling = 200
 
-/** A part of the tree that takes less than this share of the trace does not matter, unless it failed. */
+/** A subtree without errors that takes less than this share of the trace is insignificant. */
 const smallShare = 0.05
 
 /**
@@ -43,7 +43,7 @@ export function collapseRows(rows: readonly TraceRow[], durationUs: number): voi
   }
 }
 
-/** Rows with an error at them or below them. */
+/** Rows with an error in their subtree. */
 function listRowsWithErrors(rows: readonly TraceRow[]): Set<number> {
   const found = new Set<number>()
   for (const row of rows.toReversed()) {
@@ -54,7 +54,7 @@ function listRowsWithErrors(rows: readonly TraceRow[]): Set<number> {
   return found
 }
 
-/** The rows that are not below a collapsed one. `rows`: all, or some, in their order. */
+/** The rows without a collapsed ancestor. `rows`: all rows or some, in order. */
 export function listVisible<Row extends Pick<TraceRow, 'at' | 'descendantCount'>>(
   rows: readonly Row[],
   isCollapsed: (row: Row) => boolean,

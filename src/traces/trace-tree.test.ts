@@ -54,7 +54,7 @@ describe('the tree of a trace', () => {
     const tree = toTraceTree([span(1, below(2)), span(2, below(1)), span(3, below(3)), span(4)])
     expect(tree.nodes).toHaveLength(4)
     expect(tree.cycleCount).toBe(3)
-    // Their parents are here.
+    // Every parent is present.
     expect(tree.nodes.filter(({ hasLostParent }) => hasLostParent)).toEqual([])
   })
 

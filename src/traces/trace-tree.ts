@@ -1,25 +1,25 @@
 import { endOf, type Span } from './span.ts'
 
-/** A span of a trace, and where it is in the tree. */
+/** A span of a trace, and its position in the tree. */
 export interface TraceNode<Item extends Span = Span> {
   span: Item
   /** 0 for a root of the tree. */
   depth: number
-  /** Position of its parent in the list; undefined for a root of the tree. */
+  /** Index of its parent in the list; undefined for a root of the tree. */
   parentAt?: number
-  /** Spans below it, at any depth. They follow it in the list. */
+  /** Number of descendants. They follow it in the list. */
   descendantCount: number
-  /** It names a parent that is not here. */
+  /** Its parent is missing. */
   hasLostParent: boolean
   /** It starts before its parent, which is in another service: their clocks differ. */
   isSkewed: boolean
 }
 
-/** The spans of a trace in the order in which a waterfall shows them. */
+/** The spans of a trace in the order of a waterfall. */
 export interface TraceTree<Item extends Span = Span> {
   /** Parents before their children, earlier spans before later ones. */
   nodes: TraceNode<Item>[]
-  /** Unix milliseconds with a fraction: of the first start. */
+  /** The first start, in Unix milliseconds with a fraction. */
   startedAt: number
   /** From the first start to the last end. Microseconds. */
   durationUs: number
@@ -28,8 +28,8 @@ export interface TraceTree<Item extends Span = Span> {
 }
 
 /**
- * Builds the tree of a trace. A span that was received twice is shown once. A span whose parent is
- * not here is a root of the tree, as is the first span of a cycle: every span is shown, whatever was sent.
+ * Builds the tree of a trace. A span that was received twice appears once. A span with a missing parent is a
+ * root of the tree, as is the first span of a cycle, so every span appears, for any input.
  */
 export function toTraceTree<Item extends Span>(sent: readonly Item[]): TraceTree<Item> {
   const spans = new Map<string, Item>()
@@ -74,7 +74,7 @@ interface Placing<Item extends Span> {
   spans: ReadonlyMap<string, Item>
 }
 
-/** Adds a span and those below it. With an explicit stack: a sender chooses the depth. */
+/** Adds a span and its descendants. With an explicit stack, because a sender determines the depth. */
 function place<Item extends Span>({ nodes, placed, children, spans }: Placing<Item>, root: Item): void {
   const stack: { span: Item; depth: number; parentAt?: number }[] = [{ span: root, depth: 0 }]
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
@@ -100,8 +100,8 @@ function place<Item extends Span>({ nodes, placed, children, spans }: Placing<It
 }
 
 /**
- * A page load starts before the request that the server answers it by, and within one service an SDK may make
- * a parent later than its child.
+ * A page load starts before the request that the server answers it with, and within one service an SDK may
+ * start a parent after its child.
  */
 function isSkewed(span: Span, parent: Span): boolean {
   return span.isSegment && span.op !== 'pageload' && span.startedAt < parent.startedAt - 1

@@ -1,13 +1,13 @@
 import { findAttribute, findServiceName, type Span, type TraceSegment } from './span.ts'
 import { parametrizePath, splitUrl } from './url-text.ts'
 
-/** The name of all transactions beyond the number of names that are counted apart. */
+/** The name for all transactions beyond the limit of names that are counted separately. */
 export const otherName = '<other>'
 
 /** Length of a name. Relay: 200. */
 const nameCharacters = 200
 
-/** Names that SDKs give to all spans of a kind, in streams. */
+/** Names that SDKs give to all spans of a kind in span streams. */
 const commonNames = new Set(['', 'Pageload', 'Navigation', 'Page', 'Layout', 'HTTP'])
 
 /**
@@ -18,12 +18,12 @@ export function nameOfTransaction(root: Span, segment: TraceSegment): string {
   return withService(segment, endpointOf(root, segment))
 }
 
-/** The same for a transaction with a known name only. */
+/** The same for a transaction of which only the name is known. */
 export function nameOfUnseenTransaction(segment: TraceSegment): string {
   return withService(segment, endpointOfUnseen(segment))
 }
 
-/** The name of the transaction that a segment is of, or belongs to. */
+/** The name of the transaction that a segment is, or belongs to. */
 export function nameOfSegment(segment: TraceSegment): string {
   return withService(segment, endpointOfSegment(segment))
 }
@@ -61,7 +61,9 @@ function endpointOfUnseen({ transaction, transactionSource }: TraceSegment): str
   return cut(isUrl ? nameOfUrl(transaction) : transaction)
 }
 
-/** A transaction as figures count it: an endpoint can have page loads and requests of one name. */
+/**
+ * The identity of a transaction in figures: an endpoint can have page loads and requests with the same name.
+ */
 export interface NamedTransaction {
   name: string
   /** Empty for spans that arrived without their root span. */
@@ -69,14 +71,14 @@ export interface NamedTransaction {
 }
 
 /**
- * A transaction as one text, by which the figures of its spans are counted. Without an op it is the name,
- * as earlier versions counted them.
+ * A transaction as one text, which identifies it in the figures of its spans. Without an op it is only the
+ * name, as earlier versions counted it.
  */
 export function textOfTransaction({ name, op }: NamedTransaction): string {
   return op === '' ? name : `${name}\n${op}`
 }
 
-/** `GET`, as OpenTelemetry's instrumentations and streams name requests; formerly `HTTP GET`. */
+/** `GET`, as OpenTelemetry's instrumentations and span streams name requests; formerly `HTTP GET`. */
 const methodName = /^(?:HTTP )?([A-Z]{3,7})$/
 
 function isCommon(name: string): boolean {
@@ -106,8 +108,8 @@ function nameOfUrl(text: string): string {
 const functionPath = '/_serverFn/'
 
 /**
- * The name of a server function of TanStack Start. The request's own name has a hash of the function or a
- * wildcard; the SDK's child span has the name since version 10.56.
+ * The name of a server function of TanStack Start. The request's own name contains a hash of the function or
+ * a wildcard; the SDK's child span has the name since version 10.56.
  */
 function findServerFunction(root: Span, spans: readonly Span[]): string | undefined {
   const isCall =

@@ -1,4 +1,4 @@
-/** The parts of a URL that say what was requested, without its values. */
+/** The parts of a URL that identify the requested resource, without values. */
 export interface UrlParts {
   /** `GET`; empty if the text does not begin with a method. */
   method: string
@@ -19,7 +19,7 @@ export function splitUrl(text: string): UrlParts {
   return { method, host: host === '' ? '' : `${scheme}://${shownHost.toLowerCase()}`, path }
 }
 
-/** A path whose segments that look like ids are `*`: `/users/*`. */
+/** Replaces the segments of a path that look like ids by `*`: `/users/*`. */
 export function parametrizePath(path: string): string {
   return path
     .split('/')
@@ -27,7 +27,7 @@ export function parametrizePath(path: string): string {
     .join('/')
 }
 
-/** True for a segment of a path that differs from request to request. Relay's rules: two digits, or hex. */
+/** True for a segment of a path that varies between requests. Relay's rules: two digits, or hex. */
 export function isId(segment: string): boolean {
   if (segment.length > 48) return true
   // Numbers, dates, UUIDs and hashes have two digits or more.

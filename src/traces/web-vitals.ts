@@ -1,13 +1,13 @@
 import { findAttribute, type Span } from './span.ts'
 
-/** The web vitals, the three that Google calls core first. */
+/** The web vitals, Google's core vitals first. */
 export const webVitals = ['lcp', 'inp', 'cls', 'fcp', 'ttfb'] as const
 
 export type WebVital = (typeof webVitals)[number]
 
 /**
- * Up to which value a vital is good, and from which on it is poor (web.dev/articles/vitals). Milliseconds; of
- * `cls` a number without a unit.
+ * The upper limit of a good value, and the lower limit of a poor one (web.dev/articles/vitals). Milliseconds;
+ * for `cls` without a unit.
  */
 const vitalLimits: Readonly<Record<WebVital, { good: number; poor: number }>> = {
   lcp: { good: 2500, poor: 4000 },
@@ -19,7 +19,7 @@ const vitalLimits: Readonly<Record<WebVital, { good: number; poor: number }>> = 
 
 export type VitalRating = 'good' | 'fair' | 'poor'
 
-/** How good a value is. */
+/** The rating of a value. */
 export function rateVital(vital: WebVital, value: number): VitalRating {
   const { good, poor } = vitalLimits[vital]
   if (value <= good) return 'good'
@@ -36,7 +36,7 @@ export const devices = ['desktop', 'mobile', 'unknown'] as const
 
 export type Device = (typeof devices)[number]
 
-/** The vitals that a span reports: of a page load, or of an interaction. Implausible values are left out. */
+/** The vitals that a span reports: of a page load, or of an interaction. Implausible values are dropped. */
 export function findVitals(span: Span): [vital: WebVital, value: number][] {
   return webVitals.flatMap((vital): [WebVital, number][] => {
     const value = findAttribute(span, `browser.web_vital.${vital}.value`)
@@ -45,7 +45,7 @@ export function findVitals(span: Span): [vital: WebVital, value: number][] {
   })
 }
 
-/** Larger values are of pages in the background or of clocks that were set. */
+/** Larger values come from pages in the background or from clock changes. */
 const maximum: Readonly<Record<WebVital, number>> = {
   lcp: 300_000,
   inp: 300_000,
@@ -54,11 +54,11 @@ const maximum: Readonly<Record<WebVital, number>> = {
   ttfb: 300_000,
 }
 
-/** The class of device by the browser's user agent: the span's own, else that of the request. */
+/** The device class from the browser's user agent: the span's own, else the request's. */
 export function deviceOf(span: Span, requestAgent = ''): Device {
   const own = findAttribute(span, 'user_agent.original')
   const agent = typeof own === 'string' ? own : requestAgent
-  // A tunnel may send the agent of a server, which says nothing of the device.
+  // A tunnel may send the user agent of a server, which does not identify the device.
   if (!agent.startsWith('Mozilla/')) return 'unknown'
   return /Mobi|Android|iPad|iPhone/.test(agent) ? 'mobile' : 'desktop'
 }

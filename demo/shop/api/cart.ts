@@ -35,7 +35,7 @@ export async function addToCart(body: string): Promise<CartLine> {
   return line
 }
 
-/** The product of a `/products/…` path, with what others say about it. */
+/** The product of a `/products/…` path, with reviews. */
 export async function showProduct(path: string): Promise<Product | null> {
   await query('SELECT sku, name, unit_price, stock FROM products WHERE sku = $1', 4)
   await query('SELECT stars, text FROM reviews WHERE sku = $1 ORDER BY written_at DESC LIMIT 20', 14)

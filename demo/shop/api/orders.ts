@@ -19,7 +19,7 @@ async function writeOrder(order: Order): Promise<void> {
   throw new Error(`Cannot save order: idempotency key ${order.idempotencyKey} was used before`)
 }
 
-/** Everything a customer has ordered. */
+/** Lists all orders of a customer. */
 export function listOrders(): { orders: Order[] } {
   const tookMs = 2840
   console.info(`select orders by customer: ${tookMs} ms`)

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http'
 /** The other companies' servers that the shop calls. */
 export interface Partners {
   origin: string
-  /** A loopback port that nothing listens on. */
+  /** A loopback port on which no server listens. */
   closedPort: number
   close(): void
 }

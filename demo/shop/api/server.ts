@@ -15,7 +15,7 @@ interface Call {
   partners: Partners
 }
 
-/** The rest of these paths is not the name of a page. */
+/** The part of these paths after the page's name is a parameter. */
 const wildcards: Record<string, string> = { products: ':sku', search: ':words' }
 
 const endpoints: Record<string, (call: Call) => unknown> = {
@@ -36,7 +36,7 @@ const endpoints: Record<string, (call: Call) => unknown> = {
   'POST /webhooks/payment': () => receiveWebhook(process.env['PAYMENT_WEBHOOK_SECRET']),
 }
 
-/** The shop's API. The visit's customer and moment are in the headers that a proxy would set. */
+/** The shop's API. The visit's customer and time are in the headers that a proxy would set. */
 export function createShopApi(partners: Partners): Server {
   return createServer((request, response) => {
     void answer(request, response, partners)
@@ -56,7 +56,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, partne
   }
 }
 
-/** With `data` listeners, where the SDK sees the body as well. */
+/** Uses `data` listeners, which the SDK instruments to read the body. */
 function readText(request: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''
@@ -90,7 +90,7 @@ function noteVisit(request: IncomingMessage): void {
   nameTransaction(scope, routeOf(request))
 }
 
-/** A framework does this for its routes. */
+/** Frameworks do this for their routes. */
 function nameTransaction(scope: Sentry.Scope, name: string): void {
   scope.setTransactionName(name)
   const span = Sentry.getActiveSpan()

@@ -7,7 +7,7 @@ import { type ApiMishap, apiMishaps, apiSuccesses } from './mishaps.ts'
 import { listen, startPartners } from './partners.ts'
 import { createShopApi } from './server.ts'
 
-/** Which deployment to play, and the clock and the randomness to play it with. */
+/** The deployment to run, and its clock and source of randomness. */
 export interface TrafficContext {
   deployment: Deployment
   /** Unix milliseconds. */
@@ -27,7 +27,7 @@ export async function runApi({ deployment, now, random }: TrafficContext): Promi
   const visits = planVisits({ ...deployment, mishaps, now, random }).values()
   await Promise.all(
     Array.from({ length: callsAtOnce }, async () => {
-      // The customers' requests are not the shop's: they leave no spans or breadcrumbs.
+      // The requests come from customers: they must not add spans or breadcrumbs to the shop's.
       for (const visit of visits) await Sentry.suppressTracing(() => call(port, visit))
     }),
   )

@@ -4,13 +4,13 @@ class CheckoutError extends Error {
   override readonly name = 'CheckoutError'
 }
 
-/** Sends the order; on a bad day the API's proxy answers instead of the API. */
+/** Sends the order; sometimes the API's proxy answers instead of the API. */
 export async function submitOrder(): Promise<void> {
   const response = await fetch('/api/orders', { method: 'POST', body: JSON.stringify({ cart: 'c_81' }) })
   if (!response.ok) throw new CheckoutError(`Checkout answered ${response.status}`)
 }
 
-/** Loads recommendations from a service that is not always there. */
+/** Loads recommendations from a service that is sometimes unavailable. */
 export async function loadRecommendations(): Promise<void> {
   const response = await fetch('http://recommendations.shop.example/for/LAMP-01')
   console.log(`${response.status} recommendations`)
@@ -22,7 +22,7 @@ export function restoreCart(): unknown {
   return JSON.parse(localStorage.getItem('cart') ?? '[]')
 }
 
-/** Keeps what the customer has looked at. */
+/** Stores the products that the customer has viewed. */
 export function rememberHistory(): void {
   localStorage.setItem('history', 'LAMP-01;'.repeat(1_000_000))
 }

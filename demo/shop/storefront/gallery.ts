@@ -22,7 +22,7 @@ interface Category {
   parent?: Category
 }
 
-/** The way from the root of the catalogue to a category; an editor has put one below itself. */
+/** The path from the root of the catalogue to a category; one category is its own ancestor. */
 function breadcrumbOf(category: Category): string {
   return category.parent === undefined ? category.name : `${breadcrumbOf(category.parent)} / ${category.name}`
 }

@@ -1,6 +1,6 @@
 import type { Mishap } from '../../visits.ts'
 
-/** A button of the storefront that does something else than the customer wanted. */
+/** A button of the storefront that fails. */
 export interface StorefrontMishap extends Mishap {
   action: string
 }

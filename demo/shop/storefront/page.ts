@@ -24,8 +24,7 @@ Sentry.init({
   beforeSend: moveToPast,
   beforeSendTransaction: moveToPast,
   integrations: (defaults) => [
-    // Many customers see the same error in a row here; the SDK would take the second for a repetition of the
-    // first.
+    // Many customers have the same error in succession, which the SDK would drop as duplicates.
     ...defaults.filter(({ name }) => name !== 'Dedupe' && name !== 'BrowserSession'),
     Sentry.browserTracingIntegration(),
     Sentry.captureConsoleIntegration({ levels: ['error'] }),
@@ -57,10 +56,10 @@ declare global {
   }
 }
 
-/** How long what the SDK has may take to go out, on a machine that is busy. */
+/** Time limit for sending the SDK's queue, on a busy machine. */
 const flushMs = 60_000
 
-/** Visits before the SDK's requests are waited for; it keeps at most 40 of them. */
+/** Visits after which the SDK's requests are awaited; it queues at most 40. */
 const visitsPerFlush = 20
 
 window.visit = async (visits) => {
@@ -70,7 +69,7 @@ window.visit = async (visits) => {
     scope.setSDKProcessingMetadata(shiftTo(happenedAt))
     scope.setUser({ id: customer.id, email: customer.email })
     scope.setTags({ 'customer.tier': customer.tier, page: 'product' })
-    // In a turn of its own, as a customer's click is; the stack trace starts there.
+    // In its own task, like a customer's click, so that the stack trace starts there.
     setTimeout(() => findButton(action).click(), 0)
     // The effects of the click, including requests, are complete before the next customer.
     await new Promise((resolve) => setTimeout(resolve, 15))

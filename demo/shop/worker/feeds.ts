@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import * as Sentry from '@sentry/node'
 
-/** Reads a supplier's price feed; some suppliers forget to compress theirs. */
+/** Reads a supplier's price feed; some suppliers do not compress theirs. */
 export function readFeed(bytes: Uint8Array): string {
   return gunzipSync(bytes).toString('utf8')
 }

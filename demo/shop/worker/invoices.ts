@@ -6,7 +6,7 @@ interface OrderMessage {
   lines: { sku: string; cents: number }[]
 }
 
-/** Sum of an order in the queue; old shops still queue a single line instead of a list. */
+/** Sum of an order in the queue; old clients still queue a single line instead of a list. */
 export function sumOrder(message: string): number {
   const order = readJson<OrderMessage>(message)
   let total = 0
@@ -14,7 +14,7 @@ export function sumOrder(message: string): number {
   return total
 }
 
-/** Starts printing an invoice; the job is done before the printer is. */
+/** Starts printing an invoice; the job ends before the printer has finished. */
 export function printInvoice(id: string): void {
   void readTemplate(id)
 }
@@ -25,7 +25,7 @@ async function readTemplate(id: string): Promise<string> {
 
 declare const taxTable: Record<string, number>
 
-/** Tax of a country in per cent. The table was moved to another package, and the import was not. */
+/** Tax of a country in per cent. The table was moved to another package, and the import was not updated. */
 export function taxOf(country: string): number {
   return taxTable[country] ?? 0
 }

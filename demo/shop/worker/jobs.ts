@@ -10,7 +10,7 @@ export interface WorkerMishap extends Mishap {
   run: (visit: Visit<WorkerMishap>) => unknown
 }
 
-/** The failures of the worker, most frequent first, and then what works. */
+/** The failures of the worker, most frequent first, and then the jobs that succeed. */
 export const workerMishaps: readonly WorkerMishap[] = [
   { timesPerDay: 96, job: 'shipping-mail', run: ({ customer }) => sendShippingMail(customer.email) },
   {

@@ -12,14 +12,14 @@ const scheduledJobs: Record<string, { crontab: string; run: () => unknown }> = {
   },
 }
 
-/** Runs each of them once, now. One fails. */
+/** Runs each of them once. One fails. */
 export async function runScheduledJobs(): Promise<void> {
   for (const [slug, { crontab, run }] of Object.entries(scheduledJobs)) {
     const schedule = { type: 'crontab', value: crontab } as const
     try {
       await Sentry.withMonitor(slug, run, { schedule, timezone: 'Europe/Berlin', maxRuntime: 10 })
     } catch {
-      // The check-in says so.
+      // The check-in reports the failure.
     }
   }
 }

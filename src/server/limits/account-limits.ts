@@ -94,16 +94,16 @@ export const accountLimits = {
   /** Rows per page of the API. Sentry: 100. */
   apiPageRows: 100,
 
-  /** Issues per page of the API, and those that one series counts. Grafana's data source reads one page. */
+  /** Issues per page of the API, and issues counted by one series. Grafana's data source reads one page. */
   apiPageIssues: 1_000,
 
-  /** Steps of a series. 90 days by the hour are 2,160. */
+  /** Steps of a series. 90 days by hour are 2,160. */
   apiSeriesSteps: 3_000,
 
-  /** Transactions, or groups of spans, that the lines of a series are made of: those with the most time. */
+  /** Transactions, or groups of spans, that a series is computed from: those with the most time. */
   apiSeriesNames: 1_000,
 
-  /** Lines of a series of events, as Sentry has: the largest. */
+  /** Lines of a series of events, the largest ones, as in Sentry. */
   apiTopSeries: 10,
 
   /** Keys of tags that the API lists. */
@@ -117,14 +117,14 @@ export const accountLimits = {
 
   /**
    * Paths stored per commit and per release, and the length of one: 100 commits of 20 paths. The page of an
-   * issue reads them all.
+   * issue reads all of them.
    */
   filesPerCommit: 500,
   filesPerRelease: 2_000,
   filePathCharacters: 500,
 
   /**
-   * Characters of a project's ownership rules, and of its CODEOWNERS. The settings of a project are in
+   * Characters of a project's ownership rules, and of its CODEOWNERS. The settings of a project are cached in
    * memory.
    */
   ownershipCharacters: 64_000,
@@ -133,7 +133,10 @@ export const accountLimits = {
   suspectCommits: 3,
   suspectSubjectCharacters: 200,
 
-  /** Issues that one commit message resolves, and all messages of a release. Further ones are ignored. */
+  /**
+   * Issues that one commit message resolves, and all messages of a release together. Further ones are
+   * ignored.
+   */
   fixedIssuesPerCommit: 50,
   fixedIssuesPerRelease: 200,
 
@@ -146,6 +149,6 @@ export const accountLimits = {
   /** Time for which a link to create the owner account works after another process has printed one. */
   setupTokenMs: hourMs,
 
-  /** Links to create the owner account that work at a time. */
+  /** Unused links to create the owner account. */
   setupTokens: 50,
 } as const

@@ -1,8 +1,8 @@
 /** Limits of the answers to coding agents, over `/mcp`. */
 export const agentLimits = {
   /**
-   * Characters of an answer: 8,000 tokens of 3 to 4 characters, which is a third of what the strictest client
-   * takes. A character outside ASCII counts as three: it is a token.
+   * Characters of an answer: 8,000 tokens of 3 to 4 characters, a third of the smallest limit of a client. A
+   * character outside ASCII counts as three, because it is a token of its own.
    */
   agentAnswerCharacters: 24_000,
 

@@ -86,10 +86,7 @@ export const artifactLimits = {
   /** Maximum age of the index of files, which other processes also write. */
   artifactIndexMaxAgeMs: 60_000,
 
-  /**
-   * Age of that index from which an event that finds no map in it reads it again, and the longest wait for
-   * it.
-   */
+  /** Age of the index from which an event without a match reads it again, and the longest wait for it. */
   artifactIndexLookMs: 1_000,
 
   /** Debug ids read per event. */
@@ -130,7 +127,7 @@ export const artifactLimits = {
   /** Time that a page, limited to 3,800 ms, waits for source maps. */
   sourceMapShowMs: 2_000,
 
-  /** Concurrent requests to the source map thread. Further events are grouped unmapped. */
+  /** Concurrent requests to the source map thread. Further events are grouped without source maps. */
   sourceMapQuestions: 200,
 
   /** Cached source locations, about 1 kB each. A flood of one error looks its location up once. */

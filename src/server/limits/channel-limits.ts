@@ -1,6 +1,6 @@
 import { hourMs } from '#time/time-steps.ts'
 
-/** Limits of the channels of alerts: Culvert's own first, then what each service documents. */
+/** Limits of alert channels: Culvert's own first, then the documented limits of each service. */
 export const channelLimits = {
   /** Issues that one message shows; the rest is a count with a link. */
   channelIssuesShown: 10,

@@ -32,8 +32,8 @@ export const forwardLimits = {
   forwardLateMs: 10_000,
 
   /**
-   * In-flight window then, with deliveries that wait for their commit: about one ingest transaction under
-   * full load.
+   * In-flight window then, including deliveries that wait for their commit: about one ingest transaction
+   * under full load.
    */
   forwardPlacesLate: 32,
 
@@ -89,8 +89,8 @@ export const forwardLimits = {
   forwardTriesOfOldest: 3,
 
   /**
-   * Failures of an envelope, with accepted ones in between, before it counts as poison. If every second
-   * request fails at random, one envelope in a thousand does.
+   * Failures of an envelope, with accepted ones in between, before it counts as a poison message. If every
+   * second request fails at random, one envelope in a thousand does.
    */
   forwardPoisonRounds: 10,
 
@@ -98,18 +98,18 @@ export const forwardLimits = {
   forwardPoisonCandidates: 128,
 
   /**
-   * Time that a serverless instance sends after an answer. With `forwardStopMs` for the last ones it stays
-   * within 20 s.
+   * Time for which a serverless instance sends after an answer. With `forwardStopMs` for the last ones it
+   * stays within 20 s.
    */
   forwardSliceMs: 15_000,
 
-  /** Time that a serverless instance waits, after an answer, for another one that sends. */
+  /** Time for which a serverless instance waits, after an answer, for another one that is sending. */
   forwardSliceLeaseMs: 2_000,
 
   /** Interval at which it tries again. */
   forwardSliceRetryMs: 100,
 
-  /** Time that the cron route sends. It waits as long for the lease of an instance that was killed. */
+  /** Time for which the cron route sends. It waits as long for the lease of an instance that was killed. */
   forwardCronMs: 20_000,
 
   /** Window in which new envelopes cause one wake-up. */
@@ -122,9 +122,9 @@ export const forwardLimits = {
   forwardExpiryMs: 60_000,
 
   /**
-   * Maximum clock jump with which envelopes still expire; after a larger one none do for `clockDoubtMs`. Less
-   * than retention's limit, which equals the maximum age of an envelope, and more than the hour between two
-   * records of the clock.
+   * Maximum clock jump after which envelopes still expire; after a larger one, none do for `clockDoubtMs`.
+   * Less than retention's limit, which equals the maximum age of an envelope, and more than the hour between
+   * two records of the clock.
    */
   forwardClockJumpMs: 7_200_000,
 

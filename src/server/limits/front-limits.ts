@@ -2,15 +2,15 @@ import { appConfig } from '../../../app.config.ts'
 
 /** Limits of the HTTP front: bodies, connections, overload, rates. */
 export const frontLimits = {
-  /** Time for the server's answer to `culvert doctor`, which asks it through its public address. */
+  /** Timeout of a request by `culvert doctor` to the server's public address. */
   doctorAnswerMs: 5_000,
 
-  /** Difference between two clocks that `culvert doctor` reports: events and sessions carry their times. */
+  /** Clock difference from which `culvert doctor` reports it: events and sessions carry their times. */
   clockDifferenceMs: 5_000,
 
   /**
-   * Growth of the old objects of a thread, in percent, before V8 collects them. By default the heap about
-   * doubles: 476 MB are resident with list pages at full rate, 396 MB with this (measured).
+   * Growth of the old generation of a thread, in percent, before V8 collects it. By default the heap about
+   * doubles: 476 MB are resident with list pages at full rate, 396 MB with this value (measured).
    */
   heapGrowthPercent: 50,
 
@@ -172,13 +172,13 @@ export const frontLimits = {
   /** Time without a rejection after which an overload has ended. */
   overloadCalmMs: 1_000,
 
-  /** Part of that budget, from the start of the tick, in which traces are stored: errors have the rest. */
+  /** Part of the tick's budget, from its start, in which traces are stored: errors have the rest. */
   tracesOfTurn: 0.5,
 
-  /** Time without other items than traces after which traces are the only load. */
+  /** Time without items other than traces after which traces count as the only load. */
   tracesAloneMs: 1_000,
 
-  /** Least share of the admitted requests that keep their traces while they are the only load. */
+  /** Minimum share of admitted requests that keep their traces while they are the only load. */
   tracesAloneShare: 0.5,
 
   /** Time in which the share of requests that keep their traces rises from none to all. */

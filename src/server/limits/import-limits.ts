@@ -1,6 +1,6 @@
 import { minuteMs } from '#time/time-steps.ts'
 
-/** Limits of imports from other trackers. Their answers and files are as hostile as events. */
+/** Limits of imports from other trackers. Their answers and files are untrusted, like events. */
 export const importLimits = {
   /** Bytes of a backup file. One of a large Sentry with 500 projects has 40 MB. */
   importFileBytes: 512_000_000,
@@ -8,16 +8,16 @@ export const importLimits = {
   /** Bytes of one answer of another tracker: 100 events of a megabyte each. */
   importAnswerBytes: 128_000_000,
 
-  /** Time for one answer of another tracker. */
+  /** Timeout of one answer of another tracker. */
   importAnswerMs: 60_000,
 
   /**
-   * Pages in a row that have nothing. Sentry filters some of a page away, such as what the token may not
-   * see; a tracker that always names a next page must not keep the import busy.
+   * Consecutive empty pages. Sentry filters out rows that the token may not read; a tracker that always names
+   * a next page must not keep the import busy.
    */
   importEmptyPages: 100,
 
-  /** Longest pause that another tracker's rate limit may demand. Sentry's windows are shorter. */
+  /** Maximum pause that another tracker's rate limit may demand. Sentry's windows are shorter. */
   importPauseMs: 10 * minuteMs,
 
   /** Attempts for one request that fails or is rate-limited. */
@@ -34,7 +34,7 @@ export const importLimits = {
   reportedNames: 100,
   reportedNameCharacters: 80,
 
-  /** Newest events of each issue that are imported unless the command says otherwise, and at most. */
+  /** Newest events imported per issue, by default and at most. */
   importedEvents: 10,
   importedEventsMax: 100,
 
@@ -45,19 +45,19 @@ export const importLimits = {
   /** Bytes of a backup file that is uploaded in the console. The command line reads larger ones. */
   importUploadBytes: 32_000_000,
 
-  /** Time without a sign of life after which an import of the console counts as interrupted. */
+  /** Time without progress after which an import of the console counts as interrupted. */
   importLateMs: minuteMs,
 
-  /** Time that a stopping server waits for an import of the console. */
+  /** Time for which a stopping server waits for an import of the console. */
   importStopMs: 2_000,
 
-  /** Interval in which the progress of an import is written down. */
+  /** Interval at which the progress of an import is written. */
   importProgressMs: 1_000,
 
   /** Issues of one comparison of counts. */
   comparedIssues: 200,
 
-  /** Projects that the checklist of a cut-over lists, those that are not done first. */
+  /** Projects that the checklist of a cut-over lists, unfinished ones first. */
   cutOverProjects: 100,
 
   /** Issues and releases of one project. */

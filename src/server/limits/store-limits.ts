@@ -22,26 +22,26 @@ export const storeLimits = {
   commitPayloadBytes: 16 * 1024 * 1024,
 
   /**
-   * Time that a request waits while another process writes, before the client must retry later: as long as an
-   * SDK waits for a proxy, and far longer than any write of Culvert.
+   * Time for which a request waits while another process writes, before the client must retry later: as long
+   * as an SDK waits for a proxy, and far longer than any write of Culvert.
    */
   storeBusyMs: 10_000,
 
   /**
-   * Time after which a statement on PostgreSQL fails that has not been answered: three times as long as the
-   * longest wait for a lock. Migrations, copies and the sizes of tables have connections of their own.
+   * Time after which an unanswered PostgreSQL statement fails: three times the longest wait for a lock.
+   * Migrations, copies and the sizes of tables have their own connections.
    */
   postgresAnswerMs: 30_000,
 
   /**
    * Time without an answer after which a process checks on a new connection whether PostgreSQL answers at
-   * all. Statements hardly take as long.
+   * all. Most statements are faster.
    */
   postgresProbeAfterMs: 500,
 
   /**
-   * Time for the answer to that check. Without one the database is unavailable: requests fail at once. So a
-   * thread is blocked for 2.5 s at most.
+   * Timeout of that check, after which the database counts as unavailable and requests fail immediately. So a
+   * thread is blocked for at most 2.5 s.
    */
   postgresProbeMs: 2_000,
 
@@ -71,7 +71,7 @@ export const storeLimits = {
    */
   startCheckBytes: 64 * 1024 * 1024,
 
-  /** Interval of attempts to become the server whose address is in DSNs, once its predecessor has ended. */
+  /** Interval of attempts to become the server whose address is in DSNs, after its predecessor has ended. */
   leadAttemptMs: 2_000,
 
   /** Interval of attempts to repair the log after a failed write, or to free its space. */
@@ -93,13 +93,13 @@ export const storeLimits = {
 
   /**
    * Tag keys counted per issue, other than those of `promotedTagKeys`. Further ones stay in their events. An
-   * event with 59 fresh keys took 66 kB, and takes 5 kB (measured).
+   * event with 59 new keys took 66 kB, and takes 5 kB (measured).
    */
   tagKeysPerIssue: 200,
 
   /**
-   * Events a second counted in their own transaction by hour, tag and user. Beyond it, and in the second
-   * after, a batch writes a delta: counting took half of its time (measured).
+   * Events per second counted in their own transaction by hour, tag and user. Beyond it, and in the following
+   * second, a batch writes a delta: counting took half of its time (measured).
    */
   countersAtOncePerSecond: 100,
 
@@ -112,15 +112,12 @@ export const storeLimits = {
   /** Late deltas scanned to find the oldest one, 0.2 ms (measured); a second of load leaves up to 800. */
   lateDeltasRead: 1_000,
 
-  /**
-   * Interval of checks for late deltas, which a process that was killed has left to the others on its
-   * database.
-   */
+  /** Interval of checks for late deltas, which a killed process left to the others on its database. */
   lateDeltasCheckMs: 5_000,
 
   /**
    * Slices of issues for counting deltas, spread over `counterFoldDelayMs`. A batch waits for one slice, not
-   * for all: of a hundred the slowest took 151 ms with 8, and 67 ms with 32, which write a sixth more
+   * for all: the slowest of a hundred took 151 ms with 8, and 67 ms with 32, which write a sixth more
    * (measured, 5,000 issues).
    */
   counterFoldSlices: 16,
@@ -129,8 +126,8 @@ export const storeLimits = {
   counterFoldDeltas: 500,
 
   /**
-   * Time that a fold adds to a transaction on SQLite, or as much as its batch takes if that is longer; no
-   * limit when the server stops. What is left of a slice is folded with the next transaction.
+   * Time that a fold adds to a transaction on SQLite, or the duration of its batch if that is longer; no
+   * limit when the server stops. The rest of a slice is folded with the next transaction.
    */
   counterFoldMs: 4,
 
@@ -155,7 +152,7 @@ export const storeLimits = {
   /** Maximum delay of a replica for reads. Beyond it the primary answers. */
   replicaLagMs: 10_000,
 
-  /** Interval of checks whether a replica answers, and how far behind it is. Two statements each. */
+  /** Interval of checks whether a replica answers, and of its lag. Two statements each. */
   replicaCheckMs: 1_000,
 
   /**
@@ -167,7 +164,7 @@ export const storeLimits = {
   /** Releases per page. Each counts its issues by index. */
   releasesShown: 50,
 
-  /** New, and regressed, issues on the page of a release. */
+  /** New and regressed issues on the page of a release. */
   issuesPerRelease: 100,
 
   /** Newest samples of dropped items per project, filter reason and UTC day. */
@@ -237,8 +234,8 @@ export const storeLimits = {
   retentionBytes: 10_000_000_000,
 
   /**
-   * Maximum share of the database's limit for one upstream's outbox, and for the attachments of one project:
-   * the growth between two runs of retention.
+   * Maximum share of the database's limit for one upstream's outbox, and for the attachments of one project,
+   * which may grow by that much between two runs of retention.
    */
   boundedShare: 0.1,
 
@@ -272,27 +269,27 @@ export const storeLimits = {
   retentionStartDelayMs: 60_000,
 
   /**
-   * Time from the begin of a request in which a serverless instance works, in the cron route or after an
+   * Time from the start of a request in which a serverless instance works, in the cron route or after an
    * answer. Vercel ends a function after 60 s (`vite.config.ts`).
    */
   serverlessWorkMs: 50_000,
 
-  /** Time that the cron route gives retention. A run that takes longer is continued by the next call. */
+  /** Time limit of retention in the cron route. The next call continues a longer run. */
   retentionCronMs: 25_000,
 
-  /** Time that a serverless instance waits after an answer until its own error reports are stored. */
+  /** Time for which a serverless instance waits after an answer until its own error reports are stored. */
   reportsAwaitMs: 2_000,
 
-  /** Lifetime of the lease on exclusive work. Its process renews it three times as often. */
+  /** Lifetime of the lease on exclusive work, which its process renews three times as often. */
   leaseMs: 30_000,
 
-  /** Interval in which a server records that it is alive, with its load. */
+  /** Interval at which a server writes its heartbeat, with its load. */
   heartbeatMs: 5_000,
 
-  /** Time after its last heartbeat in which a server still counts as one of those that share rate limits. */
+  /** Time after its last heartbeat for which a server still counts as one of those that share rate limits. */
   heartbeatLateMs: 15_000,
 
-  /** Time after which a server that ended without a trace is no longer listed. */
+  /** Time after which a server that crashed is no longer listed. */
   processForgottenMs: 10 * minuteMs,
 
   /** Maximum clock jump that is trusted: a server that was off for the holidays. */
@@ -330,6 +327,6 @@ export const storeLimits = {
   /** Delay of the retry after the copy could not be written. */
   settingsCopyRetryMs: 60_000,
 
-  /** Time for which rows of a deleted project are looked for: ingest may have been in progress. */
+  /** Time for which rows of a deleted project are searched again: ingest may have been in progress. */
   deletedProjectMs: 10 * minuteMs,
 } as const

@@ -25,21 +25,23 @@ export const traceLimits = {
 
   /**
    * Fields of an OTLP request that are read, at all levels; requests with more are rejected. An attribute has
-   * four, so 5,000 spans with 20 attributes, which are 4 MB, have 440,000. Two bytes can be a field, and a
-   * few kB, compressed, millions.
+   * four, so 5,000 spans with 20 attributes, which are 4 MB, have 440,000. A field can take two bytes, so a
+   * few compressed kB can contain millions.
    */
   otlpFields: 500_000,
 
-  /** Fields of one span or resource of an OTLP request: read in one step, within 10 ms (measured). */
+  /**
+   * Fields of one span or resource of an OTLP request: read without interruption, within 10 ms (measured).
+   */
   otlpSpanFields: 10_000,
 
   /**
-   * Length to which texts of attributes are cut when they are read: beyond all that is stored, so that a
-   * secret at the end is cut off, and not in two.
+   * Length to which texts of attributes are cut when they are read: longer than all that is stored, so that a
+   * secret at the end is cut off there and not in two.
    */
   otlpTextCharacters: 8_192,
 
-  /** Attributes per span, and of a root span, which has those of its whole transaction. */
+  /** Attributes per span, and per root span, which has those of its whole transaction. */
   spanAttributes: 64,
   segmentAttributes: 128,
 
@@ -58,31 +60,32 @@ export const traceLimits = {
   /** Length of a span's status text. */
   spanStatusCharacters: 200,
 
-  /** Longest duration of a span. Anything longer is a clock that was set. */
+  /** Maximum duration of a span. A longer one is caused by a clock change. */
   spanDurationMs: 30 * dayMs,
 
   /**
-   * Lowest share of traces that a sender can claim to send; a lower one counts as this one. A span stands for
-   * `1 / share` in the figures, so a share near 0 would exceed every other count, or be infinite. One in a
-   * million is one trace a day of a service with 12 requests per second.
+   * Minimum sample rate that a sender can claim; a lower one counts as this one. A span stands for `1 /
+   * share` in the figures, so a share near 0 would exceed every other count, or be infinite. One in a million
+   * is one trace a day of a service with 12 requests per second.
    */
   lowestSampleRate: 1e-6,
 
-  /** Time for which all traces are kept; afterwards some are selected. */
+  /** Time for which all traces are kept; afterwards a sample is selected. */
   traceHotMs: hourMs,
 
-  /** Segments among which one step chooses. Bounds its transaction. */
+  /** Segments among which one selection chooses. Bounds its transaction. */
   traceChoiceSegments: 500,
 
   /**
-   * Projects in which the traces of one are looked up, for errors and for services that keep the same ones.
+   * Projects in which the traces of a project are looked up, for errors and for services that keep the same
+   * traces.
    */
   traceProjects: 50,
 
   /** Share of the segments of one name that count as slow, the slowest first: above the 95th percentile. */
   traceSlowShare: 0.05,
 
-  /** Names of root spans that are known per project. Beyond it figures decide which name is new. */
+  /** Cached names of root spans per project. Beyond it figures decide which name is new. */
   traceNamesPerProject: 1_000,
 
   /** Megabytes of compressed traces per project, unless its settings have another number. */
@@ -92,28 +95,28 @@ export const traceLimits = {
   traceMaxMegabytes: 1_000_000,
 
   /**
-   * Traces of a name that are kept of one step because they failed, and because the name is new: a client can
-   * cause any number of 404.
+   * Failed traces, and traces of a new name, that are kept per name and selection, because a client can cause
+   * any number of 404s.
    */
   traceKeptPerName: 10,
 
-  /** Share of the budget that thinning frees beyond what it must: of ordinary traces, and of others. */
+  /** Share of the budget that thinning frees beyond the necessary: of ordinary traces, and of others. */
   traceFreeShare: 0.1,
   traceKeptFreeShare: 0.02,
 
-  /** Segments of a trace that are read for its page: those that started first. */
+  /** Segments of a trace read for its page: those that started first. */
   traceSegmentsRead: 200,
 
   /**
-   * Bytes of segments' bodies as JSON that are read for one page: a body has up to 1.5 MB, and a page reads
-   * up to 200 of them.
+   * JSON bytes of segments' bodies read for one page: a body has up to 1.5 MB, and a page reads up to 200 of
+   * them.
    */
   traceBytesRead: 32 * 1024 * 1024,
 
-  /** Segments of a trace that are counted, and among which those that a page reads are chosen. */
+  /** Segments of a trace that are counted, and among which a page chooses those it reads. */
   traceSegmentsCounted: 5_000,
 
-  /** Time by which a span may start after it was received, until its clock is called ahead. */
+  /** Time by which a span may start after it was received before its clock is reported as ahead. */
   clockAheadMs: minuteMs,
 
   /** Spans of a trace that are shown. */
@@ -122,22 +125,22 @@ export const traceLimits = {
   /** Levels of a trace in answers of the API; deeper spans are shown at the last one. */
   apiTraceDepth: 200,
 
-  /** Rows in the page of a trace whose rows scroll: the height of a large screen. */
+  /** Rows rendered at once in the scrolling waterfall of a trace: the height of a large screen. */
   traceRowsInPage: 60,
 
   /** Bytes of a segment's row and its index entries in addition to its body (measured). */
   traceRowBytes: 200,
 
-  /** Segments that are read for the small waterfall on the page of an issue: those nearest to its event. */
+  /** Segments read for the small waterfall on the page of an issue: those nearest to its event. */
   smallTraceSegments: 20,
 
   /** Spans of the small waterfall on the page of an issue. */
   smallTraceSpans: 12,
 
-  /** Share of the console's requests that are traced in Culvert's own project. */
+  /** Share of the console's own requests that are traced in Culvert's own project. */
   ownTracesRate: 0.01,
 
-  /** Spans of one of Culvert's own requests that are recorded. */
+  /** Spans recorded per such request. */
   ownTraceSpans: 200,
 
   /** Performance problems found in one segment. */

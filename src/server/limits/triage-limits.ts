@@ -11,19 +11,22 @@ export const triageLimits = {
   /** Events that one transaction of a merge moves. Ingest commits wait for it, as for one of retention. */
   eventsMovedAtOnce: 1_000,
 
-  /** The age up to which the API calls an issue new, as Sentry does. */
+  /** Age up to which the API reports an issue as new, as in Sentry. */
   newIssueMs: 7 * dayMs,
 
   /** Newest entries of activity on the page of an issue. */
   activityShown: 100,
 
-  /** Issues of trackers that an issue is linked to. */
+  /** Issues of trackers linked to one issue. */
   issueLinks: 20,
 
   /** Characters of the address of an issue in a tracker. */
   issueLinkCharacters: 500,
 
-  /** Milliseconds after a new issue in a tracker in which a second one is rejected: a form sent twice. */
+  /**
+   * Milliseconds after creating an issue in a tracker in which a second one is rejected, as a duplicate
+   * submit.
+   */
   trackerRepeatMs: 10_000,
 
   /** Frames of the stack trace in a new issue of a tracker. */
@@ -32,13 +35,19 @@ export const triageLimits = {
   /** Characters of the event's text in a new issue of a tracker. */
   trackerTextCharacters: 3_000,
 
-  /** Bytes of a tracker's report. GitHub sends up to 25 MB, but an issue has 65,536 characters. */
+  /** Bytes of a tracker's webhook request. GitHub sends up to 25 MB, but an issue has 65,536 characters. */
   trackerReportBytes: 1_048_576,
 
-  /** Age of a report of Linear, which has the time of the attempt: its documentation says a minute. */
+  /**
+   * Maximum age of Linear's webhook requests, which contain their time: its documentation recommends a
+   * minute.
+   */
   linearReportAgeMs: 60_000,
 
-  /** Age of a report of Jira, which has the time of the change: five attempts, at most 15 minutes apart. */
+  /**
+   * Maximum age of Jira's webhook requests, which contain the time of the change: five attempts, at most 15
+   * minutes apart.
+   */
   jiraReportAgeMs: 7_200_000,
 
   /** Users offered as assignees. */

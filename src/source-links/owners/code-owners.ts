@@ -3,21 +3,21 @@ import { isOwnerName, listLines, splitWords, type LineProblem, type OwnerLine } 
 
 /** A line of CODEOWNERS. */
 export interface CodeOwnersLine extends OwnerLine {
-  /** The section of GitLab that it is in. */
+  /** The GitLab section that contains it. */
   section: string
-  /** In two forms: of the file itself, and of what is below a folder of that name. */
+  /** In two forms: for the file itself, and for everything below a folder of that name. */
   patterns: string[][]
 }
 
-/** A file in GitHub's or GitLab's syntax. Lines with a problem are left out. */
+/** A file in GitHub's or GitLab's syntax. Invalid lines are left out. */
 export interface CodeOwners {
   lines: CodeOwnersLine[]
   problems: LineProblem[]
 }
 
 /**
- * Reads CODEOWNERS: a pattern and owners on each line, with GitLab's sections. What neither host supports is
- * a problem.
+ * Parses CODEOWNERS: a pattern and owners on each line, with GitLab's sections. A line that neither host
+ * supports is a problem.
  */
 export function parseCodeOwners(text: string): CodeOwners {
   const lines: CodeOwnersLine[] = []
@@ -58,8 +58,8 @@ function findProblem(pattern: string): string | undefined {
 }
 
 /**
- * As in gitignore: a pattern with a slash before its end is relative to the repository, another one matches
- * in every folder. It matches a file, and all files below a folder; `docs/*` matches no deeper files.
+ * As in gitignore: a pattern with a slash before its end is relative to the repository, any other matches in
+ * every folder. It matches a file, and all files below a folder; `docs/*` does not match deeper files.
  */
 function toPatterns(pattern: string): string[][] {
   const isFolder = pattern.endsWith('/')
@@ -71,7 +71,7 @@ function toPatterns(pattern: string): string[][] {
   return parts.at(-1)?.includes('*') === true && parts.at(-1) !== '**' && isAnchored ? [from] : [from, below]
 }
 
-/** The lines that name the owners of a path in the repository: the last one that matches, of each section. */
+/** The lines with the owners of a path in the repository: the last match of each section. */
 export function findCodeOwnersLines(lines: readonly CodeOwnersLine[], path: string): CodeOwnersLine[] {
   const parts = path.split('/')
   const found = new Map<string, CodeOwnersLine>()

@@ -9,9 +9,9 @@ export interface Ownership {
   roots: readonly SourceRoot[]
 }
 
-/** Owners, as they were written, and where. */
+/** Owners as written, and the line that names them. */
 export interface FoundOwners {
-  /** Each once; the first one is assigned. */
+  /** Without duplicates; the first one is assigned. */
   owners: string[]
   source: 'rules' | 'codeowners'
   line: number
@@ -26,8 +26,8 @@ export interface OwnerCandidate {
 }
 
 /**
- * The owners of an event: those of the last ownership rule that matches; without one, those that CODEOWNERS
- * names for the frame nearest to the error that it knows. Undefined where nothing names an owner.
+ * The owners of an event: those of the last matching ownership rule; without one, those that CODEOWNERS names
+ * for the frame nearest to the error that it covers. Undefined if nothing names an owner.
  */
 export function findOwners(
   { rules, codeOwners, roots }: Ownership,
@@ -42,7 +42,7 @@ export function findOwners(
     const [first] = lines
     if (first === undefined) continue
     const owners = [...new Set(lines.flatMap((line) => line.owners))]
-    // A line without owners says that the path has none.
+    // A line without owners states that the path has none.
     if (owners.length === 0) return undefined
     return { owners, source: 'codeowners', line: first.line, text: first.text }
   }
@@ -50,8 +50,8 @@ export function findOwners(
 }
 
 /**
- * The user that an owner names: by the e-mail address, or by the name, whatever its case and the signs
- * between its words. Undefined for a team, and where two users have the name.
+ * The user that an owner names: by e-mail address, or by name, ignoring case and the separators between its
+ * words. Undefined for a team, and if two users have the name.
  */
 export function findOwnerUser<User extends OwnerCandidate>(
   owner: string,

@@ -1,6 +1,6 @@
 /**
- * True when a glob matches the whole text: `*` is any characters, `?` is one. Goes back to the last star
- * only, so that the time grows with the product of the two lengths at most.
+ * True if a glob matches the whole text: `*` matches any characters, `?` one. Backtracks to the last star
+ * only, so the time is bounded by the product of the two lengths.
  */
 export function matchesGlob(glob: string, text: string): boolean {
   return matchesSequence(glob.split(''), text.split(''), {
@@ -9,7 +9,7 @@ export function matchesGlob(glob: string, text: string): boolean {
   })
 }
 
-/** The same for the parts of a path: `**` is any number of them, `*` and `?` stay inside of one. */
+/** The same for the parts of a path: `**` matches any number of them, `*` and `?` match within one. */
 export function matchesPath(glob: readonly string[], path: readonly string[]): boolean {
   return matchesSequence(glob, path, { isStar: (part) => part === '**', isMatch: matchesGlob })
 }

@@ -1,20 +1,20 @@
 /** The problem of a line. */
 export interface LineProblem {
-  /** From 1. */
+  /** Line number, from 1. */
   line: number
   message: string
 }
 
 /** A line that names owners. */
 export interface OwnerLine {
-  /** From 1. */
+  /** Line number, from 1. */
   line: number
   text: string
-  /** As they were written: `ada@example.com`, `@ada`, `#checkout`. */
+  /** As written: `ada@example.com`, `@ada`, `#checkout`. */
   owners: string[]
 }
 
-/** Lines of both syntaxes, with their numbers; without empty ones and comments. */
+/** The lines of a text in either syntax, with their numbers; without empty lines and comments. */
 export function listLines(text: string): { line: number; text: string }[] {
   return text
     .split(/\r\n?|\n/)
@@ -22,7 +22,7 @@ export function listLines(text: string): { line: number; text: string }[] {
     .filter((each) => each.text !== '' && !each.text.startsWith('#'))
 }
 
-/** Splits at blanks; a backslash keeps the character that follows it. */
+/** Splits at spaces; a backslash escapes the following character. */
 export function splitWords(text: string): string[] {
   const words = text.match(/(?:\\.|[^\s\\]|\\$)+/g) ?? []
   return words.map((word) => word.replaceAll(/\\(.)/g, '$1'))

@@ -1,16 +1,16 @@
 import { matchesGlob } from './glob.ts'
 import { listLines, type LineProblem, type OwnerLine } from './owner-line.ts'
 
-/** The subject whose owners are found. */
+/** The properties of an event by which its owners are found. */
 export interface OwnershipSubject {
-  /** Of the application's own frames, nearest to the error first. */
+  /** Paths of the in-app frames, nearest to the error first. */
   paths: readonly string[]
   modules: readonly string[]
   url?: string
   tags: Readonly<Record<string, string>>
 }
 
-/** Paths and modules of one subject. */
+/** Maximum number of paths and modules of one subject. */
 const comparedNames = 30
 
 /**
@@ -41,13 +41,13 @@ export interface OwnershipRule extends OwnerLine {
   glob: string
 }
 
-/** Rules; lines with a problem are left out. */
+/** Parsed rules; invalid lines are left out. */
 export interface OwnershipRules {
   lines: OwnershipRule[]
   problems: LineProblem[]
 }
 
-/** Reads rules such as `path:src/cart/* ada@example.com #checkout`. */
+/** Parses rules such as `path:src/cart/* ada@example.com #checkout`. */
 export function parseOwnershipRules(text: string): OwnershipRules {
   const lines: OwnershipRule[] = []
   const problems: LineProblem[] = []
@@ -84,7 +84,7 @@ function toMatcher(kind: string): OwnershipRule['matcher'] | undefined {
   return kind.startsWith('tags.') && kind.length > 5 ? { kind: 'tag', key: kind.slice(5) } : undefined
 }
 
-/** The last rule that matches, which is the one that counts. */
+/** The last matching rule, which takes precedence. */
 export function findOwnershipRule(
   rules: readonly OwnershipRule[],
   subject: OwnershipSubject,
