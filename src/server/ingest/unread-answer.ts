@@ -3,7 +3,7 @@ import type { IngestRequest } from './ingest-request.ts'
 /**
  * True for Sentry's JavaScript SDK in a page. It reads status and headers of a response but never the body,
  * and an unread body makes Chromium reject its next requests:
- * docs/decisions/0058-answers-that-need-no-reading.md. Other SDKs read the id: Sentry's for Dart returns it
+ * docs/decisions/0058-responses-without-a-body.md. Other SDKs read the id: Sentry's for Dart returns it
  * to its caller.
  */
 export function isAnswerUnread({ method, query, header }: IngestRequest): boolean {
