@@ -325,6 +325,7 @@ const keyLimit = (quantity: string): FormFields => ({
 describe('a form that another user has submitted meanwhile', () => {
   const naming = { name: fixtureProject.name, slug: fixtureProject.name }
   const guard = { isOn: 'on', fullEvents: '100', windowSeconds: '3600', sampleEvery: '10' }
+  const traces = { mode: 'off', megabytes: '100', apdexMs: '300' }
   const problems = {
     nPlusOneQueryCount: '5',
     nPlusOneQueryMs: '50',
@@ -341,7 +342,8 @@ describe('a form that another user has submitted meanwhile', () => {
     ['/limits', 'limits', keyLimit('7'), keyLimit('8')],
     ['/limits', 'spike-protection', { ...guard, sampleEvery: '7' }, { ...guard, sampleEvery: '8' }],
     ['/limits', 'retention', { days: '7', events: '70' }, { days: '8', events: '80' }],
-    ['/limits', 'traces', { mode: 'off', megabytes: '7' }, { mode: 'off', megabytes: '8' }],
+    ['/limits', 'traces', { ...traces, megabytes: '7' }, { ...traces, megabytes: '8' }],
+    ['/limits', 'traces', { ...traces, apdexMs: '7' }, { ...traces, apdexMs: '8' }],
     [
       '/limits',
       'performance-issues',

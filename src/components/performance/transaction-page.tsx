@@ -5,6 +5,7 @@ import { DefinitionList } from '#components/ui/definition-list.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
 import { Time } from '#components/ui/time/time.tsx'
+import { exactCount } from '#numbers/number-text.ts'
 import type { TransactionSearch } from '#server/console/performance/performance.search.ts'
 import type { TransactionView } from '#server/console/performance/views.ts'
 import { durationFacts } from './duration-facts.tsx'
@@ -64,13 +65,16 @@ function Facts({
   view: TransactionView
   figures: NonNullable<TransactionView['figures']>
 }) {
-  const { before, p99, apdex, op, firstSeenAt, period } = view
+  const { before, p99, apdex, apdexMs, op, firstSeenAt, period } = view
   return (
     <DefinitionList
       layout="facts"
       items={[
         ...durationFacts({ figures, before, p99, period }),
-        { term: 'Apdex', description: apdex === undefined ? '—' : apdex.toFixed(2) },
+        {
+          term: `Apdex (${exactCount(apdexMs)} ms)`,
+          description: apdex === undefined ? '—' : apdex.toFixed(2),
+        },
         { term: 'Operation', description: <bdi>{op}</bdi> },
         { term: 'First seen', description: <Time at={firstSeenAt} /> },
       ]}

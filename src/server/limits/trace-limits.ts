@@ -159,6 +159,9 @@ export const traceLimits = {
   problemMaxCount: 1_000,
   problemMaxMs: 600_000,
 
+  /** Milliseconds within which a transaction satisfies its user, by Apdex. Sentry's default. */
+  apdexMs: 300,
+
   /** Bytes of one segment's body as JSON: more than an item's JSON can make. */
   traceBodyBytes: 16 * 1024 * 1024,
 

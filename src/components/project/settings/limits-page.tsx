@@ -138,7 +138,7 @@ function RetentionPanel({ view }: { view: ProjectLimitsView }) {
 }
 
 function TracesPanel({ view }: { view: ProjectLimitsView }) {
-  const { traces, defaultTraceMegabytes, mayConfigure, marks } = view
+  const { traces, defaultTraceMegabytes, defaultApdexMs, mayConfigure, marks } = view
   const form = useForm('traces', { mark: marks.traces })
   return (
     <Panel
@@ -163,6 +163,12 @@ function TracesPanel({ view }: { view: ProjectLimitsView }) {
           name="megabytes"
           hint={`Default: ${exactCount(defaultTraceMegabytes)}`}
           current={traces.megabytes}
+        />
+        <CountField
+          label="Apdex threshold (ms)"
+          name="apdexMs"
+          hint={`Transactions within it satisfy their users. Applies to earlier figures, too. Default: ${exactCount(defaultApdexMs)}`}
+          current={traces.apdexMs}
         />
       </Form>
     </Panel>

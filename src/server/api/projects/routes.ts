@@ -17,6 +17,7 @@ import { readProject, toOrganizationJson, toProjectJson } from './find-project.t
 import { keyRoutes } from './key-routes.ts'
 import { ownershipRoutes } from './ownership-routes.ts'
 import { sourceLinkRoute } from './source-link-route.ts'
+import { thresholdRoutes } from './threshold-routes.ts'
 
 /** The authenticated user, their organizations and their projects. */
 export const projectRoutes: readonly ApiRoute[] = [
@@ -118,6 +119,7 @@ export const projectRoutes: readonly ApiRoute[] = [
     handle: (call) => (findMembership(call) ? answerPage(call.url, { rows: [] }) : notFoundAnswer),
   })),
   sourceLinkRoute,
+  ...thresholdRoutes,
   ...ownershipRoutes,
   ...projectChangeRoutes,
   ...keyRoutes,

@@ -14,10 +14,17 @@ export interface NamedSubject {
 export interface CountedRange {
   sums: FigureSums
   lengthMs: number
+  /** The threshold of Apdex. */
+  apdexMs: number
 }
 
 type FigureType = 'integer' | 'rate' | 'duration' | 'percentage' | 'number'
 type ReadFigure = (counted: CountedRange) => number
+
+interface Figure {
+  type: FigureType
+  read: ReadFigure
+}
 
 const perMinute: ReadFigure = ({ sums, lengthMs }) => (sums.weight * minuteMs) / lengthMs
 const perSecond: ReadFigure = (counted) => perMinute(counted) / 60
@@ -27,7 +34,7 @@ const milliseconds =
     (quantileOf(sums.histogram, quantile) ?? 0) / 1000
 
 /** By the names of functions, without the duration in parentheses. */
-const figures: Readonly<Record<string, { type: FigureType; read: ReadFigure }>> = {
+const figures: Readonly<Record<string, Figure>> = {
   'count()': { type: 'integer', read: ({ sums }) => sums.count },
   'epm()': { type: 'rate', read: perMinute },
   'tpm()': { type: 'rate', read: perMinute },
@@ -41,7 +48,7 @@ const figures: Readonly<Record<string, { type: FigureType; read: ReadFigure }>> 
   'sum()': { type: 'duration', read: ({ sums }) => sums.sum / 1000 },
   'failure_count()': { type: 'integer', read: ({ sums }) => sums.failureCount },
   'failure_rate()': { type: 'percentage', read: ({ sums }) => sums.failureCount / Math.max(1, sums.count) },
-  'apdex()': { type: 'number', read: ({ sums }) => apdexOf(sums.histogram, 300_000) ?? 0 },
+  'apdex()': { type: 'number', read: ({ sums, apdexMs }) => apdexOf(sums.histogram, apdexMs * 1000) ?? 0 },
 }
 
 const names: Readonly<Record<string, (subject: NamedSubject) => string | number>> = {
@@ -61,10 +68,23 @@ export const figureNames = Object.keys(figures)
 /** Their other fields. */
 export const subjectFieldNames = Object.keys(names)
 
-/** Returns the reader of a function, also with a duration in parentheses; undefined for unknown names. */
-export function findFigure(field: string) {
-  const name = field.replace(/\((?:(?:transaction|span)\.duration|300)\)$/, '()')
+/**
+ * Returns the reader of a function, also with a duration in parentheses, and of `apdex(500)` with a threshold
+ * of its own; undefined for unknown names.
+ */
+export function findFigure(field: string): Figure | undefined {
+  const [, threshold] = /^apdex\((?:(?:transaction|span)\.duration, *)?(\d{1,7})\)$/.exec(field) ?? []
+  if (threshold !== undefined) {
+    const apdexMs = Number(threshold)
+    return { type: 'number', read: ({ sums }) => apdexOf(sums.histogram, apdexMs * 1000) ?? 0 }
+  }
+  const name = field.replace(/\((?:transaction|span)\.duration\)$/, '()')
   return Object.hasOwn(figures, name) ? figures[name] : undefined
+}
+
+/** True for a function that depends on the threshold of a project. */
+export function isByThreshold(field: string): boolean {
+  return findFigure(field) === figures['apdex()']
 }
 
 /** Returns the reader of another field; undefined for unknown names. */

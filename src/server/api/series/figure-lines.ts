@@ -15,6 +15,7 @@ import {
 import { addFigureSums, createSums, type FigureSums } from '#server/store/figures/sums.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 import { dayMs, dayOf, hourMs } from '#time/time-steps.ts'
+import { readApdexThresholds, type FindApdexMs } from './apdex-thresholds.ts'
 import { figureNames, findFigure, findSubjectField, subjectFieldNames } from './figure-cells.ts'
 import { isReadByHour, readFigureSubject, toFigureRange, unreadableSubject } from './figure-subject.ts'
 import { readSteps, type SeriesSteps } from './read-steps.ts'
@@ -48,17 +49,24 @@ export async function readFigureLines(
   const { kind, op } = subject
   const range = toFigureRange(call, { kind, projectIds: scope.projectIds, ...steps })
   const filter = { kind, op, text: subject.text === '' ? undefined : subject.text }
-  const toLine = (values: SeriesLine['values'], sums: StepSums) => ({
-    values,
-    byAxis: new Map(axes.map((axis) => [axis, valuesOf(axis, sums, steps)])),
-  })
+  const fields = [...axes, query.sort.replace(/^-/, '')]
+  const findApdexMs = await readApdexThresholds(db, { projectIds: scope.projectIds, fields })
+  const toLine = (values: SeriesLine['values'], sums: StepSums, projectIds = scope.projectIds) => {
+    const apdexMs = findApdexMs(projectIds)
+    return { values, byAxis: new Map(axes.map((axis) => [axis, valuesOf(axis, sums, { steps, apdexMs })])) }
+  }
   if (groupBy.length === 0) {
     const all = await readByDay(range, (day) => readStepFigures(db, { ...filter, range: day, except: [] }))
     return { ok: true, value: { lines: [toLine([], joinSteps(all))], steps } }
   }
   const names = await listNames(db, { ...filter, range: toRankRange(range), limit: limits.apiSeriesNames })
   const groups = groupNames(names, { groupBy, projects: scope.projects })
-  const ordered = await orderGroups(groups, query, { db, range, lengthMs: steps.until - steps.since })
+  const ordered = await orderGroups(groups, query, {
+    db,
+    range,
+    findApdexMs,
+    lengthMs: steps.until - steps.since,
+  })
   const shown = ordered.slice(0, top)
   const except = shown.flatMap((group) => group.names)
   const shownIds = except.map(({ nameId }) => nameId)
@@ -73,9 +81,11 @@ export async function readFigureLines(
   const lines: SeriesLine[] = shown.map((group) => {
     const isOwn = new Set(group.names.map(keyOf))
     const own = rows.filter((row) => isOwn.has(keyOf(row)))
+    const sums = sumBy(own, ({ at }) => at)
     return toLine(
       group.values,
-      sumBy(own, ({ at }) => at),
+      sums,
+      group.names.map(({ projectId }) => projectId),
     )
   })
   if (others !== undefined) lines.push({ ...toLine([], joinSteps(others)), isOther: true })
@@ -150,11 +160,19 @@ function groupNames(
   }))
 }
 
+/** What the order of groups depends on. */
+interface OrderContext {
+  db: ApiCall['services']['store']['db']
+  range: FigureRange
+  lengthMs: number
+  findApdexMs: FindApdexMs
+}
+
 /** Largest first, or by `sort`. */
 async function orderGroups(
   groups: readonly NameGroup[],
   { groupBy, sort }: LinesQuery,
-  { db, range, lengthMs }: { db: ApiCall['services']['store']['db']; range: FigureRange; lengthMs: number },
+  { db, range, lengthMs, findApdexMs }: OrderContext,
 ): Promise<NameGroup[]> {
   const direction = sort === '' || sort.startsWith('-') ? -1 : 1
   const sortName = sort.replace(/^-/, '') || 'count()'
@@ -176,7 +194,8 @@ async function orderGroups(
       const own = sumsOfNames.get(keyOf(name))
       if (own !== undefined) addFigureSums(sums, own)
     }
-    return figure?.read({ sums, lengthMs }) ?? 0
+    const apdexMs = findApdexMs(names.map(({ projectId }) => projectId))
+    return figure?.read({ sums, lengthMs, apdexMs }) ?? 0
   }
   return groups
     .map((group) => ({ group, value: valueOf(group) }))
@@ -193,7 +212,7 @@ function keyOf({ projectId, nameId }: { projectId: number; nameId: number }): st
 function valuesOf(
   axis: string,
   sums: StepSums,
-  { since, stepMs, stepCount }: SeriesSteps,
+  { steps: { since, stepMs, stepCount }, apdexMs }: { steps: SeriesSteps; apdexMs: number },
 ): (number | null)[] {
   const figure = findFigure(axis)
   const bySteps = Array.from({ length: stepCount }, createSums)
@@ -205,6 +224,6 @@ function valuesOf(
   return bySteps.map((step) =>
     figure === undefined || (step.count === 0 && !isCounted)
       ? null
-      : figure.read({ sums: step, lengthMs: stepMs }),
+      : figure.read({ sums: step, lengthMs: stepMs, apdexMs }),
   )
 }

@@ -5,6 +5,7 @@ import { limits } from '#server/limits.ts'
 import { listNames, readFigures, sumBy } from '#server/store/figures/read-figures.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 import { hourMs } from '#time/time-steps.ts'
+import { readApdexThresholds } from './apdex-thresholds.ts'
 import {
   figureNames,
   findFigure,
@@ -59,7 +60,12 @@ async function answerTable(call: ApiCall, subject: FigureSubject | undefined): P
   if (subject === undefined) return unreadableSubject
   const steps = readSteps(call)
   if (!steps.ok) return steps.error
-  const counted = await readTransactions(call, { projects: scope.projects, subject, ...steps.value })
+  const counted = await readTransactions(call, {
+    projects: scope.projects,
+    subject,
+    fields: [...fields, sortField],
+    ...steps.value,
+  })
   const key = findCell(sortField)?.read
   const ordered =
     key === undefined ? counted : counted.toSorted((one, other) => compare(key(one), key(other)))
@@ -72,19 +78,28 @@ async function answerTable(call: ApiCall, subject: FigureSubject | undefined): P
   })
 }
 
-/** Two statements. */
+/** Two statements, and one if a field depends on the settings of the projects. */
 async function readTransactions(
   call: ApiCall,
   {
     projects,
     subject: { kind, op, text },
+    fields,
     since,
     until,
-  }: { projects: readonly ProjectName[]; subject: FigureSubject; since: number; until: number },
+  }: {
+    projects: readonly ProjectName[]
+    subject: FigureSubject
+    fields: readonly string[]
+    since: number
+    until: number
+  },
 ): Promise<CountedSubject[]> {
   if (projects.length === 0) return []
   const { db } = call.services.store
-  const range = toFigureRange(call, { kind, projectIds: projects.map(({ id }) => id), since, until })
+  const projectIds = projects.map(({ id }) => id)
+  const range = toFigureRange(call, { kind, projectIds, since, until })
+  const findApdexMs = await readApdexThresholds(db, { projectIds, fields })
   const names = await listNames(db, {
     kind,
     range,
@@ -98,7 +113,8 @@ async function readTransactions(
     const project = projects.find(({ id }) => id === name.projectId)
     const own = sums.get(`${name.projectId}:${name.nameId}`)
     if (project === undefined || own === undefined) return []
-    return { name, project, sums: own, lengthMs: Math.max(hourMs, until - since) }
+    const lengthMs = Math.max(hourMs, until - since)
+    return { name, project, sums: own, lengthMs, apdexMs: findApdexMs([project.id]) }
   })
 }
 

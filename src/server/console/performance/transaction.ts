@@ -11,6 +11,7 @@ import {
 } from '#server/store/figures/read-figures.ts'
 import type { FigureSums } from '#server/store/figures/sums.ts'
 import { listFilterChoices } from '#server/store/projects/projects.ts'
+import { getProjectSettings } from '#server/store/projects/settings.ts'
 import { listRootSamples, type RootSample } from '#server/store/traces/samples.ts'
 import { apdexOf, quantileOf } from '#traces/histogram.ts'
 import { toDurationBars } from './duration-bars.ts'
@@ -27,9 +28,6 @@ export interface TransactionReference extends TransactionSearch {
   transaction: string
 }
 
-/** Microseconds within which a request is satisfied. */
-const apdexThreshold = 300_000
-
 /** Maximum number of samples of each kind. */
 const samplesShown = 5
 
@@ -43,8 +41,12 @@ export async function findTransactionView(
   const { projects, environments } = await listFilterChoices(db, reachableProjects(viewer))
   const project = projects.find((each) => each.slug === slug)
   if (project === undefined || !Number.isSafeInteger(nameId)) return undefined
-  const found = await findFigureName(db, { projectId: project.id, nameId, kind: 'transaction' })
+  const [found, settings] = await Promise.all([
+    findFigureName(db, { projectId: project.id, nameId, kind: 'transaction' }),
+    getProjectSettings(db, project.id),
+  ])
   if (found === undefined) return undefined
+  const { apdexMs } = settings.traces
   const { name, op, firstSeenAt, isShared } = found
   const { own, shared } = facetsOfTransaction({ name, op })
   const now = clock()
@@ -56,14 +58,7 @@ export async function findTransactionView(
   const [rows, rowsBefore, releaseRows, groups, samples] = await Promise.all([
     readFigures(db, { ...ofName, series: 'transaction', ...current, facet: environment, by: 'step' }),
     readFigures(db, { ...ofName, series: 'transaction', ...before, facet: environment, by: 'name' }),
-    readFigures(db, {
-      ...ofName,
-      series: 'release',
-      step: 'hour',
-      from: hours.from,
-      to: hours.to,
-      by: 'facet',
-    }),
+    readFigures(db, { ...ofName, series: 'release', ...hours, step: 'hour', by: 'facet' }),
     listNames(db, {
       kind: 'span',
       range: { ...ofProject, series: 'span', ...hours, facet: isShared ? own : [own, shared] },
@@ -83,10 +78,11 @@ export async function findTransactionView(
     op,
     firstSeenAt,
     environments,
+    apdexMs,
     ...(sums && {
       figures: toDurationFigures(sums, lengthMs),
       p99: (quantileOf(sums.histogram, 0.99) ?? 0) / 1000,
-      apdex: apdexOf(sums.histogram, apdexThreshold),
+      apdex: apdexOf(sums.histogram, apdexMs * 1000),
     }),
     ...(sumsBefore && { before: toDurationFigures(sumsBefore, before.to - before.from) }),
     steps: [...sumBy(rows, ({ at }) => at)].map(([at, ofStep]) =>

@@ -172,8 +172,10 @@ export interface TransactionView {
   figures?: DurationFigures
   /** Milliseconds. */
   p99?: number
-  /** Satisfied within 300 ms. */
+  /** Satisfied within `apdexMs`. */
   apdex?: number
+  /** Of the project's settings. */
+  apdexMs: number
   before?: DurationFigures
   /** Those in which it ran. */
   steps: DurationStep[]

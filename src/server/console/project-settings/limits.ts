@@ -65,9 +65,12 @@ const saveRetention = projectForm(
   async (form) => (await changeSettings(form, 'retention', () => form.fields)) ?? done('Retention saved.'),
 )
 
+const problemMs = countField(limits.problemMaxMs)
+
 const traceFields = v.object({
   mode: v.pipe(text, v.picklist(['off', 'figures', 'samples'], 'Select an option.')),
   megabytes: countField(limits.traceMaxMegabytes),
+  apdexMs: problemMs,
 })
 
 const saveTraces = projectForm(
@@ -76,7 +79,6 @@ const saveTraces = projectForm(
 )
 
 const problemCount = v.pipe(countField(limits.problemMaxCount), v.minValue(2, 'Enter 2 or more.'))
-const problemMs = countField(limits.problemMaxMs)
 
 const performanceIssueFields = v.object({
   nPlusOneQueries: isTicked,
@@ -132,6 +134,7 @@ export const limitsPage = defineProjectPage({
       performanceIssues,
       defaultPerformanceIssues: defaultProjectSettings.performanceIssues,
       defaultTraceMegabytes: limits.traceMegabytes,
+      defaultApdexMs: limits.apdexMs,
       maxBytes: services.env.maxBytes,
     }
   },

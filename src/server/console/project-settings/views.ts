@@ -222,8 +222,9 @@ export interface ProjectLimitsView extends ProjectPageView {
   retention: { days: number; events: number }
   defaultRetention: { days: number; events: number }
   maxRetentionDays: number
-  /** Whether traces are stored, and their maximum megabytes. */
-  traces: { mode: 'off' | 'figures' | 'samples'; megabytes: number }
+  /** Whether traces are stored, their maximum megabytes, and the threshold of Apdex in milliseconds. */
+  traces: { mode: 'off' | 'figures' | 'samples'; megabytes: number; apdexMs: number }
+  defaultApdexMs: number
   defaultTraceMegabytes: number
   performanceIssues: PerformanceIssueSettings
   defaultPerformanceIssues: PerformanceIssueSettings

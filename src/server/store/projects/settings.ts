@@ -153,6 +153,8 @@ const TraceSettings = v.object({
   mode: v.optional(v.picklist(['off', 'figures', 'samples']), 'samples'),
   /** Maximum megabytes of compressed traces. */
   megabytes: v.optional(v.pipe(count(1), v.maxValue(limits.traceMaxMegabytes)), limits.traceMegabytes),
+  /** A transaction up to this duration satisfies its user: the threshold of Apdex. */
+  apdexMs: v.optional(v.pipe(count(1), v.maxValue(limits.problemMaxMs)), limits.apdexMs),
 })
 
 /** The settings for the traces of a project. */
