@@ -1,3 +1,5 @@
+import { allOf, listConditions } from '#search/expression.ts'
+import type { SearchExpression } from '#search/term.ts'
 import { notFoundAnswer } from '#server/api/api-answer.ts'
 import type { ApiCall } from '#server/api/api-route.ts'
 import { readIssueQuery } from '#server/api/issues/query.ts'
@@ -39,6 +41,7 @@ export async function readCountedIssues(call: ApiCall): Promise<ReadParameters<C
   const { filter, statuses } = query.value
   const { issues } = await listIssues(db, {
     ...filter,
+    expression: withoutProblems(filter.expression),
     statuses,
     counted: statuses,
     sort: 'events',
@@ -67,6 +70,18 @@ export async function readCountedIssues(call: ApiCall): Promise<ReadParameters<C
       environments,
     },
   }
+}
+
+/**
+ * Excludes performance problems, which are neither errors nor counted like them, unless the search is for
+ * types of events.
+ */
+function withoutProblems(expression: SearchExpression): SearchExpression {
+  if (listConditions(expression).some(({ kind }) => kind === 'type')) return expression
+  return allOf([
+    expression,
+    { kind: 'not', of: { kind: 'term', condition: { kind: 'type', types: ['performance'] } } },
+  ])
 }
 
 /**

@@ -21,6 +21,16 @@ beforeAll(async () => {
     start_timestamp: at,
     timestamp: at + 2,
     contexts: { trace },
+    spans: [
+      {
+        ...trace,
+        span_id: 'c'.repeat(16),
+        op: 'db.query',
+        description: 'SELECT name FROM shops',
+        start_timestamp: at,
+        timestamp: at + 1,
+      },
+    ],
   }
   await fetch(`${server.origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`, {
     method: 'POST',
@@ -61,4 +71,16 @@ it('the Apdex has the threshold of the project, or its own', async () => {
     expect((await call(threshold, { method, body: { threshold: 500 }, ...viewer })).status).toBe(403)
   expect((await call(threshold, { method: 'DELETE' })).status).toBe(204)
   expect((await call(threshold)).json).toEqual(preset)
+})
+
+it('event counts are without performance problems, unless these are searched', async () => {
+  const count = async (query: string) => {
+    const { json } = await call(`${org}/events/?field=count()&statsPeriod=24h&query=${query}`)
+    return v.parse(Table, json).data.reduce((sum, row) => sum + Number(row['count()']), 0)
+  }
+  expect(await count('Slow')).toBe(0)
+  await expect.poll(() => count('issue.category:performance'), { timeout: 20_000 }).toBe(1)
+  expect(await count('')).toBe(await count('!issue.category:performance'))
+  const { json } = await call(`${org}/events-stats/?yAxis=count()&query=Slow`)
+  expect(JSON.stringify(json)).not.toContain('"count":1')
 })
