@@ -42,7 +42,7 @@ export default defineConfig(async ({ command }) => ({
                 },
                 {
                   name: 'framework',
-                  test: /node_modules\/(?:react|react-dom|scheduler|@tanstack|seroval|seroval-plugins|cookie-es|valibot|lucide-react|use-sync-external-store)\//,
+                  test: /node_modules\/(?:react|react-dom|scheduler|@tanstack|seroval|seroval-plugins|cookie-es|valibot|use-sync-external-store)\//,
                   minShareCount: 2,
                 },
                 {

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { formatSearchParams, parseSearchParams } from './search-params.ts'
 
@@ -14,4 +15,13 @@ it('omits missing values', () => {
 
 it('reads the fields of a form', () => {
   expect(parseSearchParams('?q=%22a+b%22&status=all')).toEqual({ q: '"a b"', status: 'all' })
+})
+
+it('encodes like a form', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.string({ unit: 'grapheme' })), (search) => {
+      const text = new URLSearchParams(search).toString()
+      expect(formatSearchParams(search)).toBe(text === '' ? '' : `?${text}`)
+    }),
+  )
 })

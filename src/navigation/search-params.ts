@@ -8,11 +8,18 @@ export function parseSearchParams(text: string): Record<string, string> {
 
 /** The inverse; absent values are omitted. */
 export function formatSearchParams(search: Record<string, unknown>): string {
-  const fields = Object.entries(search).flatMap(([name, value]) =>
-    typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-      ? [[name, String(value)]]
-      : [],
-  )
-  const text = new URLSearchParams(fields).toString()
-  return text === '' ? '' : `?${text}`
+  let text = ''
+  for (const [name, value] of Object.entries(search)) {
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+      text += `${text === '' ? '?' : '&'}${encodeField(name)}=${encodeField(String(value))}`
+  }
+  return text
+}
+
+/** What a form leaves as it is. */
+const plainText = /^[\w*.-]*$/
+
+/** Encodes like a form. A page has a hundred links: `URLSearchParams` takes four times as long. */
+function encodeField(text: string): string {
+  return plainText.test(text) ? text : new URLSearchParams([['', text]]).toString().slice(1)
 }

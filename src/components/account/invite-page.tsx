@@ -1,6 +1,6 @@
-import { Link } from '@tanstack/react-router'
 import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
+import { Link } from '#components/ui/link.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import type { InviteView } from '#server/console/account/views.ts'
 import { AccountCard } from './account-card.tsx'

@@ -1,11 +1,11 @@
-import { Link } from '@tanstack/react-router'
-import { Check, Undo2 } from 'lucide-react'
 import { toNoticePath } from '#alerts/notice.ts'
 import { EmptyState } from '#components/layout/empty-state.tsx'
 import { PageHeader } from '#components/layout/page-header.tsx'
 import { ActionForm } from '#components/ui/form/action-form.tsx'
 import type { FormAction } from '#components/ui/form/action-form.tsx'
+import { Icon } from '#components/ui/icon.tsx'
 import { LinkTabs } from '#components/ui/link-tabs.tsx'
+import { Link } from '#components/ui/link.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import type { InboxView } from '#server/console/alerts/views.ts'
@@ -76,7 +76,6 @@ function InboxRow({ item }: { item: InboxItem }) {
   const { key, transition, at, isRead, issue, notice, project } = item
   const title = issue?.title ?? notice?.title ?? ''
   const mark = `Mark as ${isRead ? 'unread' : 'read'}`
-  const Icon = isRead ? Undo2 : Check
   return (
     <li data-read={isRead}>
       <div className="inbox-text">
@@ -97,7 +96,7 @@ function InboxRow({ item }: { item: InboxItem }) {
         title={mark}
         aria-label={`${mark}: ${title}`}
       >
-        <Icon aria-hidden="true" size={14} />
+        <Icon name={isRead ? 'undo' : 'check'} />
       </button>
     </li>
   )

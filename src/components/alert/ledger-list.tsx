@@ -1,7 +1,7 @@
-import { Link } from '@tanstack/react-router'
 import { toNoticePath } from '#alerts/notice.ts'
 import { Badge } from '#components/ui/badge.tsx'
 import { Disclosure } from '#components/ui/disclosure.tsx'
+import { Link } from '#components/ui/link.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import { countedNoun } from '#numbers/number-text.ts'
 import type { LedgerAttempt, LedgerDelivery, LedgerEntry } from '#server/store/alerts/records.ts'

@@ -1,7 +1,7 @@
-import { Link } from '@tanstack/react-router'
 import { AccountCard } from '#components/account/account-card.tsx'
 import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
+import { Link } from '#components/ui/link.tsx'
 import type { UnsubscriptionView } from '#server/console/alerts/views.ts'
 
 /** The `/unsubscribe/$token` screen: ends the mails to an address, with the link in a mail. */

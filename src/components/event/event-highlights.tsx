@@ -1,7 +1,7 @@
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { TagLink } from '#components/issue/tag-link.tsx'
 import { DefinitionList } from '#components/ui/definition-list.tsx'
+import { Link } from '#components/ui/link.tsx'
 import { MarkedText } from '#components/ui/marked-text.tsx'
 import { VersionText } from '#components/ui/version-text.tsx'
 import type { Event } from '#protocol/event.ts'

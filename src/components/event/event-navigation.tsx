@@ -1,9 +1,9 @@
-import { Link } from '@tanstack/react-router'
-import { ChevronDown, ChevronFirst, ChevronLast, ChevronLeft, ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { CopyLinkButton } from '#components/share/copy-link-button.tsx'
 import { ShareLinks } from '#components/share/share-links.tsx'
 import { CopyButton } from '#components/ui/copy-button.tsx'
+import { Icon } from '#components/ui/icon.tsx'
+import { Link } from '#components/ui/link.tsx'
 import { Menu } from '#components/ui/menu.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import type { Event } from '#protocol/event.ts'
@@ -44,7 +44,7 @@ export function EventNavigation({ event, issue, position, shown }: EventNavigati
         >
           {eventPositionText(position, issue)}
         </Link>
-        <Menu label="Export" icon={<ChevronDown aria-hidden="true" size={14} />}>
+        <Menu label="Export" icon={<Icon name="chevron-down" />}>
           <ShareLinks eventId={event.eventId} />
         </Menu>
       </div>
@@ -54,28 +54,28 @@ export function EventNavigation({ event, issue, position, shown }: EventNavigati
           eventId={other(firstEventId)}
           name="First"
           isNameShown={false}
-          icon={<ChevronFirst aria-hidden="true" size={14} />}
+          icon={<Icon name="chevron-first" />}
         />
         <Step
           shown={shown}
           eventId={previousEventId}
           name="Previous"
           shortcut="previous"
-          icon={<ChevronLeft aria-hidden="true" size={14} />}
+          icon={<Icon name="chevron-left" />}
         />
         <Step
           shown={shown}
           eventId={nextEventId}
           name="Next"
           shortcut="next"
-          icon={<ChevronRight aria-hidden="true" size={14} />}
+          icon={<Icon name="chevron-right" />}
         />
         <Step
           shown={shown}
           eventId={other(latestEventId)}
           name="Latest"
           isNameShown={false}
-          icon={<ChevronLast aria-hidden="true" size={14} />}
+          icon={<Icon name="chevron-last" />}
         />
       </nav>
     </div>

@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router'
 import { Disclosure } from '#components/ui/disclosure.tsx'
+import { Link } from '#components/ui/link.tsx'
 import { countedNoun } from '#numbers/number-text.ts'
 import type { SourceMapProblem } from '#server/store/artifacts/records.ts'
 

@@ -1,6 +1,6 @@
-import { Link } from '@tanstack/react-router'
 import { DigestForm } from '#components/digest/digest-form.tsx'
 import { PageHeader } from '#components/layout/page-header.tsx'
+import { Link } from '#components/ui/link.tsx'
 
 /** The page for an unknown path, or for an issue or event that does not exist or has expired. */
 export function NotFoundPage() {

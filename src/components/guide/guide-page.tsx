@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link } from '#components/ui/link.tsx'
 import type { GuideView } from '#server/console/guides/views.ts'
 import { GuideText } from './guide-text.tsx'
 import '#styles/guides.css'

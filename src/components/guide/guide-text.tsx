@@ -1,6 +1,6 @@
-import { Link } from '@tanstack/react-router'
 import { createElement } from 'react'
 import type { ReactNode } from 'react'
+import { Link } from '#components/ui/link.tsx'
 import type { GuideNode } from '#server/console/guides/views.ts'
 
 /** The text of a guide: elements by name and text, never HTML. */

@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link } from '#components/ui/link.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { exactCount } from '#numbers/number-text.ts'
 import type { ComparedIssue } from '#server/store/imports/records.ts'

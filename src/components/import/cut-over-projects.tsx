@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router'
 import { describeUpstream } from '#components/tunnel/upstream-texts.ts'
+import { Link } from '#components/ui/link.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import { countedNoun, exactCount } from '#numbers/number-text.ts'
 import type { CutOverProjectView } from '#server/console/imports/views.ts'

@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link } from '#components/ui/link.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import { countedNoun, exactCount } from '#numbers/number-text.ts'
 import type { CutOverView } from '#server/console/imports/views.ts'

@@ -1,6 +1,6 @@
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Badge, type BadgeTone } from '#components/ui/badge.tsx'
+import { Link } from '#components/ui/link.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import type { CutOverState, CutOverView } from '#server/console/imports/views.ts'
 import { CutOverProjects } from './cut-over-projects.tsx'

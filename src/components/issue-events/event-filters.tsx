@@ -1,6 +1,7 @@
-import { Link, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { useId } from 'react'
 import { FilterForm } from '#components/ui/form/filter-form.tsx'
+import { Link } from '#components/ui/link.tsx'
 import { useTimeZone } from '#components/ui/time/time-zone.tsx'
 import type { IssueEventsSearch } from '#server/console/issues/issue-events.search.ts'
 import type { TagDistribution } from '#server/store/issues/records.ts'

@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router'
 import { LevelMark } from '#components/ui/level-mark.tsx'
+import { Link } from '#components/ui/link.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import { VersionText } from '#components/ui/version-text.tsx'
 import type { IssueEventRow } from '#server/console/issues/views.ts'

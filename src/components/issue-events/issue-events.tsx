@@ -1,6 +1,6 @@
-import { Link } from '@tanstack/react-router'
 import { IssueHeader } from '#components/issue/detail/header.tsx'
 import { EmptyState } from '#components/layout/empty-state.tsx'
+import { Link } from '#components/ui/link.tsx'
 import { Pagination } from '#components/ui/pagination.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
 import { Time } from '#components/ui/time/time.tsx'

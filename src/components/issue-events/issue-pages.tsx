@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router'
 import { LinkTabs } from '#components/ui/link-tabs.tsx'
+import { Link } from '#components/ui/link.tsx'
 
 /** The pages of one issue; none of them is marked on the page of an event. */
 export function IssuePages({

@@ -1,7 +1,7 @@
-import { Link } from '@tanstack/react-router'
 import { IssueHeader } from '#components/issue/detail/header.tsx'
 import { TagDistributionTable } from '#components/issue/detail/tag-distribution-table.tsx'
 import { EmptyState } from '#components/layout/empty-state.tsx'
+import { Link } from '#components/ui/link.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
 import type { IssueTagsView } from '#server/console/issues/views.ts'
 import { IssuePages } from './issue-pages.tsx'

@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { Link } from '#components/ui/link.tsx'
 import { quoteValue } from '#search/quote-value.ts'
 
 /** Maximum length of a stored tag value: a longer value is not searchable. */

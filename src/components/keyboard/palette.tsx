@@ -1,5 +1,5 @@
-import { Search } from 'lucide-react'
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useId, useState } from 'react'
+import { Icon } from '#components/ui/icon.tsx'
 import { Keys } from './shortcut-list.tsx'
 
 /** An entry of the palette: a link or an action. */
@@ -56,7 +56,7 @@ export function Palette({ text, onText, groups, note, onChoose }: PaletteProps) 
   return (
     <div className="palette">
       <div className="palette-field">
-        <Search aria-hidden="true" size={16} />
+        <Icon name="search" size={16} />
         <input
           type="text"
           role="combobox"

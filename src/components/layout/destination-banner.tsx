@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link } from '#components/ui/link.tsx'
 import { countedNoun } from '#numbers/number-text.ts'
 
 /** Maximum number of shown names. */

@@ -1,5 +1,5 @@
-import { Search } from 'lucide-react'
 import { useRef, useSyncExternalStore } from 'react'
+import { Icon } from '#components/ui/icon.tsx'
 
 /** The form has the focus or a text. */
 const inUse = ':has(input:focus, input:not(:placeholder-shown))'
@@ -24,7 +24,7 @@ export function HeaderSearch() {
   return (
     <search className="header-search" ref={form}>
       <form action="/issues" method="get">
-        <Search aria-hidden="true" size={14} />
+        <Icon name="search" />
         <input
           name="q"
           type="search"
@@ -45,7 +45,7 @@ function PaletteButton() {
   return (
     <div className="header-search">
       <button type="button" data-opens="palette" data-shortcut="search" aria-haspopup="dialog">
-        <Search aria-hidden="true" size={14} />
+        <Icon name="search" />
         <span>Search or go to…</span>
         <kbd aria-hidden="true">{keys}</kbd>
       </button>

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Search } from 'lucide-react'
 import type { SubmitEvent } from 'react'
+import { Icon } from '#components/ui/icon.tsx'
 
 /**
  * Finds an event by a digest, an event id or a trace id. With JavaScript the page changes without a reload.
@@ -20,7 +20,7 @@ export function LookupForm({ query }: { query?: string }) {
     <search className="lookup">
       <form action="/digest" method="get" onSubmit={lookUp}>
         <label htmlFor="lookup">
-          <Search aria-hidden="true" size={14} />
+          <Icon name="search" />
           <span>Digest, event id or trace id</span>
         </label>
         <input

@@ -1,6 +1,6 @@
-import { X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { Digest } from '#components/ui/form/action-form.tsx'
+import { Icon } from '#components/ui/icon.tsx'
 import { useHydrated } from '#components/ui/use-hydrated.ts'
 import type { PostedUndo } from '#server/forms/form-views.ts'
 
@@ -73,7 +73,7 @@ export function NoticeLine({ notice, onDismiss, shownMs }: NoticeLineProps) {
           )}
           {isHydrated ? (
             <button type="button" className="icon-button" onClick={onDismiss} aria-label="Dismiss">
-              <X aria-hidden="true" size={14} />
+              <Icon name="x" />
             </button>
           ) : null}
         </>

@@ -1,4 +1,5 @@
-import { Link, useRouterState } from '@tanstack/react-router'
+import { useRouterState } from '@tanstack/react-router'
+import { Link } from '#components/ui/link.tsx'
 import type { ShellViewer } from '#server/console/shell/views.ts'
 import { BrandMark } from './brand-mark.tsx'
 import { HeaderSearch } from './header-search.tsx'

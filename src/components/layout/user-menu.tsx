@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link } from '#components/ui/link.tsx'
 import { useHydrated } from '#components/ui/use-hydrated.ts'
 import type { ShellViewer } from '#server/console/shell/views.ts'
 

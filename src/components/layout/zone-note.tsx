@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link } from '#components/ui/link.tsx'
 import { useTimeZone } from '#components/ui/time/time-zone.tsx'
 
 /** The time zone of all times on the page, with a link to its setting. */

@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router'
 import { Badge } from '#components/ui/badge.tsx'
+import { Link } from '#components/ui/link.tsx'
 import { TableHead } from '#components/ui/table-head.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import type { CheckInRecord } from '#server/store/monitors/records.ts'

@@ -1,6 +1,6 @@
-import { Link } from '@tanstack/react-router'
 import { EmptyState } from '#components/layout/empty-state.tsx'
 import { SetUpLink } from '#components/project/set-up-link.tsx'
+import { Link } from '#components/ui/link.tsx'
 import type { OutcomeSearch } from '#server/console/outcomes/outcomes.search.ts'
 import type { OutcomePeriod } from '#server/console/outcomes/views.ts'
 import { changeOutcomeSearch, outcomePeriodNames } from './outcome-search.ts'

@@ -1,5 +1,4 @@
-import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { Link } from '#components/ui/link.tsx'
 import type { PerformancePeriod } from '#server/console/performance/views.ts'
 
 interface FigureLinkProps {
@@ -10,11 +9,10 @@ interface FigureLinkProps {
   period: PerformancePeriod
 }
 
-/** On the server it renders a plain anchor, as in the stream of issues, because it costs less. */
+/** A link to the page of a transaction. */
 export function TransactionLink({ project, id, name, period }: FigureLinkProps) {
   const text = <bdi>{name}</bdi>
   const search = period === '24h' ? {} : { period }
-  if (import.meta.env.SSR) return <RowAnchor path={`${project}/${id}`} search={search} text={text} />
   return (
     <Link
       to="/performance/$project/$transaction"
@@ -31,7 +29,6 @@ export function TransactionLink({ project, id, name, period }: FigureLinkProps) 
 export function SpanGroupLink({ project, id, name, period }: FigureLinkProps) {
   const text = <bdi className="span-text">{name}</bdi>
   const search = period === '24h' || period === '1h' ? {} : { period }
-  if (import.meta.env.SSR) return <RowAnchor path={`${project}/spans/${id}`} search={search} text={text} />
   return (
     <Link
       to="/performance/$project/spans/$group"
@@ -41,21 +38,5 @@ export function SpanGroupLink({ project, id, name, period }: FigureLinkProps) {
     >
       {text}
     </Link>
-  )
-}
-
-function RowAnchor({
-  path,
-  search: { period },
-  text,
-}: {
-  path: string
-  search: { period?: PerformancePeriod }
-  text: ReactNode
-}) {
-  return (
-    <a className="row-link" href={`/performance/${path}${period === undefined ? '' : `?period=${period}`}`}>
-      {text}
-    </a>
   )
 }

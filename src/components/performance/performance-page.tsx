@@ -1,6 +1,6 @@
-import { Link } from '@tanstack/react-router'
 import { EmptyState } from '#components/layout/empty-state.tsx'
 import { PageHeader } from '#components/layout/page-header.tsx'
+import { Link } from '#components/ui/link.tsx'
 import { Pagination } from '#components/ui/pagination.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
 import type { PerformanceSearch } from '#server/console/performance/performance.search.ts'

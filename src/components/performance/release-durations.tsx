@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router'
 import { Count } from '#components/ui/count.tsx'
+import { Link } from '#components/ui/link.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { TableHead } from '#components/ui/table-head.tsx'
 import type { TransactionView } from '#server/console/performance/views.ts'

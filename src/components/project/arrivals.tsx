@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link } from '#components/ui/link.tsx'
 import type { ArrivalLine } from '#server/console/outcomes/views.ts'
 
 /**

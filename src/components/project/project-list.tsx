@@ -1,7 +1,7 @@
-import { Link } from '@tanstack/react-router'
 import { EmptyState } from '#components/layout/empty-state.tsx'
 import { PageHeader } from '#components/layout/page-header.tsx'
 import { LinkTabs } from '#components/ui/link-tabs.tsx'
+import { Link } from '#components/ui/link.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
 import type { ProjectListView } from '#server/console/projects/views.ts'
 import { ProjectEntry } from './project-entry.tsx'

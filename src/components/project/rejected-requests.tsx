@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link } from '#components/ui/link.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { countedNoun } from '#numbers/number-text.ts'
 import type { RejectedRequestsView } from '#server/console/project-settings/views.ts'

@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link } from '#components/ui/link.tsx'
 
 /** A link to the setup page of a project, or to the projects if there are several. */
 export function SetUpLink({ slug }: { slug: string | undefined }) {

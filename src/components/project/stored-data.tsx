@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router'
 import { DefinitionList } from '#components/ui/definition-list.tsx'
+import { Link } from '#components/ui/link.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 
 /**

@@ -1,7 +1,8 @@
-import { Link, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { EnvironmentSelect } from '#components/project/environment-select.tsx'
 import { FilterForm } from '#components/ui/form/filter-form.tsx'
 import { LinkTabs } from '#components/ui/link-tabs.tsx'
+import { Link } from '#components/ui/link.tsx'
 import type { HealthPeriod } from '#server/store/releases/records.ts'
 import { defaultHealthPeriod, healthPeriodNames, shownPeriods } from './health-texts.ts'
 

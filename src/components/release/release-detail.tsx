@@ -1,6 +1,6 @@
-import { Link } from '@tanstack/react-router'
 import { PageHeader } from '#components/layout/page-header.tsx'
 import { DefinitionList } from '#components/ui/definition-list.tsx'
+import { Link } from '#components/ui/link.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
 import { exactCount } from '#numbers/number-text.ts'

@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router'
 import type { Definition } from '#components/ui/definition-list.tsx'
+import { Link } from '#components/ui/link.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import { countedNoun, exactCount } from '#numbers/number-text.ts'
 import type { ReleaseView } from '#server/console/releases/views.ts'

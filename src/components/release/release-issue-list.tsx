@@ -1,7 +1,7 @@
-import { Link } from '@tanstack/react-router'
 import { StatusBadge } from '#components/issue/status-badge.tsx'
 import { Count } from '#components/ui/count.tsx'
 import { LevelMark } from '#components/ui/level-mark.tsx'
+import { Link } from '#components/ui/link.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import type { IssueSummary } from '#server/store/issues/records.ts'
 

@@ -1,7 +1,7 @@
-import { Link } from '@tanstack/react-router'
 import { Badge } from '#components/ui/badge.tsx'
 import { Bars } from '#components/ui/chart/bars.tsx'
 import { Count } from '#components/ui/count.tsx'
+import { Link } from '#components/ui/link.tsx'
 import { TableHead } from '#components/ui/table-head.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import { VersionText } from '#components/ui/version-text.tsx'

@@ -1,6 +1,6 @@
-import { Link } from '@tanstack/react-router'
 import { PageHeader } from '#components/layout/page-header.tsx'
 import { LinkTabs } from '#components/ui/link-tabs.tsx'
+import { Link } from '#components/ui/link.tsx'
 import '#styles/settings.css'
 
 /** The top of every settings screen, with the way to the others that one may see. */

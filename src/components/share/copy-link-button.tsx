@@ -1,4 +1,4 @@
-import { Check, Link as LinkIcon } from 'lucide-react'
+import { Icon } from '#components/ui/icon.tsx'
 import { useCopy } from './use-copy.ts'
 
 /** Copies the address of a page of this installation. Hidden until it can work. */
@@ -9,7 +9,7 @@ export function CopyLinkButton({ path }: { path: string }) {
   return (
     <span className="copy" hidden={!isReady}>
       <button type="button" className="icon-button" title="Copy link" aria-label="Copy link" onClick={copy}>
-        {isCopied ? <Check aria-hidden="true" size={14} /> : <LinkIcon aria-hidden="true" size={14} />}
+        {isCopied ? <Icon name="check" /> : <Icon name="link" />}
       </button>
       <span role="status" className="copy-answer">
         {answer}

@@ -1,5 +1,5 @@
-import { Bot, Download, FileText } from 'lucide-react'
 import type { MouseEvent, ReactNode } from 'react'
+import { Icon } from '#components/ui/icon.tsx'
 import { useCopy } from './use-copy.ts'
 
 /**
@@ -10,13 +10,13 @@ export function ShareLinks({ eventId }: { eventId: string }) {
   return (
     <div className="share-links">
       <a href={`/events/${eventId}/json`} download>
-        <Download aria-hidden="true" size={14} /> Download JSON
+        <Icon name="download" /> Download JSON
       </a>
       <TextLink href={`/events/${eventId}/markdown`}>
-        <FileText aria-hidden="true" size={14} /> Copy as Markdown
+        <Icon name="file-text" /> Copy as Markdown
       </TextLink>
       <TextLink href={`/events/${eventId}/markdown?for=llm`}>
-        <Bot aria-hidden="true" size={14} /> Copy for an agent
+        <Icon name="bot" /> Copy for an agent
       </TextLink>
     </div>
   )

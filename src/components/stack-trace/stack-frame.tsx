@@ -1,5 +1,5 @@
-import { ChevronRight, ExternalLink } from 'lucide-react'
 import { Badge } from '#components/ui/badge.tsx'
+import { Icon } from '#components/ui/icon.tsx'
 import { Later } from '#components/ui/time/later.tsx'
 import type { Frame } from '#protocol/event.ts'
 import { hasFrameDetail, hasVariables } from './frame-folding.ts'
@@ -55,7 +55,7 @@ export function StackFrame({
       open={isOpen}
     >
       <summary className="frame-line">
-        <ChevronRight aria-hidden="true" size={14} />
+        <Icon name="chevron-right" />
         {line}
       </summary>
       {isOpen ? detail : <Later>{detail}</Later>}
@@ -68,7 +68,7 @@ function SourceLink({ frame: { sourceUrl } }: { frame: Frame }) {
   if (sourceUrl === undefined) return null
   return (
     <a className="frame-source" href={sourceUrl} target="_blank" rel="noreferrer">
-      <ExternalLink aria-hidden="true" size={12} />
+      <Icon name="external-link" size={12} />
       View source
     </a>
   )

@@ -1,4 +1,4 @@
-import { ChevronRight } from 'lucide-react'
+import { Icon } from '#components/ui/icon.tsx'
 import { Later } from '#components/ui/time/later.tsx'
 import { countedNoun } from '#numbers/number-text.ts'
 import type { Frame, StackTrace } from '#protocol/event.ts'
@@ -57,7 +57,7 @@ function FoldedFrames({ frames }: { frames: readonly Frame[] }) {
   return (
     <details className="frame-fold">
       <summary className="frame-line">
-        <ChevronRight aria-hidden="true" size={14} />
+        <Icon name="chevron-right" />
         {countedNoun(frames.length, 'library frame')}
       </summary>
       <Later>

@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link } from '#components/ui/link.tsx'
 import { countedNoun } from '#numbers/number-text.ts'
 import type { SmallTraceView } from '#server/console/traces/views.ts'
 import { WaterfallRow } from './waterfall-row.tsx'

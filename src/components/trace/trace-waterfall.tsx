@@ -1,7 +1,7 @@
-import { Link } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { issueLabel } from '#components/issue/issue-label.ts'
 import { LevelMark } from '#components/ui/level-mark.tsx'
+import { Link } from '#components/ui/link.tsx'
 import { useHydrated } from '#components/ui/use-hydrated.ts'
 import { exactCount } from '#numbers/number-text.ts'
 import type { TraceView } from '#server/console/traces/views.ts'

@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router'
 import type { KeyboardEvent, ReactNode } from 'react'
+import { Link } from '#components/ui/link.tsx'
 import type { Waterfall } from '#server/console/traces/views.ts'
 import type { TraceRow } from '#traces/trace-rows.ts'
 import { spanDurationText } from './visible-rows.ts'

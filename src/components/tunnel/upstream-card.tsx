@@ -1,6 +1,6 @@
-import { Link } from '@tanstack/react-router'
 import { Badge } from '#components/ui/badge.tsx'
 import { DefinitionList, type Definition } from '#components/ui/definition-list.tsx'
+import { Link } from '#components/ui/link.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import { byteText, exactCount } from '#numbers/number-text.ts'
 import type { UpstreamView } from '#server/console/project-settings/views.ts'

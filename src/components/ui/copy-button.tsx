@@ -1,6 +1,6 @@
-import { Check, Copy } from 'lucide-react'
 import { useState } from 'react'
 import { copyText } from './copy-text.ts'
+import { Icon } from './icon.tsx'
 import { useHydrated } from './use-hydrated.ts'
 
 /** How long "Copied" stays. Milliseconds. */
@@ -37,7 +37,7 @@ export function CopyButton({
         aria-label={label}
         onClick={() => void copy()}
       >
-        {isCopied ? <Check aria-hidden="true" size={14} /> : <Copy aria-hidden="true" size={14} />}
+        {isCopied ? <Icon name="check" /> : <Icon name="copy" />}
       </button>
       <span role="status" className="copy-answer">
         {answer}

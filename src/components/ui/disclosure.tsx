@@ -1,5 +1,5 @@
-import { ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { Icon } from './icon.tsx'
 import { Later } from './time/later.tsx'
 
 /** Content that folds, without JavaScript. With the same `group`, opening one closes the others. */
@@ -17,7 +17,7 @@ export function Disclosure({
   return (
     <details className="disclosure" open={isOpen} name={group}>
       <summary>
-        <ChevronRight aria-hidden="true" size={14} />
+        <Icon name="chevron-right" />
         <span className="disclosure-summary">{summary}</span>
       </summary>
       <div className="disclosure-content">{isOpen ? children : <Later>{children}</Later>}</div>

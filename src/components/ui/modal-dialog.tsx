@@ -1,5 +1,5 @@
-import { X } from 'lucide-react'
 import { type MouseEvent, type ReactNode, useLayoutEffect, useRef } from 'react'
+import { Icon } from './icon.tsx'
 
 /**
  * A dialog above the page, which is inert meanwhile. It is open while it is rendered; Escape, a click outside
@@ -52,7 +52,7 @@ export function ModalDialog({
           <header>
             <h2>{title}</h2>
             <button type="button" className="icon-button" onClick={onClose} aria-label="Close">
-              <X aria-hidden="true" size={16} />
+              <Icon name="x" size={16} />
             </button>
           </header>
         ) : null}

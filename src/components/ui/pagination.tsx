@@ -1,6 +1,6 @@
-import { Link } from '@tanstack/react-router'
 import type { LinkProps } from '@tanstack/react-router'
-import { ArrowLeft, ArrowRight } from 'lucide-react'
+import { Icon } from './icon.tsx'
+import { Link } from './link.tsx'
 
 /**
  * Links to the pages before and after; a missing one shows as an end. `label` names the list
@@ -20,20 +20,20 @@ export function Pagination({
     <nav className="pagination" aria-label={label}>
       {previous === undefined ? (
         <span className="button" aria-disabled="true">
-          <ArrowLeft aria-hidden="true" size={14} /> Previous
+          <Icon name="arrow-left" /> Previous
         </span>
       ) : (
         <Link {...previous} className="button" rel="prev" data-shortcut="previous">
-          <ArrowLeft aria-hidden="true" size={14} /> Previous
+          <Icon name="arrow-left" /> Previous
         </Link>
       )}
       {next === undefined ? (
         <span className="button" aria-disabled="true">
-          Next <ArrowRight aria-hidden="true" size={14} />
+          Next <Icon name="arrow-right" />
         </span>
       ) : (
         <Link {...next} className="button" rel="next" data-shortcut="next">
-          Next <ArrowRight aria-hidden="true" size={14} />
+          Next <Icon name="arrow-right" />
         </Link>
       )}
     </nav>

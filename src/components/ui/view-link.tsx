@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { Link } from './link.tsx'
 
 /**
  * A link to another view of this page: `search` replaces its parameters, `part` is the part of the page that

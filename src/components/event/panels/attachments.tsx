@@ -1,4 +1,4 @@
-import { Paperclip } from 'lucide-react'
+import { Icon } from '#components/ui/icon.tsx'
 import { byteText } from '#numbers/number-text.ts'
 import type { AttachmentSummary } from '#server/store/events/records.ts'
 
@@ -15,7 +15,7 @@ export function AttachmentList({
       {attachments.map(({ number, name, contentType, byteCount }) => (
         <li key={number}>
           <a href={`/events/${eventId}/attachments/${number}`} download>
-            <Paperclip aria-hidden="true" size={14} /> <bdi>{name}</bdi>
+            <Icon name="paperclip" /> <bdi>{name}</bdi>
           </a>
           <span className="quiet">
             <bdi>{contentType}</bdi> · {byteText(byteCount)}

@@ -1,6 +1,6 @@
-import { Link } from '@tanstack/react-router'
 import { issueLabel } from '#components/issue/issue-label.ts'
 import { LevelMark } from '#components/ui/level-mark.tsx'
+import { Link } from '#components/ui/link.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import type { EventReference } from '#server/store/events/records.ts'
 

@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router'
 import { CopyButton } from '#components/ui/copy-button.tsx'
+import { Link } from '#components/ui/link.tsx'
 import type { EventReference } from '#server/store/events/records.ts'
 import { TraceEvents } from './trace-events.tsx'
 

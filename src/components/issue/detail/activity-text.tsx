@@ -1,6 +1,6 @@
-import { Link } from '@tanstack/react-router'
 import { personName } from '#components/issue/person-name.ts'
 import { ReopenConditionText } from '#components/issue/reopen-condition-text.tsx'
+import { Link } from '#components/ui/link.tsx'
 import type { IssueStatus } from '#server/store/issues/records.ts'
 import type { ActivityEntry, FixCommit, IssueName, ReopenReason } from '#server/store/triage/records.ts'
 

@@ -1,6 +1,6 @@
-import { ChevronDown } from 'lucide-react'
 import { ActionForm } from '#components/ui/form/action-form.tsx'
 import type { FormAction } from '#components/ui/form/action-form.tsx'
+import { Icon } from '#components/ui/icon.tsx'
 import { Menu } from '#components/ui/menu.tsx'
 import type { IssueChoicesView } from '#server/console/issues/triage-views.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
@@ -32,7 +32,7 @@ export function AssignMenu({
           {assignee?.userId === viewerId ? 'Unassign' : 'Assign to me'}
         </button>
       </ActionForm>
-      <Menu label="Assign to" isLabelShown={false} icon={<ChevronDown aria-hidden="true" size={14} />}>
+      <Menu label="Assign to" isLabelShown={false} icon={<Icon name="chevron-down" />}>
         <ActionForm action={action} label="Assign to">
           <input type="hidden" name="issueIds" value={issue.id} />
           {others.map(({ userId, name }) => (

@@ -1,9 +1,9 @@
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { personName } from '#components/issue/person-name.ts'
 import { ReopenConditionText } from '#components/issue/reopen-condition-text.tsx'
 import { StatusBadge } from '#components/issue/status-badge.tsx'
 import { LevelMark } from '#components/ui/level-mark.tsx'
+import { Link } from '#components/ui/link.tsx'
 import type { IssueSummary } from '#server/store/issues/records.ts'
 
 /** The heading of an issue: project, title, subtitle and culprit; `children` are its actions. */

@@ -1,8 +1,8 @@
-import { Ellipsis } from 'lucide-react'
 import { issueLabel } from '#components/issue/issue-label.ts'
 import { CopyButton } from '#components/ui/copy-button.tsx'
 import { ActionForm } from '#components/ui/form/action-form.tsx'
 import type { FormAction } from '#components/ui/form/action-form.tsx'
+import { Icon } from '#components/ui/icon.tsx'
 import { Menu } from '#components/ui/menu.tsx'
 import { exactCount } from '#numbers/number-text.ts'
 import type { IssueSummary, SimilarIssue } from '#server/store/issues/records.ts'
@@ -20,7 +20,7 @@ export function MoreMenu({
   actions: { merge: FormAction; delete: FormAction }
 }) {
   return (
-    <Menu label="More" icon={<Ellipsis aria-hidden="true" size={14} />}>
+    <Menu label="More" icon={<Icon name="ellipsis" />}>
       <p className="menu-line">
         <code>{issue.shortId}</code> <CopyButton text={`/issues/${issue.id}`} label="Copy link" isPath />
       </p>

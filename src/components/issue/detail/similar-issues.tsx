@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router'
 import { issueLabel } from '#components/issue/issue-label.ts'
+import { Link } from '#components/ui/link.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import { countedNoun } from '#numbers/number-text.ts'

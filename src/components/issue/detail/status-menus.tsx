@@ -1,6 +1,6 @@
-import { ChevronDown } from 'lucide-react'
 import { ActionForm } from '#components/ui/form/action-form.tsx'
 import type { FormAction } from '#components/ui/form/action-form.tsx'
+import { Icon } from '#components/ui/icon.tsx'
 import { Menu } from '#components/ui/menu.tsx'
 import { useTimeZone } from '#components/ui/time/time-zone.tsx'
 import { appConfig } from '../../../../app.config.ts'
@@ -10,7 +10,7 @@ interface StatusMenuProps {
   action: FormAction
 }
 
-const chevron = <ChevronDown aria-hidden="true" size={14} />
+const chevron = <Icon name="chevron-down" />
 
 /** Resolves the issue in a release: events of older releases do not reopen it. */
 export function ResolveMenu({ issueId, action, releases }: StatusMenuProps & { releases: string[] }) {

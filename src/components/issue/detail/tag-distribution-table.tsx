@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router'
 import { Count } from '#components/ui/count.tsx'
+import { Link } from '#components/ui/link.tsx'
 import { TableHead } from '#components/ui/table-head.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import { countedNoun, percentText } from '#numbers/number-text.ts'

@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router'
 import { tagSearch } from '#components/issue-events/issue-events-search.ts'
+import { Link } from '#components/ui/link.tsx'
 import { VersionText } from '#components/ui/version-text.tsx'
 
 /** The events of all values beyond the limit are counted under this value. */

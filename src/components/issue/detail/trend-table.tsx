@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link } from '#components/ui/link.tsx'
 import { TableHead } from '#components/ui/table-head.tsx'
 import { useTimeZone } from '#components/ui/time/time-zone.tsx'
 import { exactCount } from '#numbers/number-text.ts'

@@ -1,7 +1,7 @@
-import { X } from 'lucide-react'
 import { lazy, Suspense, type SubmitEvent } from 'react'
 import { listStatusActions } from '#components/issue/status-actions.ts'
 import type { FormAction } from '#components/ui/form/action-form.tsx'
+import { Icon } from '#components/ui/icon.tsx'
 import { useHydrated } from '#components/ui/use-hydrated.ts'
 import { exactCount } from '#numbers/number-text.ts'
 import type { IssueStatus, Person } from '#server/store/issues/records.ts'
@@ -117,7 +117,7 @@ export function IssueBulkBar({
           aria-label="Clear selection"
           onClick={() => setAll(false)}
         >
-          <X aria-hidden="true" size={14} />
+          <Icon name="x" />
         </button>
       </div>
     </form>

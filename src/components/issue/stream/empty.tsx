@@ -1,7 +1,7 @@
-import { Link } from '@tanstack/react-router'
 import { EmptyState } from '#components/layout/empty-state.tsx'
 import { Arrivals } from '#components/project/arrivals.tsx'
 import { SetUpLink } from '#components/project/set-up-link.tsx'
+import { Link } from '#components/ui/link.tsx'
 import { useHydrated } from '#components/ui/use-hydrated.ts'
 import { exactCount } from '#numbers/number-text.ts'
 import { searchedStatuses } from '#search/term.ts'

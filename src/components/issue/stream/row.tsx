@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router'
 import { memo, type ReactNode } from 'react'
 import { personName } from '#components/issue/person-name.ts'
 import { StatusBadge } from '#components/issue/status-badge.tsx'
@@ -6,25 +5,22 @@ import { Badge } from '#components/ui/badge.tsx'
 import { Bars } from '#components/ui/chart/bars.tsx'
 import { Count } from '#components/ui/count.tsx'
 import { LevelMark } from '#components/ui/level-mark.tsx'
+import { Link } from '#components/ui/link.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import { VersionText } from '#components/ui/version-text.tsx'
 import { countedNoun, exactCount } from '#numbers/number-text.ts'
 import type { IssueListRow } from '#server/store/issues/records.ts'
 import { bulkFormId } from './bulk-bar.tsx'
 
-/** On the server it renders a plain anchor: the router's link costs as much as three cells of the row. */
 function IssueLink({ issueId, children }: { issueId: string; children: ReactNode }) {
-  // Many issues share a title: the short id distinguishes them in a list of links.
-  const labelIds = `title-${issueId} short-${issueId}`
-  if (import.meta.env.SSR) {
-    return (
-      <a className="row-link" href={`/issues/${issueId}`} aria-labelledby={labelIds}>
-        {children}
-      </a>
-    )
-  }
   return (
-    <Link to="/issues/$issueId" params={{ issueId }} className="row-link" aria-labelledby={labelIds}>
+    <Link
+      to="/issues/$issueId"
+      params={{ issueId }}
+      className="row-link"
+      // Many issues share a title: the short id distinguishes them in a list of links.
+      aria-labelledby={`title-${issueId} short-${issueId}`}
+    >
       {children}
     </Link>
   )

@@ -1,7 +1,7 @@
-import { Link } from '@tanstack/react-router'
-import { Bookmark } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import type { FormAction } from '#components/ui/form/action-form.tsx'
+import { Icon } from '#components/ui/icon.tsx'
+import { Link } from '#components/ui/link.tsx'
 import { menuBehaviour } from '#components/ui/menu.tsx'
 import type { IssueListView, IssueSearch, SavedIssueSearch } from '#server/console/issues/views.ts'
 
@@ -41,7 +41,7 @@ export function SavedSearches({ view, search, action }: SavedSearchesProps) {
       )}
       <details {...menuBehaviour}>
         <summary>
-          <Bookmark aria-hidden="true" size={14} />
+          <Icon name="bookmark" />
           Saved searches
         </summary>
         <Suspense>

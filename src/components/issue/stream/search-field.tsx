@@ -1,5 +1,5 @@
-import { Search } from 'lucide-react'
 import { lazy, Suspense, useRef, useState } from 'react'
+import { Icon } from '#components/ui/icon.tsx'
 import { startingTexts } from '#search/starting-texts.ts'
 import type { Person } from '#server/store/issues/records.ts'
 import type { FindValues } from './search-suggestions.tsx'
@@ -30,7 +30,7 @@ export function SearchField({
   const [isUsed, setUsed] = useState(false)
   return (
     <div className="search-field">
-      <Search aria-hidden="true" size={14} />
+      <Icon name="search" />
       <input
         ref={input}
         type="search"

@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router'
-import { ArrowDown } from 'lucide-react'
+import { Icon } from '#components/ui/icon.tsx'
+import { Link } from '#components/ui/link.tsx'
 import type { IssueSearch } from '#server/console/issues/views.ts'
 import type { IssueSort } from '#server/store/issues/records.ts'
 import { changeIssueSearch, defaultIssueSort } from './search.ts'
@@ -29,7 +29,7 @@ export function SortHeader({
         title={title}
       >
         {children}
-        {isSorted ? <ArrowDown aria-hidden="true" size={12} /> : null}
+        {isSorted ? <Icon name="arrow-down" size={12} /> : null}
       </Link>
     </th>
   )

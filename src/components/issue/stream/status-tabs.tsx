@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router'
 import { LinkTabs } from '#components/ui/link-tabs.tsx'
+import { Link } from '#components/ui/link.tsx'
 import type { IssueListView, IssueSearch } from '#server/console/issues/views.ts'
 import type { StatusCount } from '#server/store/issues/records.ts'
 import { changeIssueSearch, defaultIssueStatus, issueStatusNames } from './search.ts'

@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link } from '#components/ui/link.tsx'
 import { useClock } from '#components/ui/time/now-provider.tsx'
 import type { IssueSearch } from '#server/console/issues/views.ts'
 import type { BarSpan, IssueListRow } from '#server/store/issues/records.ts'

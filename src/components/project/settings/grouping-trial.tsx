@@ -1,7 +1,7 @@
-import { Link } from '@tanstack/react-router'
 import { issueLabel } from '#components/issue/issue-label.ts'
 import { Badge } from '#components/ui/badge.tsx'
 import { DefinitionList } from '#components/ui/definition-list.tsx'
+import { Link } from '#components/ui/link.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { TableHead } from '#components/ui/table-head.tsx'
 import type { GroupingTrialResult, TriedFrame, TriedRule } from '#server/forms/result-views.ts'

@@ -1,6 +1,6 @@
-import { Plus, X } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
 import { useField } from '#components/ui/form/field-state.ts'
+import { Icon } from '#components/ui/icon.tsx'
 import { useHydrated } from '#components/ui/use-hydrated.ts'
 import type { LimitRow } from '#server/console/project-settings/views.ts'
 import { categoryChoices, limitText, quantityText, windowChoices } from './limit-texts.ts'
@@ -58,7 +58,7 @@ export function LimitRows({
                 aria-label={`Remove limit ${at + 1} ${label.toLowerCase()}`}
                 onClick={() => remove(row.key)}
               >
-                <X aria-hidden="true" size={14} />
+                <Icon name="x" />
               </button>
             ) : null}
           </li>
@@ -71,7 +71,7 @@ export function LimitRows({
           aria-label={`Add a limit ${label.toLowerCase()}`}
           onClick={() => setRows((before) => [...before, emptyRow(before)])}
         >
-          <Plus aria-hidden="true" size={14} /> Add a limit
+          <Icon name="plus" /> Add a limit
         </button>
       ) : null}
       {problem === undefined ? null : (

@@ -1,7 +1,7 @@
-import { Link } from '@tanstack/react-router'
 import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
 import { SelectField } from '#components/ui/form/select-field.tsx'
+import { Link } from '#components/ui/link.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import type { ProjectMembersView, ProjectMemberView } from '#server/console/project-settings/views.ts'
 import { ProjectSettingsLayout } from './project-settings.tsx'

@@ -1,7 +1,7 @@
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { PageHeader } from '#components/layout/page-header.tsx'
 import { Badge } from '#components/ui/badge.tsx'
+import { Link } from '#components/ui/link.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
 import type { ProjectPageView } from '#server/console/project-settings/views.ts'
 import '#styles/settings.css'

@@ -1,7 +1,7 @@
-import { Link } from '@tanstack/react-router'
 import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
 import { Disclosure } from '#components/ui/disclosure.tsx'
+import { Link } from '#components/ui/link.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import { byteText, countedNoun } from '#numbers/number-text.ts'
 import type { ArtifactBundle } from '#server/store/artifacts/records.ts'
