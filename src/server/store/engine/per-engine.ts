@@ -1,6 +1,7 @@
 import { ExpressionWrapper, FunctionNode, RawNode, sql, ValueNode } from 'kysely'
-import type { Expression } from 'kysely'
+import type { Expression, Kysely } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/sqlite'
+import type { Database } from '#server/store/schema/database.ts'
 import type { SqlInput } from './connection.ts'
 
 /**
@@ -16,6 +17,13 @@ export function perEngine<Value>(texts: { sqlite: Expression<Value>; postgres: E
     texts.postgres.toOperationNode(),
   ])
   return sql<Value>`${new ExpressionWrapper<never, never, Value>(node)}`
+}
+
+const engineName = perEngine({ sqlite: sql`sqlite`, postgres: sql`postgres` })
+
+/** True if the queries are for PostgreSQL, where each statement is a round trip. */
+export function isForPostgres(db: Kysely<Database>): boolean {
+  return engineName.compile(db).sql === 'postgres'
 }
 
 /** A statement with a value for each `?`, as a query. It must contain no other `?`. */

@@ -1,9 +1,10 @@
-import { sql, type Kysely } from 'kysely'
+import { sql, type Kysely, type RawBuilder } from 'kysely'
 import { perEngine } from '#server/store/engine/per-engine.ts'
+import type { IssueStatus } from '#server/store/issues/records.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { SearchContext } from './condition.ts'
 import type { CountedTerm } from './driving-term.ts'
-import type { FoundIssue, IssueOrder } from './order.ts'
+import type { FoundIssue, IssueOrder, IssuePosition } from './order.ts'
 import { allConditions, inProjects, rangeSql, residualSql, sliceSize } from './plan-sql.ts'
 import type { ScanPlan } from './plan.ts'
 
@@ -21,30 +22,58 @@ interface CandidateRow {
   status: string
 }
 
-/** The issues of the driving term, in order, and the plan with the residual that is not yet evaluated. */
-export interface Candidates {
-  issues: FoundIssue[]
-  scanPlan: ScanPlan
+/** True if one statement may evaluate all issues of the driving term. */
+export function isOneSlice({
+  drivingTerm,
+  scanPlan,
+}: Pick<CandidateQuery, 'drivingTerm' | 'scanPlan'>): boolean {
+  return drivingTerm.count <= sliceSize(scanPlan)
 }
 
-/** Reads the issues of the driving term. If they fit into one slice, the same statement evaluates them. */
-export async function readCandidates(
-  db: Kysely<Database>,
-  { drivingTerm, scanPlan, context, order }: CandidateQuery,
-): Promise<Candidates> {
-  const isOneSlice = drivingTerm.count <= sliceSize(scanPlan)
-  const { residual: _residual, ...evaluated } = scanPlan
-  const conditions = [
-    sql`issues.id in (${drivingTerm.ids})`,
-    inProjects(context),
-    ...rangeSql(scanPlan, context),
-    ...(isOneSlice ? residualSql(scanPlan, context) : []),
-  ]
+/** Reads the issues of the driving term, in order, without evaluating the residual. */
+export async function readCandidates(db: Kysely<Database>, query: CandidateQuery): Promise<FoundIssue[]> {
+  const { order } = query
   const { rows } =
     await sql<CandidateRow>`select issues.id as issue_id, ${order.column} as value, issues.status
-    from issues where ${allConditions(conditions)} ${order.orderBy}`.execute(db)
-  const issues = rows.map(({ issue_id: issueId, value, status }) => ({ issueId, value, status }))
-  return { issues, scanPlan: isOneSlice ? evaluated : scanPlan }
+    from issues where ${allConditions(candidateConditions(query))} ${order.orderBy}`.execute(db)
+  return rows.map(({ issue_id: issueId, value, status }) => ({ issueId, value, status }))
+}
+
+function candidateConditions({ drivingTerm, scanPlan, context }: CandidateQuery): RawBuilder<unknown>[] {
+  return [sql`issues.id in (${drivingTerm.ids})`, inProjects(context), ...rangeSql(scanPlan, context)]
+}
+
+interface PageRow {
+  issue_id: number | null
+  value: number | null
+  status: string
+  issue_count: number | null
+}
+
+/** The issues of the driving term that match: those of a page, in order, and how many have each status. */
+export async function readMatchingCandidates(
+  db: Kysely<Database>,
+  query: CandidateQuery,
+  page: { statuses: readonly IssueStatus[]; from: IssuePosition | undefined; limit: number },
+): Promise<{ found: FoundIssue[]; counts: ReadonlyMap<string, number> }> {
+  const { order, scanPlan, context } = query
+  const conditions = [...candidateConditions(query), ...residualSql(scanPlan, context)]
+  const ofPage = [
+    page.statuses.length === 0 ? sql`false` : sql`issues.status in (${sql.join([...page.statuses])})`,
+    ...(page.from === undefined ? [] : [order.isBehind(page.from)]),
+  ]
+  const { rows } = await sql<PageRow>`with matching as materialized (
+      select issues.id, ${order.column}, issues.status from issues where ${allConditions(conditions)})
+    select * from (select issues.id as issue_id, ${order.column} as value, issues.status, cast(null as bigint) as issue_count
+      from matching as issues where ${allConditions(ofPage)} ${order.orderBy} limit ${page.limit}) as page
+    union all select null, null, status, count(*) from matching group by status`.execute(db)
+  const found = rows.flatMap(({ issue_id: issueId, value, status }) =>
+    issueId === null || value === null ? [] : [{ issueId, value, status }],
+  )
+  const counts = rows.flatMap(({ status, issue_count: count }) =>
+    count === null ? [] : [[status, count] as const],
+  )
+  return { found: found.toSorted(order.compare), counts: new Map(counts) }
 }
 
 /**

@@ -22,6 +22,8 @@ export interface DrivingTerm {
 /** A term with the number of issues in its index. */
 export interface CountedTerm extends DrivingTerm {
   count: number
+  /** The condition that exactly its issues fulfil; absent for several terms. */
+  condition?: SearchCondition
 }
 
 /**
@@ -36,7 +38,7 @@ export async function countTerms(
   const counted = await Promise.all(
     listIndexed(expression).map(async (condition) => {
       const term = findDrivingTerm(condition, context)
-      return term && ([condition, { ...term, count: await countUpTo(db, term) }] as const)
+      return term && ([condition, { ...term, condition, count: await countUpTo(db, term) }] as const)
     }),
   )
   return new Map(counted.flatMap((each) => (each && each[1].count <= each[1].most ? [each] : [])))

@@ -26,12 +26,13 @@ export async function listIssueIds(
   const startedAt = performance.now()
   const isOver = () => performance.now() - startedAt > limits.bulkSearchMs
   const order = createOrder('last_seen', false)
-  const scanPlan = planScan(plan, { statuses, sort: 'last_seen' })
+  const fulfilled = drivingTerm?.condition
+  const scanPlan = planScan(plan, { statuses, sort: 'last_seen', fulfilled })
   const issueIds: number[] = []
   if (drivingTerm !== undefined) {
     const candidates = await readCandidates(db, { drivingTerm, scanPlan, context, order })
-    const listed = candidates.issues.filter(({ status }) => scanPlan.statuses.some((each) => each === status))
-    const { found, open } = await evaluateCandidates(db, listed, { ...candidates, context, isOver })
+    const listed = candidates.filter(({ status }) => scanPlan.statuses.some((each) => each === status))
+    const { found, open } = await evaluateCandidates(db, listed, { scanPlan, context, isOver })
     if (open.length > 0) return { ok: false, reason: 'too-long' }
     return { ok: true, issueIds: found.map(({ issueId }) => issueId) }
   }

@@ -12,7 +12,7 @@ import type { SignsRow } from '#server/store/issues/signs.ts'
 import { toKeysetPage, type Cursor } from '#server/store/keyset-page.ts'
 import { prepareQuery } from '#server/store/prepared-query.ts'
 import type { Database } from '#server/store/schema/database.ts'
-import { evaluateCandidates, readCandidates } from './candidates.ts'
+import { evaluateCandidates, isOneSlice, readCandidates, readMatchingCandidates } from './candidates.ts'
 import type { CountedTerm } from './driving-term.ts'
 import { createOrder, issueCursors } from './order.ts'
 import type { FoundIssue, IssueOrder, IssuePosition } from './order.ts'
@@ -20,7 +20,7 @@ import { planScan, planSearch } from './plan.ts'
 import type { IssueFilter, SearchPlan } from './plan.ts'
 import { scanIssues } from './scan.ts'
 import type { Scan } from './scan.ts'
-import { countFound, countStatuses, noIssues } from './status-counts.ts'
+import { countFound, countStatuses, noIssues, toStatusCounts } from './status-counts.ts'
 import type { StatusCounts } from './status-counts.ts'
 
 export interface IssueListQuery extends IssueFilter {
@@ -99,16 +99,23 @@ async function searchCandidates(
 ): Promise<Searched> {
   const { context } = plan
   const ofEveryStatus = { expression: inEveryStatus(plan.expression) }
-  const scanPlan = planScan(ofEveryStatus, { statuses: issueStatuses, sort: query.sort })
+  const { condition: fulfilled } = drivingTerm
+  const scanPlan = planScan(ofEveryStatus, { statuses: issueStatuses, sort: query.sort, fulfilled })
   const { statuses } = planScan(plan, query)
-  const candidates = await readCandidates(db, { drivingTerm, scanPlan, context, order })
+  const candidateQuery = { drivingTerm, scanPlan, context, order }
+  if (isOneSlice(candidateQuery)) {
+    const page = { statuses, from: cursor?.position, limit: query.limit + 1 }
+    const { found, counts } = await readMatchingCandidates(db, candidateQuery, page)
+    return { found, counts: toStatusCounts(counts) }
+  }
+  const candidates = await readCandidates(db, candidateQuery)
   const isOfPage = (issue: FoundIssue) =>
     statuses.some((status) => status === issue.status) &&
     (cursor === undefined || order.compare(cursor.position, issue) < 0)
   const evaluate = (issues: readonly FoundIssue[]) =>
-    evaluateCandidates(db, issues, { ...candidates, context, isOver })
-  const ofPage = await evaluate(candidates.issues.filter(isOfPage))
-  const others = await evaluate(candidates.issues.filter((issue) => !isOfPage(issue)))
+    evaluateCandidates(db, issues, { scanPlan, context, isOver })
+  const ofPage = await evaluate(candidates.filter(isOfPage))
+  const others = await evaluate(candidates.filter((issue) => !isOfPage(issue)))
   const found = ofPage.found.slice(0, query.limit + 1)
   const [end] = found.length > query.limit ? [] : ofPage.open
   const isMore = ofPage.open.length + others.open.length > 0

@@ -86,18 +86,26 @@ export interface ScanPlan {
   residual?: SearchExpression
 }
 
+interface ScanOptions {
+  statuses: readonly IssueStatus[]
+  sort: IssueSort
+  /** A condition that all scanned issues fulfil: that of the driving term. */
+  fulfilled?: SearchCondition | undefined
+}
+
 /** Splits a search into the constraints of the index and the residual. */
 export function planScan(
   { expression }: Pick<SearchPlan, 'expression'>,
-  { statuses, sort }: { statuses: readonly IssueStatus[]; sort: IssueSort },
+  { statuses, sort, fulfilled }: ScanOptions,
 ): ScanPlan {
   const possible = listPossibleStatuses(expression)
   const listed = statuses.filter((status) => possible.includes(status))
-  const ofStatuses = simplify(expression, (condition) =>
-    condition.kind === 'status'
+  const ofStatuses = simplify(expression, (condition) => {
+    if (condition === fulfilled) return true
+    return condition.kind === 'status'
       ? ofAll(listed.filter((status) => condition.statuses.includes(status)).length, listed.length)
-      : undefined,
-  )
+      : undefined
+  })
   const conjuncts = ofStatuses.kind === 'all' ? ofStatuses.of : [ofStatuses]
   const range = conjuncts.flatMap((each) =>
     each.kind === 'term' && isOfOrder(each.condition, sort) ? [each.condition] : [],

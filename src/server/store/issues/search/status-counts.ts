@@ -7,7 +7,7 @@ import { createOrder } from './order.ts'
 import type { FoundIssue } from './order.ts'
 import { allConditions, rangeSql } from './plan-sql.ts'
 import type { ScanPlan } from './plan.ts'
-import { scanIssues } from './scan.ts'
+import { countIssues } from './scan.ts'
 
 /** The number of issues of each status. */
 export type StatusCounts = Record<IssueStatus, StatusCount>
@@ -16,6 +16,12 @@ const none: StatusCount = { count: 0, isMore: false }
 
 /** Counts of zero. */
 export const noIssues: StatusCounts = { unresolved: none, resolved: none, archived: none }
+
+/** Exact counts by status. */
+export function toStatusCounts(counts: ReadonlyMap<string, number>): StatusCounts {
+  const of = (status: IssueStatus) => upTo(counts.get(status) ?? 0, false)
+  return { unresolved: of('unresolved'), resolved: of('resolved'), archived: of('archived') }
+}
 
 /** The counts of found issues; lower bounds if `isMore`. */
 export function countFound(found: readonly FoundIssue[], isMore: boolean): StatusCounts {
@@ -33,9 +39,10 @@ export async function countStatuses(
   query: { scanPlan: ScanPlan; context: SearchContext; isOver: () => boolean },
 ): Promise<StatusCounts> {
   const { scanPlan } = query
-  const countStatus = scanPlan.residual === undefined ? countByIndex : countByScan
+  if (scanPlan.statuses.length === 0) return noIssues
+  if (scanPlan.residual === undefined) return countByIndex(db, query)
   const counts = await Promise.all(
-    scanPlan.statuses.map(async (status) => [status, await countStatus(db, { ...query, status })] as const),
+    scanPlan.statuses.map(async (status) => [status, await countByScan(db, { ...query, status })] as const),
   )
   return { ...noIssues, ...Object.fromEntries(counts) }
 }
@@ -44,34 +51,43 @@ interface CountQuery {
   scanPlan: ScanPlan
   context: SearchContext
   isOver: () => boolean
-  status: IssueStatus
 }
 
-/** Uses an index of the project and status, so that no rows are read: counting needs no order. */
+/**
+ * In each project, an index begins with the status, so no row is read: the count needs no order. One
+ * statement.
+ */
 async function countByIndex(
   db: Kysely<Database>,
-  { scanPlan, context, status }: CountQuery,
-): Promise<StatusCount> {
-  const conditions = [
-    sql`issues.project_id in (${sql.join(context.projects.map(({ id }) => id))})`,
-    sql`issues.status = ${status}`,
-    ...rangeSql(scanPlan, context),
-  ]
-  const { rows } = await sql<{ found: number }>`select count(*) as found from (
-    select 1 from issues where ${allConditions(conditions)} limit ${limits.countedIssues + 1}) as counted`.execute(
-    db,
-  )
-  return upTo(rows[0]?.found ?? 0, false)
+  { scanPlan, context }: Pick<CountQuery, 'scanPlan' | 'context'>,
+): Promise<StatusCounts> {
+  const counts = scanPlan.statuses.map((status) => {
+    const conditions = [
+      sql`issues.project_id in (${sql.join(context.projects.map(({ id }) => id))})`,
+      sql`issues.status = ${status}`,
+      ...rangeSql(scanPlan, context),
+    ]
+    return sql`select cast(${status} as text) as status, count(*) as found from (
+      select 1 from issues where ${allConditions(conditions)} limit ${limits.countedIssues + 1}) as counted`
+  })
+  const { rows } = await sql<{
+    status: string
+    found: number
+  }>`${sql.join(counts, sql` union all `)}`.execute(db)
+  return toStatusCounts(new Map(rows.map(({ status, found }) => [status, found])))
 }
 
-async function countByScan(db: Kysely<Database>, query: CountQuery): Promise<StatusCount> {
-  const { found, end } = await scanIssues(db, {
+async function countByScan(
+  db: Kysely<Database>,
+  query: CountQuery & { status: IssueStatus },
+): Promise<StatusCount> {
+  const { count, isMore } = await countIssues(db, {
     ...query,
     order: createOrder(query.scanPlan.sort, false),
     limit: limits.countedIssues + 1,
     most: limits.countScannedIssues,
   })
-  return upTo(found.length, end !== undefined)
+  return upTo(count, isMore)
 }
 
 /** A count with the limit `limits.countedIssues`; `isMore` marks a lower bound. */
