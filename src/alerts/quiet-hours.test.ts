@@ -3,7 +3,7 @@ import { endOfQuietHours, isQuietAt } from './quiet-hours.ts'
 
 const night = { from: '22:00', to: '07:00', timeZone: 'Europe/Berlin', lettingFatal: false }
 
-/** Of an instant in UTC. */
+/** Unix milliseconds of a UTC time. */
 const at = (text: string) => Date.parse(`${text}Z`)
 
 it.each([

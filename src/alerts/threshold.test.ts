@@ -68,7 +68,7 @@ it('has windows of twelve buckets, the last of which is not complete', () => {
   expect(startOfWindow(minuteMs, now)).toBe(10 * hourMs - 50_000)
 })
 
-/** Events of three users, one in each step. */
+/** One event of each of three users, in consecutive steps. */
 const each = (stepMs: number, count: number, from = 0) =>
   Array.from({ length: count }, (_, at) => ({ at: from + at * stepMs, userHash: at % 3 }))
 

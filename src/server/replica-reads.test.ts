@@ -4,7 +4,7 @@ import { openTestStore } from '../../test/support/test-store.ts'
 import { createReplicaReads } from './replica-reads.ts'
 import type { ReadReplica } from './store/engine/read-replica.ts'
 
-/** A replica at a position that a test sets. Its answers come when `answer` is called. */
+/** A replica at a position that a test sets. It answers when `answer` is called. */
 async function openReplica() {
   const store = await openTestStore()
   const { db } = await store.openAgain()
@@ -27,7 +27,7 @@ async function openReplica() {
   }
   const answer = () => asked.splice(0).forEach((resolve) => resolve())
   const reads = createReplicaReads({ replica })
-  /** The server that a user reads. */
+  /** The server that answers a user's reads. */
   const findReader = async (userId = 'ada', cookie?: string) => {
     const found = reads.servicesFor({ store }, { userId, ...(cookie !== undefined && { cookie }) })
     answer()
@@ -63,7 +63,7 @@ it('reads of a user with two simultaneous changes wait for the later one, whiche
   expect(cookie).toBe('culvert_written=2')
   replayed.position = 1
   expect(await findReader()).toBe('primary')
-  // Another process knows the cookie only.
+  // Another process knows only the cookie.
   expect(await findReader('of another process', cookie)).toBe('primary')
   replayed.position = 2
   expect(await findReader()).toBe('replica')

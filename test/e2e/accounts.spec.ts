@@ -91,8 +91,8 @@ test.describe('signing in', () => {
   test('is delayed after many wrong passwords', async ({ page, problems }) => {
     problems.expect(/status of 4/)
     await page.goto(`${culvert().origin}/login`)
-    // On a machine that needs a second per attempt, a single request is never too fast: many at once, and
-    // again.
+    // On a machine that needs a second per attempt, a single request is never too fast, so many are sent at
+    // once, repeatedly.
     await expect(async () => {
       const guesses = Array.from({ length: 10 }, (_, count) => ({
         email: 'guessed@example.com',

@@ -32,7 +32,7 @@ async function openInAnotherTab(page: Page, url: string): Promise<Page> {
 
 interface Call {
   method: string
-  /** The part of the payload by which the screens' reads differ. */
+  /** The part of the payload that identifies a screen's reads. */
   payload: string
 }
 
@@ -177,7 +177,7 @@ test('the event page of the issue shows the change; the page of another issue is
   await waitUntilSettled(page)
   await press(page, 'Resolve')
   await expect(status(own)).toHaveText('resolved')
-  // The frame, with the count of the inbox, is requested without a payload.
+  // The header, with the count of the inbox, is requested without a payload.
   expect(otherCalls.filter(({ payload }) => payload !== '')).toEqual([])
 })
 

@@ -15,7 +15,7 @@ const culvert = serveCulvert(async (started) => {
   await sendEvent(shop, fullEvent('PaymentError'))
 })
 
-/** Earlier than all others: the row of the issue gets the number of events, and nothing else. */
+/** Older than all others: the row of the issue gets the number of events, and nothing else. */
 const latest = {
   occurredAt: 0,
   eventId: '',
@@ -29,7 +29,7 @@ const latest = {
 
 const note = (page: Page) => page.locator('.late-counts')
 
-/** A delta, as a batch under load leaves it, that no process counts before this one lets it write. */
+/** A delta, as left by a batch under load, that no process counts until this one releases its lock. */
 async function holdDelta(store: Store): Promise<{ issueId: number; release: () => void }> {
   const { id: issueId } = await store.db
     .selectFrom('issues')
@@ -56,7 +56,7 @@ async function holdDelta(store: Store): Promise<{ issueId: number; release: () =
     .execute()
   await store.writeLock.acquire()
   store.connection.exec('BEGIN IMMEDIATE')
-  // PostgreSQL ends a transaction that is idle.
+  // PostgreSQL ends an idle transaction.
   const awake = setInterval(() => store.connection.prepare('SELECT 1').get(), 1_000)
   return {
     issueId,

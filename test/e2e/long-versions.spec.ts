@@ -5,7 +5,7 @@ import { sendEvent, sendItems } from './support/events.ts'
 import { waitUntilSettled } from './support/hydration.ts'
 import { expect, shareCulvert, test } from './support/test.ts'
 
-/** They differ in their last character only. */
+/** They differ only in their last character. */
 const versions = ['0', '1'].map(
   (end) => `storefront-checkout@2026.11.28-rc.4+0f3c9a7b2d1e4c5f8a9b0c1d2e3f4a5${end}`,
 )
@@ -36,7 +36,7 @@ async function sendPageLoad(shop: Project, release: string): Promise<void> {
 
 const hexOf = (bytes: number) => randomBytes(bytes).toString('hex')
 
-/** Runs in the page: how each version ends on the screen, and whether that end is inside of what clips it. */
+/** Runs in the page: the visible end of each version, and whether it is clipped. */
 function listEnds(elements: Element[]) {
   return elements.map((version) => {
     const { right } = version.lastElementChild?.getBoundingClientRect() ?? { right: Infinity }

@@ -86,7 +86,7 @@ test('the issue of a monitor has its own mark', async ({ page }) => {
     await expect(page.getByRole('link', { name: /Failed check-in: reports/ })).toBeVisible({ timeout: 1_000 })
   }).toPass()
   await expect(page.getByTitle('error, monitor').first()).toBeVisible()
-  // A long name leaves the state of its monitor in its place.
+  // A long name does not move the state of its monitor.
   await open(page, '/monitors')
   await expect(page.getByText('failing', { exact: true })).toBeVisible()
   await expectGoodLooks(page)

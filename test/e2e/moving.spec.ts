@@ -7,7 +7,7 @@ import { expect, serveCulvert, test } from './support/test.ts'
 
 test.use({ prefetches: true })
 
-/** The cut-over of docs/moving.md, by its steps, away from a Sentry that goes on running. */
+/** The cut-over of docs/moving.md, step by step, from a Sentry that keeps running. */
 
 let sentry: FakeUpstream
 const shopKey = '1111c3d4e5f60718293a4b5c6d7e8f90'
@@ -43,7 +43,7 @@ async function send(message: string): Promise<void> {
   await client.close()
 }
 
-/** The import works in the background: the page shows its state when it is loaded. */
+/** The import runs in the background: the page shows its state when it is loaded. */
 async function expectState(page: Page, state: string): Promise<void> {
   await expect(async () => {
     await page.goto(`${culvert().origin}/settings/import`)
@@ -60,7 +60,7 @@ async function readTracker(page: Page, token: string): Promise<void> {
   await expect(panel).toBeHidden()
 }
 
-/** Confirms the report, and waits until the import is under way. */
+/** Confirms the report, and waits until the import has started. */
 async function apply(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Import', exact: true }).click()
   await expect(page.getByRole('heading', { name: 'Ready: nothing is changed yet' })).toBeHidden()

@@ -11,7 +11,7 @@ const culvert = shareCulvert(async (started) => {
   for (const type of ['PaymentError', 'CartError', 'AddressError']) await sendEvent(project, fullEvent(type))
 })
 
-/** Marks the items of the inbox as read once there are so many: opening an issue would do so. */
+/** Marks the items of the inbox as read once there are that many, because opening an issue would do so. */
 async function readInbox(page: Page, count: number): Promise<void> {
   await expect(async () => {
     await page.goto(`${culvert().origin}/inbox`)

@@ -20,6 +20,6 @@ test('Culvert traces its own pages, their server functions and SQL, in its own p
   const rows = page.getByRole('treegrid', { name: 'Spans' }).getByRole('row')
   await expect(rows.filter({ hasText: 'function.tanstackstart' }).first()).toBeVisible()
   await expect(rows.filter({ hasText: 'select' }).first()).toBeVisible()
-  // Neither its storage, which would be traced again, nor values.
+  // Neither its own storage, which would be traced again, nor values.
   await expect(rows.filter({ hasText: /trace_segments|INSERT/i })).toHaveCount(0)
 })

@@ -79,7 +79,7 @@ async function sendPageLoad(seconds: number): Promise<void> {
   await sendItems(project, randomBytes(16).toString('hex'), [[{ type: 'transaction' }, payload]])
 }
 
-/** The first address of a list that matches: of that page load, or its spans, once they are counted. */
+/** The first matching address in a list: of that page load, or its spans, once they are counted. */
 async function findListedAddress(list: string, pattern: RegExp): Promise<string> {
   let address = ''
   await expect
@@ -92,7 +92,7 @@ async function findListedAddress(list: string, pattern: RegExp): Promise<string>
   return address
 }
 
-/** Check-ins of a monitor in two environments, applied when its page shows them. */
+/** Check-ins of a monitor in two environments. Waits until its page shows them. */
 async function sendCheckIns(origin: string): Promise<void> {
   const { username: publicKey } = new URL(project.dsn)
   await fetch(`${origin}/ping/${publicKey}/nightly?create=1`, { method: 'POST', body: 'stored '.repeat(200) })
@@ -142,7 +142,7 @@ function sessionsOf(release: string) {
 // Accessibility is checked in every combination, which is slow on a busy machine: so each worker checks a
 // part.
 test.describe.configure({ mode: 'parallel', timeout: 180_000 })
-// Not the one of the server: times are written again once the page is hydrated.
+// Not the server's time zone: times are formatted again once the page is hydrated.
 test.use({ timezoneId: 'America/New_York' })
 
 /** Opens a screen and waits until it is interactive and its own monitoring has started. */

@@ -33,7 +33,7 @@ const rounds = 4
 const projectsPerRound = 2
 const issuesPerRound = 60
 const webhookCount = 6
-/** Messages that one process sends at the same time: what may be sent twice if it is killed. */
+/** Messages that one process sends concurrently, and that may be sent twice if it is killed. */
 const sentAtOnce = limits.alertPostsAtOnce + limits.alertMailsAtOnce
 
 /** The final content of the database, and what the receivers got. */
@@ -44,7 +44,7 @@ interface Outcome {
   /** Transitions in the messages to each destination. */
   sentCounts: number[]
   deliveries: { id: string; status: string; attemptCount: number }[]
-  /** The ids of the messages, each as often as a receiver took it. */
+  /** The ids of the messages, once per delivery. */
   receivedIds: string[]
 }
 
@@ -61,7 +61,7 @@ function expectComplete({ issueIds, decidedIds, sentCounts, deliveries, received
     `${deliveries.length} messages, ${attemptCount} attempts, ${doubleCount} received twice after ${rounds} kills\n`,
   )
   expect(doubleCount).toBeLessThanOrEqual(rounds * sentAtOnce)
-  // Nothing is sent twice but what a killed process was sending.
+  // Only messages that a killed process was sending are sent twice.
   expect(receivedIds.length).toBeLessThanOrEqual(attemptCount)
 }
 
@@ -122,7 +122,7 @@ async function addProjects(store: Store): Promise<{ id: number; publicKey: strin
     publicKey: randomEventId(),
   }))
   for (const project of projects) await createProject(store, project)
-  // Of new projects: they notify members.
+  // The default rules of new projects notify members.
   await store.writer.deleteFrom('alert_rules').execute()
   return projects
 }
@@ -182,13 +182,13 @@ async function letTimePass(store: Store): Promise<void> {
   await endLeases(store)
 }
 
-/** The minute after which a receiver gets what a killed process was sending, and what follows. */
+/** Waits until leases of killed processes have expired, and their messages are sent again. */
 async function endLeases(store: Store): Promise<void> {
   await store.writer
     .updateTable('alert_deliveries')
     .set({ leased_until: 0 })
     .where('status', '=', 'waiting')
-    // Not those that a living server is sending: receivers answer within it.
+    // Except those that a living server is sending: receivers answer within the lease.
     .where('leased_until', '<', store.clock() + limits.alertLeaseMs - 2_000)
     .execute()
 }

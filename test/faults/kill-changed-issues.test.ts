@@ -78,7 +78,7 @@ interface ChangedIssue {
 }
 
 interface Outcome {
-  /** Of the activity, which is written with the change. */
+  /** From the activity, which is written with the change. */
   changes: ChangedIssue[]
   decisions: (ChangedIssue & { result: string })[]
 }
@@ -140,7 +140,7 @@ async function addRules(store: Store, url: string): Promise<void> {
   })
 }
 
-/** How the issues are closed, in turn by their names, and what then happens to them. */
+/** The ways in which issues are closed, in turn by their names, and what happens to them afterwards. */
 const endings = [
   { kind: 'regressed', change: { status: 'resolved' } },
   { kind: 'unarchived', change: { status: 'archived', until: { moreEvents: 1 } } },
@@ -172,7 +172,7 @@ async function sendAll(servers: readonly ServerProcess[], burst = 1): Promise<vo
   )
 }
 
-/** To the servers in turn; again with the same id where one was killed. */
+/** Sends to the servers in turn; again with the same id if one was killed. */
 async function sendOne(servers: readonly ServerProcess[], issue: number): Promise<void> {
   const body = errorEnvelope({ eventId: randomEventId(), type: `E${issue}` })
   for (let attempt = 0; ; attempt += 1) {
@@ -185,7 +185,7 @@ async function sendOne(servers: readonly ServerProcess[], issue: number): Promis
   }
 }
 
-/** The count of an hour begins again at its end: then the burst was too short, and further events follow. */
+/** The count of an hour restarts at its end: then the burst was too short, and further events follow. */
 async function escalateAll(servers: readonly ServerProcess[], store: Store, times: number): Promise<void> {
   await expect
     .poll(

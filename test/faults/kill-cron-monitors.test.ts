@@ -28,7 +28,7 @@ const everyMinute: MonitorSettings = {
 /** Shorter than `limits.monitorGapMs`: no outage. */
 const stepMs = 15_000
 const stepsPerRound = 6
-/** After each round a server is killed, and the clock of all of them jumps. */
+/** After each round a server is killed, and the clock of all servers jumps. */
 const jumps = [3 * minuteMs, -1.5 * minuteMs, 8 * minuteMs]
 
 it('two servers on SQLite that are killed, under a clock that jumps, end each slot of a job once', async () => {
@@ -166,7 +166,7 @@ async function tick({ store, clock }: Field): Promise<void> {
     .toBeGreaterThanOrEqual(until - limits.monitorHeartbeatMs)
 }
 
-/** What a job reports; undefined: nothing. Some runs never end, so there is every kind of end. */
+/** The status that a job reports; undefined: none. Some runs never end, so every kind of end occurs. */
 function anyStatus(): string | undefined {
   return ['ok', 'error', 'in_progress'][randomInt(7)]
 }
@@ -189,7 +189,7 @@ async function checkIn(
   await Promise.all(sent)
 }
 
-/** What a clock has still to do. */
+/** The number of slots that a clock has not processed yet. */
 async function countWaiting({ store, clock }: Field): Promise<number> {
   const { count } = await store.db
     .selectFrom('monitor_environments')

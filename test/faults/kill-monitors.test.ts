@@ -50,7 +50,7 @@ function expectOneEndEach({ ends, slots, failureCount, eventCount, countedEnds, 
   expect(countedEnds).toBe(ends.length)
 }
 
-/** Kills one server in each round, while checks are being made. */
+/** Kills one server in each round, while checks are running. */
 async function killInChecks(databaseUrl?: string): Promise<Outcome> {
   const dataDir = await createTempDir()
   onTestFinished(() => dataDir.remove())
@@ -112,7 +112,7 @@ function settingsOf(url: string): UptimeSettings {
   }
 }
 
-/** A server that answers late with the status in the path, so that a kill finds checks on their way. */
+/** A server that responds late with the status in the path, so that a kill interrupts checks. */
 async function startChecked() {
   let requestCount = 0
   const server: Server = createServer((request, response) => {

@@ -52,7 +52,8 @@ async function fillWithOldEvents(): Promise<void> {
     await committer.commit({ events, outcomes: [], deadLetters: [] })
   }
   await committer.drain()
-  // Like a server that runs all the time: after 100 days off it would distrust the clock, and delete nothing.
+  // Like a server that runs all the time: after 100 days without a record it would distrust the clock, and
+  // delete nothing.
   await recordClockState(store, { trustedAt: Date.now(), doubtedMs: 0 })
   await store.close()
 }

@@ -18,11 +18,11 @@ const killCount = 2
 /** Longer than an overload lasts without requests, and shorter than an SDK waits. */
 const retryMs = 1.5 * limits.overloadCalmMs
 const reconnectMs = 20
-/** Names of transactions: more than one run of a fold writes. */
+/** Number of transaction names: more than one run of a fold writes. */
 const nameCount = 150
-/** Of each transaction, in addition to its root. */
+/** Child spans of each transaction. */
 const childCount = 3
-/** Of each OTLP request. */
+/** Spans of each OTLP request. */
 const exportedSpans = 501
 /** The same for all traces of a request. */
 const requestOf = (traceId: string) => traceId.slice(1)
@@ -89,10 +89,10 @@ interface Installation {
   databaseUrl?: string
 }
 
-/** Trace ids by what became of them. */
+/** Trace ids by result. */
 interface Sent {
   acknowledged: Set<string>
-  /** Without an answer: stored or not. */
+  /** Without an answer: either stored or not. */
   unknown: Set<string>
 }
 
@@ -127,7 +127,7 @@ async function killServers({ serverCount, databaseUrl, answersPerKill = 200 }: I
   }
   end.abort()
   await Promise.all(clients)
-  // What the killed ones left is counted by those that end properly.
+  // Deltas of the killed servers are counted by those that stop normally.
   for (const server of servers) expect(await server.end('SIGTERM')).toBe(0)
   const store = await openStore({ path: databaseUrl ?? join(dataDir, 'culvert.db') })
   onTestFinished(() => store.close())
@@ -150,7 +150,7 @@ async function sendUntil(signal: AbortSignal, { sent, send, serverOf }: Client) 
       else await pause(retryMs)
     } catch {
       sent.unknown.add(traceId)
-      // A new process needs seconds to listen: it is not to be starved by attempts.
+      // A new process needs seconds to listen, and must not be starved by attempts.
       await pause(reconnectMs)
     }
   }

@@ -25,7 +25,7 @@ it('the server waits for a file that another process keeps locked, within bounds
   const early = startLoad({ origin, clientCount: 10, ledger })
   const slowestMs = await slowestAnswer(origin, 4_000)
   expect(ledger.rejected.size).toBe(0)
-  // A blocked event loop would have delayed these for as long as the lock is held.
+  // A blocked event loop would have delayed these for the duration of the lock.
   expect(slowestMs).toBeLessThan(2_000)
   const late = startLoad({ origin, clientCount: 10, ledger })
   await expect.poll(() => ledger.rejected.size, { timeout: 60_000 }).toBeGreaterThanOrEqual(10)
@@ -35,7 +35,7 @@ it('the server waits for a file that another process keeps locked, within bounds
   await Promise.all([early.stop(), late.stop()])
 
   expect(new Set(ledger.rejected.values())).toEqual(new Set([429]))
-  // Those that came first, and what their clients sent next before the end of the lock; not all 20.
+  // The first requests, and those that their clients sent next before the end of the lock; not all 20.
   expect(ledger.rejected.size).toBeGreaterThanOrEqual(10)
   expect(ledger.rejected.size).toBeLessThan(20)
   expect(ledger.acked.size).toBeGreaterThanOrEqual(11)

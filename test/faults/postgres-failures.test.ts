@@ -169,15 +169,15 @@ async function takeConnections(database: string): Promise<Client[]> {
   }
 }
 
-/** Sends until an event is acknowledged. */
+/** Sends events until one is acknowledged. */
 async function waitUntilTaken(origin: string, ledger: Ledger): Promise<void> {
   await expect.poll(() => sendEvent({ origin, ledger }), { timeout: 60_000 }).toBe(200)
 }
 
 interface SilentRouter {
-  /** The address of a database behind it. */
+  /** The address of a database through the router. */
   urlOf(database: string): string
-  /** From now on the clients of open connections receive nothing, and not the end of their connection. */
+  /** From now on the clients of open connections receive nothing, not even the end of their connection. */
   fallSilent(): void
 }
 
@@ -194,7 +194,7 @@ async function startSilentRouter(): Promise<SilentRouter> {
     silence.push(() => {
       isSilent = true
       database.destroy()
-      // Who waits for an answer finds out at once.
+      // A client that waits for an answer notices at once.
       if (!isAnswered) client.destroy()
     })
     client.on('data', (chunk: Buffer) => {

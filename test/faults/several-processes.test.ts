@@ -5,7 +5,7 @@ import { failProcesses, type Fault } from './support/process-kills.ts'
 
 const hindrance = findPostgresPrograms() === undefined ? ' (skipped: no PostgreSQL is installed)' : ''
 
-/** In turn, under one load. */
+/** One after another, under the same load. */
 const faults: Fault[] = ['kill a server', 'suspend a server', 'kill a server', 'suspend a server']
 
 it.skipIf(hindrance !== '')(
@@ -16,7 +16,7 @@ it.skipIf(hindrance !== '')(
     const { ledger, violations, changeCount, deadlocks } = await failProcesses(dataDir.path, {
       clientCount: 10,
       loadMs: 1_000,
-      // The faults are tested, not how much the servers can take.
+      // The test is about the faults, not about the servers' capacity.
       pauseMs: 150,
       faults,
     })

@@ -15,7 +15,7 @@ import { findPostgresViolations } from './support/process-kills.ts'
 const hindrance = findPostgresPrograms() === undefined ? 'no PostgreSQL is installed' : undefined
 const metricsToken = 'a-token-for-tests'
 const silentMs = limits.postgresProbeAfterMs + limits.postgresProbeMs
-/** Far below the time for which a server without a watch would block, on a busy machine, too. */
+/** Far below the time for which a server without a watch would block, even on a busy machine. */
 const atOnceMs = 5_000
 
 async function startSilenced() {
@@ -45,7 +45,7 @@ async function startSilenced() {
   return { cluster, url, server, ask }
 }
 
-/** Asks for `/healthz` until it is stopped; resolves with the milliseconds of the slowest answer. */
+/** Requests `/healthz` until it is stopped; resolves with the milliseconds of the slowest answer. */
 function watchHealth(ask: (path: string) => Promise<{ status: number; tookMs: number }>) {
   const stopping = new AbortController()
   const watching = (async () => {

@@ -38,7 +38,7 @@ describe('messages of alerts in a function', () => {
     const bounds = { sendMs: 10_000, awaitMs: 10_000 }
     expect(await createDeliverer(await store.openAgain()).deliver(bounds)).toBe('done')
     expect(await list()).toEqual(['sent 1'])
-    // The first one works on, too.
+    // The first one continues meanwhile.
     await store.writer.updateTable('alert_deliveries').set({ status: 'waiting' }).execute()
     expect(await suspended.deliver(bounds)).toBe('done')
     expect(await list()).toEqual(['sent 2'])

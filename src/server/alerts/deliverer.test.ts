@@ -122,7 +122,7 @@ describe('messages of alerts', () => {
     await addReceiver(receiver)
     for (const name of ['a', 'b', 'c']) {
       await receive(name)
-      // Otherwise the next one is added to the message that waits.
+      // Otherwise the next one would be added to the waiting message.
       await store.writer.updateTable('alert_deliveries').set({ attempt_count: 1 }).execute()
     }
     clock.now += limits.alertGroupMs

@@ -157,7 +157,7 @@ describe('a restore', () => {
     sqlite.exec('PRAGMA page_size = 4096')
     sqlite.prepare('VACUUM INTO ?').run(earlier)
     sqlite.close()
-    // Of a restore that was killed.
+    // Left by a restore that was killed.
     writeFileSync(join(dataDir, 'culvert.db.restoring-renewed'), 'half of it')
     await restore(earlier)
     expect(readdirSync(dataDir).filter((name) => name.includes('renewed'))).toEqual([])

@@ -114,7 +114,7 @@ describe('the copy of the settings', () => {
     rmSync(join(folder, 'culvert-settings.json'))
     const messages: string[] = []
     const log = { info: () => {}, error: (_facts: object, message: string) => void messages.push(message) }
-    // A folder in its place, to which no file can be renamed.
+    // A folder in its place, which a file cannot be renamed to.
     mkdirSync(join(folder, 'culvert-settings.json', 'x'), { recursive: true })
     const dataDir = await openDataDir({ dataDir: folder, setsDamageAside: true, clock: () => testNow, log })
     await createProject(dataDir.store, { id: 7, name: 'Storefront' })

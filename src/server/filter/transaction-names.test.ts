@@ -3,7 +3,10 @@ import fixture from '../../../test/fixtures/inbound-filters/transaction-names.js
 import { compileGlobs } from './glob.ts'
 import { healthCheckTransactions, isFilteredTransaction } from './transaction-names.ts'
 
-/** Names that the fixture omits: live, slashed or dashed, and those that are in the current list, too. */
+/**
+ * Names that the fixture omits: live ones, with slashes or dashes, and those that are also in the current
+ * list.
+ */
 const furtherPatterns = [
   '*healthcheck*',
   'live',

@@ -5,7 +5,7 @@ import { formatNoticeCookie, parseNoticeCookie } from './notice-cookie.ts'
 const undoUrl = '/actions/undo'
 const undo = { url: undoUrl, fields: [['issueIds', '1'] satisfies [string, string]] }
 
-/** The notice as the next page reads it. */
+/** The notice as parsed by the next page. */
 function carry(cookie: string) {
   expect(cookie).toMatch(/^[\x20-\x7e]+$/)
   expect(cookie.length).toBeLessThan(4_000)

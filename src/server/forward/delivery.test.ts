@@ -49,7 +49,7 @@ const taken = { kind: 'answered', status: 200 }
 
 describe('an answer', () => {
   it.each([
-    // First, because it may take long: the client's parser is compiled.
+    // First, because compiling the client's parser may take long.
     ['that does not come', '', { kind: 'failed', problem: 'no answer in time' }],
     ['with a length', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}', taken],
     ['in chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;a=b\r\n{}\r\n0\r\n\r\n', taken],

@@ -18,7 +18,7 @@ import { openTestStore, testNow, type TestStore } from '../../../test/support/te
 import { expectThroughout } from '../../../test/support/waiting.ts'
 import { createForwarder, type Forwarder } from './forwarder.ts'
 
-/** A day passes in a little more than four seconds. */
+/** A day takes a little more than four seconds. */
 const speed = 20_000
 
 let store: TestStore
@@ -38,7 +38,7 @@ beforeEach(async () => {
   upstream = { projectId: 1, upstreamId: created.upstreamId }
 })
 
-/** One process that sends; `atSpeed` 1: by the clock on the wall. */
+/** A process that forwards; `atSpeed` 1: in real time. */
 function start(atSpeed = speed): Forwarder {
   const forwarder = createForwarder({
     store,
@@ -145,7 +145,7 @@ describe('an upstream that rejects 8 % of the envelopes', () => {
     await put(200)
     start(1)
     await expect.poll(async () => (await status()).state.failureCount).toBe(1)
-    // Seven may have been on their way.
+    // Seven may have been in flight.
     await expectThroughout(500, () => expect(isAsked).toBeLessThanOrEqual(27))
     expect((await status()).waitingCount).toBeGreaterThan(170)
   })

@@ -13,9 +13,9 @@ import { createOutboxExpiry, type OutboxExpiry } from './outbox-expiry.ts'
 const dsn = parseDsn(`http://${'a'.repeat(32)}@up.example/7`)
 
 let store: TestStore
-/** How far the wall clock is ahead. */
+/** Offset of the wall clock. */
 let offsetMs: number
-/** The time that has really passed. */
+/** Time that has passed on the monotonic clock. */
 let passedMs: number
 beforeEach(async () => {
   offsetMs = 0

@@ -35,7 +35,7 @@ const frame = fc.record(
 )
 const frames = fc.array(frame, { maxLength: 3 })
 const mechanism = fc.record({ synthetic: fc.boolean() }, { requiredKeys: [] })
-/** Few of each, so that the same frames occur with other types, values and neighbours. */
+/** Few of each, so that the same frames occur with other types, values and neighbouring exceptions. */
 const exception = (shared: object[]) =>
   fc.record(
     {

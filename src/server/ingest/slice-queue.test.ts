@@ -48,7 +48,7 @@ function keepBusy(ms: number): void {
   while (performance.now() < end);
 }
 
-/** Items of which each takes a slice. */
+/** Items that each need a whole time slice. */
 function slowItems(count: number): EnvelopeItem[] {
   return Array.from({ length: count }, () => ({
     ...itemOf('log'),
@@ -59,7 +59,7 @@ function slowItems(count: number): EnvelopeItem[] {
   }))
 }
 
-/** Keeps the thread from running, without using the processor. */
+/** Blocks the thread without using CPU time. */
 function standStill(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 }

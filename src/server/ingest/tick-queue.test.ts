@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { TickQueue } from './tick-queue.ts'
 
-/** Adds requests to a queue, and notes which are released. */
+/** Adds requests to a queue, and records which are released. */
 function waitWith(count: number, committing: number) {
   const queue = new TickQueue({ waitingCount: () => committing })
   const released: number[] = []

@@ -51,7 +51,7 @@ function listExcess(
   })
 }
 
-/** Texts that a rule searches for, and what it searches next to them. */
+/** Texts that a rule matches, and the texts that it requires next to them. */
 const pieces =
   ' |\n|a|A|0|=|:|;|,|.|"|\\|/|//|%|%3D|%41|+|--|_|<|<a>|(|[|{|{}|%s|@|#|?|$|é|\ud800|password=|"pwd":"|token: |Bearer |-----BEGIN |/home/|C:\\Users\\|http://u:p@|eyJaaaaaaaaaa.|4111 |name="pwd"|    at |[token]|::|?a=b|a@b.c'.split(
     '|',
@@ -67,7 +67,7 @@ function listPatterns(combinationCount: number): string[] {
   return [...pieces, ...combinations]
 }
 
-/** Where texts are read in their own way. */
+/** Fields whose text is parsed specially. */
 const textPlaces: Record<string, (text: string) => JsonObject> = {
   message: (text) => ({ logentry: { message: text, params: [1] } }),
   value: (extra) => ({ extra: { extra } }),
@@ -83,7 +83,7 @@ const textPlaces: Record<string, (text: string) => JsonObject> = {
   source: (text) => ({ stacktrace: { frames: [{ vars: {}, context_line: text }] } }),
 }
 
-/** An event with a text in all of them. */
+/** An event with a text in all of these fields. */
 function eventWithText(text: string): JsonObject {
   const event: JsonObject = {}
   for (const put of Object.values(textPlaces)) Object.assign(event, put(text))
@@ -102,7 +102,7 @@ const elements: Record<string, (index: number) => Json> = {
   }),
 }
 
-/** Names with their own readers; colliding names become equal after scrubbing. */
+/** Names with their own parsers; colliding names become equal after scrubbing. */
 const fields: Record<string, (index: number) => [string, Json]> = {
   'plain names': (index) => [`name${index.toString(36)}`, 'password=hunter2'],
   'colliding names': (index) => [`Bearer aaaaaaaaaaaa${100_000 + index}`, 1],
@@ -110,7 +110,7 @@ const fields: Record<string, (index: number) => [string, Json]> = {
   'secret names': (index) => [`password${index}`, 'hunter2'],
 }
 
-/** Where a sender may put lists and objects of any size. */
+/** Fields that accept lists and objects of any size. */
 const places: Record<string, (value: Json) => JsonObject> = {
   event: (value) => (Array.isArray(value) || typeof value !== 'object' || value === null ? { value } : value),
   extra: (extra) => ({ extra }),
@@ -146,7 +146,7 @@ const places: Record<string, (value: Json) => JsonObject> = {
   csp: (csp) => ({ csp }),
 }
 
-/** How many of these make the given number of characters as JSON. */
+/** The number of items that make the given number of JSON characters. */
 function countOf(characters: number, make: (index: number) => unknown): number {
   return Math.ceil(characters / (JSON.stringify(make(12_345)).length + 1))
 }

@@ -46,7 +46,7 @@ async function setUp(settings = everyTenMinutes, isServerless = false) {
       onFailure: () => {},
     }
     await committer.commit(toEnvelopeWork(parsed.envelope, context).work)
-    // As a process that is killed after the commit.
+    // Simulates a process that is killed after the commit.
     if (failsToIngest) throw new Error('killed')
   }
   const createClock = (on: Store = store) =>
@@ -189,7 +189,7 @@ describe('a monitor', () => {
     await run(start + 23 * minuteMs)
     expect(assignees()).toEqual([null])
     await recordAssignee(store, selection, { ...unassign, assigneeId: 'ada' })
-    // Settings without an owner keep it.
+    // Settings without an owner keep the current one.
     await send(start + 30 * minuteMs, { config: { ok: true, settings: everyTenMinutes } })
     expect(read('SELECT settings FROM monitors').map(({ settings }) => settings)).toEqual([
       JSON.stringify({ ...everyTenMinutes, owner: 'user:ada@example.com' }),
@@ -346,7 +346,7 @@ describe('bad input', () => {
       { reason: 'monitor_crontab' },
       { reason: 'monitor_not_found' },
     ])
-    // A monitor that exists keeps its settings, and says why.
+    // An existing monitor keeps its settings, and reports the reason.
     await send(start)
     await send(start + 1, { config })
     expect(read('SELECT config_problem FROM monitors')).toEqual([{ config_problem: 'six fields' }])

@@ -270,7 +270,7 @@ describe('slots of checks', () => {
     }
     await pass(3 * hourMs)
     await pass(1_000)
-    // A little back: checks do not wait until the clock is where it was.
+    // A little back: checks must not wait until the clock has caught up.
     setTime(store.clock() - 10 * minuteMs)
     await clock.look()
     await pass(30_000)

@@ -48,7 +48,7 @@ function times(count: number, run: () => string | undefined): (string | undefine
   return Array.from({ length: count }, run)
 }
 
-/** How many of 200 requests one of several processes accepts at once. */
+/** The number of simultaneous requests, of 200, that one of several processes accepts. */
 function accepted(processCount: number, limit: number, quantity = 1): number {
   const { take } = createLimiter(processCount)
   const key = { error: perMinute(limit) }
@@ -101,7 +101,7 @@ describe('the rate limiter', () => {
       now += 1_000
       if (take({ key }) === undefined) taken += 1
     }
-    // A full share at the beginning, then a third of one a second.
+    // A full share at the start, then a third of a share per second.
     expect(taken).toBeGreaterThan(190)
     expect(taken).toBeLessThanOrEqual(220)
   })

@@ -9,7 +9,7 @@ const anyLimit = fc.record({
 })
 
 const anyStep = fc.record({
-  // Steps back too, as when a clock is set.
+  // Also backwards, as when a clock is set.
   passedMs: fc.oneof(fc.integer({ min: 0, max: 5_000 }), fc.integer({ min: -1_000_000, max: 1_000_000 })),
   quantity: fc.integer({ min: 1, max: 50 }),
 })

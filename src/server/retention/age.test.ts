@@ -138,7 +138,7 @@ describe('retention by age', () => {
     const { store, receive } = await openKeptStore()
     await receive({ ...ofIssue('a'), tags: [['browser', 'Firefox']] })
     const id = Number(store.connection.prepare('SELECT id FROM issues').get()?.['id'])
-    // As a process leaves it that was killed after the issue and before its counters.
+    // The state after a process was killed between an issue and its counters.
     store.connection.exec(`
       INSERT INTO expired_issues SELECT project_id, id, 0, 0 FROM issues;
       DELETE FROM issues; DELETE FROM issue_hashes; DELETE FROM events; DELETE FROM body_blocks`)
@@ -184,7 +184,7 @@ describe('retention by age', () => {
     setDaysAgo(1)
     for (let index = 0; index < 20; index += 1) await receive(ofIssue(`${index}`))
     setDaysAgo(0)
-    // How many blocks one slice gets to see depends on how busy the machine is.
+    // The number of blocks in one slice depends on the load of the machine.
     for (let run = 0; run < 10 && count('body_blocks') > 21; run += 1) await retain()
     expect(count('events')).toBe(40)
     expect(count('body_blocks')).toBe(21)

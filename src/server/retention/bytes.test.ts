@@ -39,10 +39,10 @@ describe('retention by bytes', () => {
     expect(report.usedBytesAfter).toBeLessThanOrEqual(4 * megabyte)
     const kept = new Set([...keptIds(1), ...keptIds(2)])
     expect(kept.size).toBeGreaterThan(100)
-    // The first events of the four issues, and the newest of both projects alike.
+    // The first events of the four issues, and the newest events of both projects.
     expect(ids.slice(0, 4).every((id) => kept.has(id))).toBe(true)
     const firstKept = ids.findIndex((id, index) => index >= 4 && kept.has(id))
-    // Of the batch in which it stopped, one project may be through already.
+    // In the last batch, one project may be finished already.
     expect(ids.slice(firstKept + 10).every((id) => kept.has(id))).toBe(true)
     expect(findBrokenInvariants(store)).toEqual([])
   })

@@ -18,7 +18,7 @@ describe('retention by count', () => {
     const report = await retain()
     const kept = keptIds()
     expect(kept).toHaveLength(37)
-    // All of a batch happened at the same time: the first one is the one with the lowest id.
+    // All events of a batch happened at the same time: the first one has the lowest id.
     expect(ids.slice(0, 10)).toContain(kept[0])
     expect(new Set(kept.slice(1))).toEqual(new Set(ids.slice(-36)))
     expect(report.projects.get(1)).toEqual({
@@ -51,7 +51,7 @@ describe('retention by count', () => {
   it('records deleted events although another run has created the same ids', async () => {
     const { store, receive, keep, retain, keptIds, now } = await openKeptStore()
     const insert = store.connection.prepare("INSERT INTO expired_digests VALUES (1, ?, ?, 'count', 1, ?)")
-    // All that the run can begin with: they start at random.
+    // All ids at which the run can start, because it starts at a random one.
     for (let id = 0; id < 1_100; id += 1) insert.run(firstBlockIdAt(now()) + id, now(), Buffer.alloc(6))
     const ids = await receive(ofIssue('a'), ofIssue('a'), ofIssue('a'))
     await keep(1, { events: 1 })

@@ -33,7 +33,7 @@ function addAlert({ connection }: Store, id: string, at: number): void {
     .run(id, at)
 }
 
-/** Everything of 100 days ago and of yesterday, side by side. */
+/** Rows of every kind, 100 days old and one day old. */
 async function openAgedStore() {
   const kept = await openKeptStore()
   addTestUser(kept.store, { userId: 'ada' })
@@ -144,7 +144,7 @@ describe('rows that are no events', () => {
   })
 })
 
-/** Deletes what is older than 90 days, each step in a slice of its own. Returns how many steps that took. */
+/** Deletes rows older than 90 days, each step in its own slice. Returns the number of steps. */
 async function countSteps(store: Store): Promise<number> {
   const pacer = createPacer({ store, signal: new AbortController().signal, isReadOnly: false })
   let stepCount = 0
@@ -172,7 +172,7 @@ describe('hours of issues', () => {
       INSERT INTO issue_hours SELECT project_id, id, ${hourOf(testNow - 89 * dayMs)}, '', 1 ${old}`)
     expect(await countSteps(store)).toBe(ofOneIssue + 2 + 12)
     expect(count('issue_hours')).toBe(1 + 12)
-    // Old issues without an hour that is due take no statement of their own.
+    // Old issues without a due hour need no statement.
     expect(await countSteps(store)).toBe(ofOneIssue + 2)
   })
 })

@@ -136,7 +136,7 @@ describe('a flood of one project', () => {
     expect(await used()).toBeLessThan(emptyBytes + 400_000)
     expect(report.projects.get(1)?.rows?.outbox).toBeGreaterThan(0)
     expect(shared.keptIds(2).length).toBeGreaterThan(20)
-    // Ids of a second run within the same millisecond could be those of the first.
+    // Ids of a second run within the same millisecond could equal those of the first.
     shared.setNow(shared.now() + 1)
     const none = await shared.retain({ maxBytes: 1 })
     expect(none.space).toBe('exhausted')

@@ -24,7 +24,7 @@ const places: Record<string, (name: string, value: string) => JsonObject> = {
   }),
 }
 
-/** The same within texts, which hold no names with blanks. */
+/** The same within texts, in which names have no spaces. */
 const texts: Record<string, (name: string, value: string) => string> = {
   json: (name, value) => `got ${JSON.stringify({ a: 1, [name]: value })} back`,
   query: (name, value) => `/x?a=1&${encodeURIComponent(name)}=${encodeURIComponent(value)}&b=2`,

@@ -186,7 +186,7 @@ const { tree: payloads } = fc.letrec((tie) => ({
   ),
 }))
 
-/** As it arrives: parsed, with `__proto__` as a name. */
+/** Parsed like an envelope, with `__proto__` as an own property. */
 function parse(json: string): JsonObject {
   const value: unknown = JSON.parse(json)
   return isJsonObject(value) ? value : {}

@@ -137,7 +137,7 @@ describe('scrubbing a text', () => {
     ['Пароль: secret7', 'Пароль: [Filtered]'],
     ['senha=segredo7 pw=hunter2', 'senha=[Filtered] pw=[Filtered]'],
     ['app:s3cret@tcp(db:3306)/shop', 'app:[Filtered]@tcp(db:3306)/shop'],
-    // Names for which the value decides.
+    // Names that are secret only with certain values.
     ['sid=qZ7kP2mX9vL4tR8sW1yB; pin=4711', 'sid=[Filtered]; pin=[Filtered]'],
     ['STRIPE_KEY=qZ7kP2mX9vL4tR8s master_key: "x7Gh2kQ9"', 'STRIPE_KEY=[Filtered] master_key: "[Filtered]"'],
     ['/x?magic_link=https%3A%2F%2Fa.example%2Fm%2Fabc', '/x?magic_link=[Filtered]'],

@@ -51,7 +51,7 @@ describe('scrubbing a source line', () => {
     ["setattr(user, 'password', 'swordfish')", "setattr(user, 'password', '[Filtered]')"],
     ['form.append("api_key", "tok_secret1");', 'form.append("api_key", "[Filtered]");'],
     ["login('password', 'hunter2')", "login('password', '[Filtered]')"],
-    // A quoted word behind its name.
+    // A quoted word after its name.
     ['  password => "hunter2",', '  password => "[Filtered]",'],
     ["PASSWORD = 'hunter2'", "PASSWORD = '[Filtered]'"],
     ["f('a', { secret: 'abc123' })", "f('a', { secret: '[Filtered]' })"],
@@ -114,7 +114,7 @@ describe('settings', () => {
   })
 })
 
-/** Parts of code, with every sign that the search stops at, and no secret's name. */
+/** Pieces of code, with every character at which the search stops, and no name of a secret. */
 const harmlessCode = fc.constantFrom(
   ..."user total fetch( ) { } => === = : , ; . + ' \" ` \\ ${ %s ?a=1 &b= don't /* // <b> [0] 42 const return".split(
     ' ',

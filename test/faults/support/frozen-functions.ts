@@ -21,7 +21,7 @@ const cronSecret = 'c'.repeat(32)
 /** The faults of a run. */
 export interface FrozenRun {
   eventCount: number
-  /** One instance is killed in the middle of every so many requests. */
+  /** One instance is killed in the middle of one of this many requests. */
   killEvery: number
   /** The server drops the connections of all frozen instances after every so many requests. */
   dropEvery: number

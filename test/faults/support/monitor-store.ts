@@ -1,12 +1,12 @@
 import type { Store } from '#server/store/store.ts'
 import { dayMs } from '#time/time-steps.ts'
 
-/** A killed process keeps its lease for a while: a test does not wait for it. */
+/** Deletes the lease of a killed process, so that a test does not wait for its end. */
 export async function endMonitorLease(store: Store): Promise<void> {
   await store.writer.deleteFrom('leases').where('name', '=', 'monitors').execute()
 }
 
-/** How many rows a table has. */
+/** The number of rows of a table. */
 export async function countRows(
   store: Store,
   table: 'monitor_signals' | 'monitor_queue' | 'events',
@@ -18,7 +18,7 @@ export async function countRows(
   return count
 }
 
-/** The ends of runs and checks, and what was made of them. */
+/** The ends of runs and checks, and the rows derived from them. */
 export interface MonitorEnds {
   ends: { monitor_id: string; slot_at: number | null; status: string }[]
   /** By monitor: the times of the slots, in their order. */

@@ -25,7 +25,7 @@ export interface ProcessKillOptions {
   faults: readonly Fault[]
   /** The time of load without a fault, before each one. */
   loadMs: number
-  /** Of a client after each event, and of a user after each change. Default: none, and 20 ms. */
+  /** Pause of a client after each event, and of a user after each change. Default: none, and 20 ms. */
   pauseMs?: number
 }
 
@@ -43,9 +43,7 @@ const serverCount = 3
 /** New events that the servers acknowledge before each fault, at least. */
 const eventsPerFault = 100
 
-/**
- * How long a suspended server stands still: longer than the database's time limit for an idle transaction.
- */
+/** How long a server is suspended: longer than the database's limit for an idle transaction. */
 const suspendedMs = 10_000
 
 interface Field {
@@ -134,7 +132,7 @@ async function sendUntilStopped(
 ): Promise<void> {
   const send = async (eventId: string) => {
     const server = servers[randomInt(servers.length)]
-    // A suspended server answers when it continues: a client does not wait for that.
+    // A suspended server answers after it is resumed: a client does not wait for that.
     const status = await Promise.race([
       sendEvent({ origin: server?.origin ?? '', ledger, eventId }),
       sleep(3_000, undefined, { ref: false }),

@@ -138,7 +138,7 @@ describe('a search of the stream', () => {
       expect(few.issues.map(({ title }) => title).toSorted()).toEqual(['Alpha', 'Beta'])
       expect((await search('!title:Beta', range)).issues.map(({ title }) => title)).toEqual(['Alpha'])
       expect(few.counts).toMatchObject({ unresolved: { count: 2 }, resolved: { count: 0 } })
-      // Behind those in every order.
+      // After those issues in every order.
       store.connection
         .prepare(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= 2000)
         INSERT INTO issues (project_id, id, number, type, title, subtitle, culprit, level, platform, status, mechanism,

@@ -13,7 +13,7 @@ import {
   workOf,
 } from '../../../../test/support/test-store.ts'
 
-/** Project 1 is a team's, project 2 Culvert's own. */
+/** Project 1 belongs to a team, project 2 is Culvert's own. */
 async function openStream(...events: Partial<EventRecord>[]) {
   const store = await openTestStore()
   store.connection.exec('UPDATE projects SET is_built_in = 1 WHERE id = 2')

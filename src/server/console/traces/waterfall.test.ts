@@ -65,7 +65,7 @@ describe('the notes of a trace', () => {
         caller,
         call('behind', 'caller', { startedAt: 900 }),
         call('ahead', 'caller', { startedAt: 1000 + 3650 * dayMs }),
-        // A job that was queued, and one of a clock that is right to the minute.
+        // A queued job, and one whose clock has a resolution of a minute.
         call('job', 'caller', { startedAt: 1500 }),
         call('soon', 'caller', { startedAt: 2500 }),
       ]),

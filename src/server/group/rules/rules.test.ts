@@ -161,7 +161,7 @@ describe('stack trace rules', () => {
     expect(appMarks('function:boot +app')).toEqual([[false], [false, true, false]])
     expect(appMarks('function:boot +app\nfunction:pay -app')).toEqual([[false], [false, true, false]])
     expect(appMarks('function:boot ^+app')).toEqual([[false], [false, false, true]])
-    // Nothing is left that is marked as in-app.
+    // No frame is marked as in-app any more.
     expect(appMarks('function:boot +app\nfunction:boot -app')).toEqual([[true], [false, false, true]])
     const rules = 'function:boot +app'
     expect(ruled(rules, '', unmarked).grouping.hash).not.toBe(groupEvent(unmarked).hash)

@@ -249,7 +249,7 @@ describe('any envelope', () => {
     fc.assert(
       fc.property(header, fc.array(item, { maxLength: 8 }), (envelopeHeader, list) => {
         const items = list.map(({ type, payload: value }) => {
-          // A list of reports is as many items as it has entries.
+          // A list of reports counts as one item per entry.
           const single = type === 'raw_security' && Array.isArray(value) ? null : value
           return { type, header: { type }, payload: Buffer.from(JSON.stringify(single)) }
         })
@@ -279,7 +279,7 @@ describe('any envelope', () => {
     for (; !whole.isDone; stepCount += 1) whole.run(() => false)
     expect(stepCount).toBeGreaterThan(spans.length)
     expect(whole.finish().work.traces).toMatchObject([{ spanCount: 50 }])
-    // The last step is after the item.
+    // The last step comes after the item.
     for (let steps = 1; steps < stepCount - 1; steps += 1) {
       const given = start()
       for (let step = 0; step < steps; step += 1) given.run(() => false)

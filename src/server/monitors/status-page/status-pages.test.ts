@@ -54,7 +54,7 @@ async function setUp() {
     return { projectId: 1, monitorId }
   }
   const read = async (slug = 'default', headers: Record<string, string> = {}) => {
-    // Pages of their own: without what is in memory.
+    // New pages, without the cache.
     const pages = createStatusPages({ store })
     const answer = await pages.answer(new Request('http://localhost/', { headers }), slug)
     return { answer, body: await answer.text() }

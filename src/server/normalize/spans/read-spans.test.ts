@@ -65,7 +65,7 @@ function spanV2(fields: JsonObject = {}, attributes: JsonObject = {}): JsonObjec
   }
 }
 
-/** As a payload is parsed. */
+/** Parses like ingest. */
 function toJson(sent: string): Json {
   const parsed = parsePayloadJson(Buffer.from(`{"value":${sent}}`))
   if (!parsed.ok || !isJsonObject(parsed.value)) throw new Error('no JSON')
@@ -341,7 +341,7 @@ describe('spans of version 2', () => {
   })
 })
 
-/** Every span has an end: it is in a segment once, or counted. */
+/** Every span is either in a segment once, or counted as dropped. */
 function expectAccounted({ segments, dropped }: ReadSpans, count: number): void {
   const kept = segments.reduce((sum, { spans }) => sum + spans.length, 0)
   expect(kept + [...dropped.values()].reduce((sum, each) => sum + each, 0)).toBe(count)

@@ -6,7 +6,7 @@ function spaceOf(projectId: number, kinds: Partial<Record<SpaceKind, number>>, f
   return { projectId, kinds: { outbox: 0, attachments: 0, deadLetters: 0, events: 0, ...kinds }, fixedBytes }
 }
 
-/** Kept bytes, rounded, by project; without those that lose nothing. */
+/** Kept bytes, rounded, by project; without projects that lose nothing. */
 function plan(projects: ProjectSpace[], missingBytes: number) {
   return planSpace(projects, missingBytes).map(({ projectId, keep }) => ({
     projectId,

@@ -88,7 +88,7 @@ describe('messages', () => {
     await receive(Array.from({ length: 1000 }, (_, at) => `event ${at}`))
     for (let batch = 0; batch < 10; batch += 1) await receive(listAgain(batch), 'event 0')
     while ((await decide()) > 0);
-    // One transaction decides as many as fit, and they are sent together; the rest is one message.
+    // One transaction decides as many as allowed, and they are sent together; the rest is one message.
     const counted = () => `${deliveries().length} messages about ${sumTransitions(deliveries())}`
     expect(counted()).toBe('2 messages about 1000')
     // Counters of so many events are written as deltas first.
@@ -96,12 +96,12 @@ describe('messages', () => {
     for (const turns of [new Map(), new Map()]) await compareThresholds(store, { now: testNow, turns })
     while ((await decide()) > 0);
     expect(counted()).toBe('2 messages about 1001')
-    // Those of 49 rules about each new issue, and the one of the threshold.
+    // The decisions of 49 rules about each new issue, and the one of the threshold.
     expect([...decisionCounts]).toEqual([['sent', 49_001]])
   }, 60_000)
 })
 
-/** Transitions of messages, without the summaries that announce a digest. */
+/** Transitions in messages, without the summaries that announce a digest. */
 function sumTransitions(deliveries: readonly string[]): number {
   const numbers = deliveries.map((each) => (each.includes('storm') ? 0 : Number(each.split(' ')[2])))
   return numbers.reduce((sum, each) => sum + each, 0)

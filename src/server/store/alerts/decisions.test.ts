@@ -151,7 +151,7 @@ describe('receivers', () => {
     })
     await receive(['a'])
     await decide()
-    // The first two decide the same for the same receivers.
+    // The first two rules decide the same for the same receivers.
     expect(count('alert_decisions')).toBe(2)
     expect(deliveries().toSorted()).toEqual(['ada issues 1 at 0', 'bob issues 1 at 0', 'ops issues 1 at 0'])
     expect(inbox()).toEqual(['ada new', 'bob new'])

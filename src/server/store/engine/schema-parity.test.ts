@@ -7,11 +7,12 @@ import { applyPostgresMigrations } from './postgres/apply-migrations.ts'
 import { applySqliteMigrations } from './sqlite/apply-migrations.ts'
 
 /**
- * By table, a line for each column: its name, its type, whether it is required, its place in the primary key.
+ * By table, a line for each column: its name, its type, whether it is required, and its position in the
+ * primary key.
  */
 type Shape = Map<string, string[]>
 
-/** Full-text search has tables of each engine's own kind. */
+/** The tables of full-text search differ between the engines. */
 const isOwnKind = (table: string) => table.startsWith('issue_texts')
 
 const typeNames: Record<string, string> = {

@@ -166,7 +166,8 @@ describe('figures', () => {
     await commit([figureOf('GET /b', [1], { facet: 'qa', release }), figureOf('GET /b', [1])])
     await committer.drain()
     expect(await listFilterChoices(store.db, [1])).toMatchObject({ environments: ['production', 'qa'] })
-    // Retention keeps what was seen last; of an environment with events, its last event.
+    // Retention keeps the time at which an environment was last seen; for an environment with events, that of
+    // its last event.
     expect(rowsOf('SELECT name, last_seen_at, event_count FROM environments ORDER BY name')).toEqual([
       { name: 'production', last_seen_at: testNow - 5, event_count: 1 },
       { name: 'qa', last_seen_at: testNow + dayMs, event_count: 0 },
@@ -251,7 +252,7 @@ describe('figures', () => {
       .prepare(`SELECT sum(value_count) AS n FROM figures WHERE step = 'minute'`)
       .get()
     expect(Number(sum?.['n'])).toBe(limits.figureRowsPerMinute + 20 + 15 + 1)
-    // What is too much has the name of all others, and no environment.
+    // Names beyond the limit are counted under `<other>`, without an environment.
     const minute = { step: 'minute', facet: '' } as const
     expect(await list(minute)).toMatchObject([{ name: '<other>', count: 20 + 1 }])
   })

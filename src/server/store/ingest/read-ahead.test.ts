@@ -24,7 +24,7 @@ it.skipIf(!onPostgres)('the search words of all new issues need one round trip i
   await commitIssues('first', 1)
   const few = await commitIssues('few', 1)
   const many = await commitIssues('many', 10)
-  // 90 words more. A batch more, or a fold between them, takes a few round trips.
+  // 90 words more. Another batch, or a fold in between, takes a few round trips.
   expect(many).toBeLessThan(few + 10)
   const rows = connection.prepare('SELECT count(*) AS n FROM issue_traits').all()
   expect(rows[0]?.['n']).toBe(10 + 10 + 100)

@@ -5,7 +5,7 @@ import { createSpikeProtection, type SpikeProtection } from './spike-protection.
 
 const settings = { isOn: true, fullEvents: 10, windowSeconds: 3_600, sampleEvery: 5 }
 
-/** How many of `count` simultaneous events of an issue are stored. */
+/** The number of stored events of `count` simultaneous events of an issue. */
 function keptOf(
   guard: SpikeProtection,
   count: number,

@@ -11,7 +11,7 @@ import type { EventRecord } from './records.ts'
 
 const keysPerEvent = 50
 
-/** An event with keys that no event before has. */
+/** An event with keys that no earlier event has. */
 function hostileEvent(name: string, fields: Partial<EventRecord> = {}): EventRecord {
   const tags = Array.from({ length: keysPerEvent }, (_, at): [string, string] => [`${name}-${at}`, 'x'])
   return makeEventRecord({ eventId: testId(name), tags, ...fields })
@@ -51,7 +51,7 @@ describe('tag keys of an issue', () => {
         await commit(...names(atOnce, `${group}-${name}-`).map((each) => hostileEvent(each)))
     expect(countKeys(store)).toBe(limits.tagKeysPerIssue)
     expect(numberOf(store, 'SELECT count(*) FROM issue_tags')).toBe(limits.tagKeysPerIssue)
-    // Those that were there, and the environment of each event.
+    // The existing keys, and the environment of each event.
     const eventCount = numberOf(store, 'SELECT event_count FROM issues')
     expect(numberOf(store, `SELECT event_count FROM issue_tags WHERE key = 'environment'`)).toBe(eventCount)
   })

@@ -57,7 +57,7 @@ function addIncrement(counts: Map<string, number>, key: string, increment: Issue
   addTo(counts, `${key} advance`, increment.advance?.eventCount ?? 0)
 }
 
-/** Takes rows until none are left; what is left after each turn waits as deltas again. */
+/** Takes rows until none are left; the rest of each turn is added to the waiting deltas again. */
 function takeAll(waiting: WaitingDeltas, rowCount: number) {
   const counts = new Map<string, number>()
   let rest = waiting

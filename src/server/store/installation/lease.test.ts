@@ -12,7 +12,7 @@ describe('a lease', () => {
     expect(await take('other')).toBe(false)
     setDaysAgo(-1)
     expect(await take('other')).toBe(true)
-    // Back to the day before: a lease from the future blocks no process.
+    // Back to the day before: a lease from the future must not block a process.
     setDaysAgo(0)
     expect(await take('one')).toBe(true)
   })

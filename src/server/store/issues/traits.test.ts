@@ -47,7 +47,7 @@ describe('the traits of an issue', () => {
     )
   })
 
-  // On PostgreSQL the cache is cleared when anybody writes to the server: here, the tests of other files.
+  // On PostgreSQL the cache is cleared when another connection writes, here the tests of other files.
   it.skipIf(onPostgres)('are of few events in a minute, and few of a key', async () => {
     const { commit, read } = await openTraits()
     const send = async (count: number, at: number) => {

@@ -47,7 +47,7 @@ function eventsOf(store: Store, name: string) {
   return describeIssue(store, findIssueId(store, name)).hours.map((hour) => hour.split(' ').at(-1))
 }
 
-/** The part that an issue is after its merge; 0 for none. */
+/** The id of the merged part that an issue became; 0 for none. */
 function findPartId({ connection }: Store, name: string): number {
   const row = connection
     .prepare('SELECT part_id FROM issue_hashes WHERE hash = ? AND part_id > 0')
@@ -55,7 +55,7 @@ function findPartId({ connection }: Store, name: string): number {
   return Number(row?.['part_id'] ?? 0)
 }
 
-/** The clock stands still, so that from then on what is received waits in deltas. */
+/** The clock is frozen, so that later events wait in deltas. */
 async function flood(receive: (...events: Partial<EventRecord>[]) => Promise<unknown>): Promise<void> {
   const other = { ...ofIssue('other'), projectId: 2 }
   await receive(...Array.from({ length: limits.countersAtOncePerSecond }, () => other))
@@ -152,7 +152,7 @@ describe('merging', () => {
 
   it('includes pending counters of both issues', async () => {
     const { store, receive } = await openKeptStore()
-    // More than are counted at once in a second: the rest is left as a delta.
+    // More than are counted per second: the rest is left as a delta.
     const many = Array.from({ length: 150 }, (_, index) => ({ ...ofIssue(index % 2 ? 'a' : 'b') }))
     await receive(...many)
     await mergeIssues(store, 'b', 'a')
@@ -220,7 +220,7 @@ describe('undoing and unmerging', () => {
 
   it('does not undo a merge when no event of the issue itself is left', async () => {
     const { store, receive, setDaysAgo, retain } = await openKeptStore()
-    // The first and the latest event of the merged issue are kept: both are of the other one.
+    // The first and the latest event of the merged issue are kept: both belonged to the other one.
     for (const [days, name] of [
       [100, 'b'],
       [99, 'a'],
@@ -277,7 +277,7 @@ function createModel() {
       groups.get(name)?.delete(name)
       groups.set(name, new Set([name]))
     },
-    /** Deletes hashes of issues that do not exist any more. */
+    /** Removes hashes of issues that no longer exist. */
     forget(isGone: (name: string) => boolean) {
       for (const [name, group] of groups) {
         if (!isGone(name)) continue

@@ -31,7 +31,7 @@ async function put(category: string): Promise<number> {
   return Number(store.connection.prepare('SELECT max(number) AS number FROM outbox').get()?.['number'])
 }
 
-/** Makes each queued envelope count as one of this size. */
+/** Sets the counted size of each queued envelope. */
 function swell(byteCount: number): void {
   store.connection.prepare('UPDATE outbox SET byte_count = ?').run(byteCount)
   const sums = store.connection

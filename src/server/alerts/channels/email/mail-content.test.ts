@@ -109,7 +109,7 @@ async function expectSafeMails(port: number, title: string): Promise<void> {
     project: { slug: 'shop', name: title },
     rules: [{ name: title, url: alertOrigin }],
   })
-  // At once: this mail server greets a client after 0.1 s.
+  // Concurrently, because this mail server greets a client after 0.1 s.
   const answers = await Promise.all(
     [single, listMessage(12, title)].map((message) => sendAlertMail(`smtp://localhost:${port}`, message)),
   )
@@ -121,7 +121,9 @@ const headerNames = new Set(
   list-unsubscribe-post auto-submitted x-auto-response-suppress precedence`.split(/\s+/),
 )
 
-/** Throws for a header that Culvert does not write, a second recipient, markup or a link of an event. */
+/**
+ * Throws for a header that Culvert does not write, a second recipient, and markup or a link from an event.
+ */
 function checkMail(raw: string, to: readonly string[]): void {
   const { headers, text, html } = parseMail(raw)
   expect(to).toEqual(['ops@example.com'])

@@ -249,7 +249,7 @@ it('the explanation of an issue equals the next entry of the ledger, for random 
           const expected = kind === 'comment' && found.length === 0 ? [] : [{ result, at: time.now }]
           expect(found).toMatchObject(expected)
         }
-        // A rule that is about what has just happened, and without a decision, does not match.
+        // A rule about a transition that has just happened, and without a decision, does not match.
         const decided = new Set(rows.map((row) => row.ruleId))
         const others = explained.filter((each) => each.at === time.now && !decided.has(each.ruleId))
         expect(others.filter(({ result }) => result !== 'unmatched')).toEqual([])

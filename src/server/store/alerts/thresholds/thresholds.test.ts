@@ -68,7 +68,7 @@ async function openWatched(changes: Partial<AlertRule> = {}) {
       await committer.commit(workOf(...events))
       await committer.drain()
     },
-    /** Compares as a process that has just started does. Returns the transitions that it queued. */
+    /** Compares like a process that has just started. Returns the transitions that it queued. */
     compare: async (by: Store = store) => {
       await compareThresholds(by, { now: time.now, turns: new Map() })
       const queued = read(

@@ -36,11 +36,11 @@ async function openCounter(projectCount: number, of: AlertThreshold['of'] = 'eve
   let counters = countEvents([event])
   return {
     time,
-    /** As another process does. */
+    /** Simulates another process. */
     startAgain: () => {
       counter = startCounter()
     },
-    /** Of each issue that is counted from now on. */
+    /** Applies to each issue counted from now on. */
     haveUsers: (count: number) => {
       const userHashes = Array.from({ length: count }, (_, at) => userHash(`user ${at}`))
       counters = countEvents(userHashes.map((hash) => Object.assign({}, event, { userHash: hash })))
@@ -48,7 +48,7 @@ async function openCounter(projectCount: number, of: AlertThreshold['of'] = 'eve
     listFull: async () => [
       ...(await listFullWindows(store.db, { projectId: 1, thresholds: [threshold], now: time.now })),
     ],
-    /** Counts an event of each of so many issues, in one transaction. */
+    /** Counts an event of each of that many issues, in one transaction. */
     count: (projectId: number, issueCount: number) => {
       store.connection.exec('BEGIN IMMEDIATE')
       for (let issueId = 1; issueId <= issueCount; issueId += 1) counter.add({ projectId, issueId }, counters)
@@ -63,7 +63,7 @@ it('counts the first 10,000 issues of a bucket, and continues with those of the 
   const { time, count, rows } = await openCounter(2)
   count(1, limits.alertWatchedIssues + 20)
   expect(rows()).toBe(limits.alertWatchedIssues)
-  // Those that are watched are counted further.
+  // Watched issues are counted further.
   count(1, 1)
   expect([rows(), rows('event_count = 2')]).toEqual([limits.alertWatchedIssues, 1])
   count(2, 5)
@@ -94,7 +94,7 @@ it('counts users in half a megabyte of each bucket, and events beyond it, also i
   expect(await listFull()).toEqual([])
 })
 
-// On PostgreSQL the same code counts, and so many rows take a minute.
+// On PostgreSQL the same code counts, and that many rows take a minute.
 it.skipIf(onPostgres)(
   'counts 200,000 issues of all projects, and others once the bucket has ended',
   async () => {
@@ -103,7 +103,7 @@ it.skipIf(onPostgres)(
     for (let id = 1; id <= projectCount; id += 1) count(id, limits.alertWatchedIssues)
     count(projectCount + 1, 10)
     expect([rows(), rows(`project_id = ${projectCount + 1}`)]).toEqual([limits.alertWatchedIssuesInAll, 0])
-    // Rules are read again, and twelfths that are over are forgotten.
+    // Rules are read again, and past twelfths are dropped.
     time.now += minuteMs / 12
     count(projectCount + 1, 10)
     expect(rows(`project_id = ${projectCount + 1}`)).toBe(10)

@@ -31,7 +31,7 @@ it.skipIf(!onPostgres)('an event is found by its primary key in a table that was
   expect(plan).toContain('events_pkey')
 })
 
-/** The plan that the connection keeps for a set statement of two parameters. */
+/** The cached plan of the connection for a prepared statement with two parameters. */
 async function explainKept({ connection, writeGate }: Store, pattern: string): Promise<string> {
   const wanted = { first: [1], others: [], isFirstOverdue: false, withDeltas: false, suffices: () => true }
   await writeGate.begin(

@@ -9,7 +9,7 @@ import { NamedReads } from './statements/named-reads.ts'
 /** AuthenticationOk and ReadyForQuery (postgresql.org/docs/current/protocol-message-formats.html). */
 const welcome = Buffer.from('5200000008000000005a0000000549', 'hex')
 
-/** The address of a server that lets everybody in, and answers no statement; and its connections. */
+/** The address of a server that accepts every client, and answers no statement; and its connections. */
 async function startSilentServer(): Promise<{ url: string; sockets: Socket[] }> {
   const sockets: Socket[] = []
   const server = createServer((socket) => {

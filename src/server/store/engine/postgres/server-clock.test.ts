@@ -49,7 +49,7 @@ describe('the clock of the server', () => {
     await vi.advanceTimersByTimeAsync(60_000)
     expect(Math.abs(ahead())).toBeLessThanOrEqual(2_500)
     server.isReachable = false
-    // The question that was asked before.
+    // The query that was sent before.
     await vi.advanceTimersByTimeAsync(server.answersAfterMs)
     server.aheadMs = halfHour
     await vi.advanceTimersByTimeAsync(60_000)

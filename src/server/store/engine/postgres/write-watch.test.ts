@@ -17,9 +17,9 @@ import { toPostgresSql } from './statements/sql-text.ts'
 const load = { itemsPerMinute: 0, cpuPermille: 0, memoryBytes: 0 }
 const sign = { id: 'one', version: '1', host: 'other', pid: 1, origin: '', startedAt: 0, ...load }
 
-/** A server with a database of its own. */
+/** Starts a server with its own database. */
 async function startAlone() {
-  // All databases of a server share the numbers of transactions, and so do autovacuum's.
+  // All databases of a server share transaction ids, which autovacuum uses as well.
   const cluster = await startPostgresCluster({ settings: { autovacuum: 'off' } })
   onTestFinished(() => cluster.stop())
   return { cluster, path: await cluster.createDatabase('pair') }
@@ -31,7 +31,7 @@ async function open(path: string): Promise<Store> {
   return store
 }
 
-/** Runs a transaction of ingest, for a project. Returns what it sees of other ones. */
+/** Runs a transaction of ingest for a project. Returns the other transactions that it notices. */
 function createIngest(store: Store, projectId: number) {
   const watch = store.engine.watchWrites()
   const wanted = {
@@ -52,7 +52,7 @@ function createIngest(store: Store, projectId: number) {
   }
 }
 
-/** Two stores of a database; what a transaction of ingest in the first sees of the second. */
+/** Two stores of a database, and the transactions of the second that ingest of the first notices. */
 async function openPair() {
   const { path } = await startAlone()
   const store = await open(path)

@@ -9,7 +9,7 @@ import { fillForSearches, hostileSearches } from '../../../../../test/support/ho
 import { makeEventRecord, openTestStore, testNow, workOf } from '../../../../../test/support/test-store.ts'
 import { listIssues } from './issue-list.ts'
 
-// PostgreSQL finds them in a process of its own; here they are put into a page, however many there are.
+// PostgreSQL searches in its own process; this one only builds the page, for any number of issues.
 const issueCount = onPostgres ? 1_000 : 20_000
 const holdMs = 100
 
@@ -35,7 +35,8 @@ it('a search of 20 terms blocks the event loop for less than 100 ms', async () =
       })
       return watch.stop()
     }
-    // Other load of the machine only adds to the time, so the shortest of some runs is the search's own.
+    // Other load of the machine only adds to the time, so the shortest of several runs measures the search
+    // itself.
     const runs = [await search()]
     while (Math.min(...runs) >= holdMs && runs.length < 5) runs.push(await search())
     held[name] = Math.min(...runs)

@@ -38,7 +38,7 @@ const query: IssueListQuery = {
   limit: 10,
   now: testNow,
   projects: [web, api],
-  // However busy the machine is.
+  // Even on a busy machine.
   timeLimitMs: 60_000,
 }
 
@@ -216,7 +216,7 @@ describe('pages', () => {
     async (sort) => {
       const { list, store } = await openStream([
         eventOf('sought', '1', { level: 'fatal' }),
-        // Of a status that is scanned to its end, while the page ends with the other one.
+        // One status is scanned to its end, while the page ends with the other one.
         eventOf('settled', '2', { level: 'fatal', projectId: 2 }),
       ])
       store.connection.exec(`UPDATE issues SET status = 'resolved' WHERE title = 'settled'`)

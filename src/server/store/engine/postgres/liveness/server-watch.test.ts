@@ -12,7 +12,7 @@ import { ServerWatch } from './server-watch.ts'
 
 interface SilentServer {
   url: string
-  /** From now on each connection is closed at once, as by a server that has just been started. */
+  /** From now on closes each connection at once, like a server that is starting. */
   speak(): void
 }
 
