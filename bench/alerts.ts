@@ -177,8 +177,8 @@ async function measureTurn({ committer, decider }: Side, batches: readonly Event
     )
     decider.wake()
   }
-  await decider.look()
-  await decider.look()
+  await decider.check()
+  await decider.check()
   // Folding counters is a large part, and would be added to an arbitrary turn.
   await committer.drain()
   const { user, system } = process.cpuUsage(cpu)

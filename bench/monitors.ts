@@ -93,7 +93,7 @@ async function measure(monitorCount: number, everyMinutes: number): Promise<Meas
       sent += checkIns.length
       // In parallel, as from several clients.
       for (let index = 0; index < checkIns.length; index += 8) await send(checkIns.slice(index, index + 8))
-      await clock.look()
+      await clock.check()
       now += 1_000
     }
     // The first interval creates every monitor.

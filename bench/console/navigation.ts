@@ -109,14 +109,14 @@ function firstContentfulPaint(): Promise<number> {
 function paintedAfterClick(link: Element): Promise<number> {
   return new Promise((resolve) => {
     const startedAt = performance.now()
-    function look(): void {
-      if (document.querySelector('.issue-header') === null) requestAnimationFrame(look)
+    function check(): void {
+      if (document.querySelector('.issue-header') === null) requestAnimationFrame(check)
       else {
         void scheduler.postTask(() => resolve(performance.now() - startedAt), { priority: 'user-blocking' })
       }
     }
     if (link instanceof HTMLElement) link.click()
-    requestAnimationFrame(look)
+    requestAnimationFrame(check)
   })
 }
 
@@ -127,14 +127,14 @@ function paintedAfterClick(link: Element): Promise<number> {
 function paintedAfterBack(): Promise<number> {
   return new Promise((resolve) => {
     const startedAt = performance.now()
-    function look(): void {
-      if (document.querySelector('a.row-link') === null) requestAnimationFrame(look)
+    function check(): void {
+      if (document.querySelector('a.row-link') === null) requestAnimationFrame(check)
       else {
         void scheduler.postTask(() => resolve(performance.now() - startedAt), { priority: 'user-blocking' })
       }
     }
     history.back()
-    requestAnimationFrame(look)
+    requestAnimationFrame(check)
   })
 }
 

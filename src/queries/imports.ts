@@ -3,7 +3,7 @@ import { queryTimes } from '#navigation/page-kind.ts'
 import { fetchImport } from '#server/console/imports/imports.functions.ts'
 
 /** Milliseconds between two reads of a running import. */
-const lookMs = 2_000
+const pollMs = 2_000
 
 /** The import of the console, reloaded while it runs. */
 export function importQuery() {
@@ -11,6 +11,6 @@ export function importQuery() {
     queryKey: ['settings', 'import'],
     queryFn: ({ signal }) => fetchImport({ signal }),
     ...queryTimes('live'),
-    refetchInterval: ({ state }) => (state.data?.job?.isAtWork === true ? lookMs : false),
+    refetchInterval: ({ state }) => (state.data?.job?.isAtWork === true ? pollMs : false),
   })
 }

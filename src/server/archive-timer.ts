@@ -9,16 +9,16 @@ export interface ArchiveTimer {
   /** Checks every `limits.archiveTickMs`. */
   start(): void
   /** Checks now. Logs failures. */
-  look(): Promise<'done' | 'failed'>
+  check(): Promise<'done' | 'failed'>
   stop(): Promise<void>
 }
 
 /** Creates a stopped timer. Several processes may run one each: an issue reopens once. */
 export function createArchiveTimer({ store, log }: { store: Store; log: Log }): ArchiveTimer {
   let timer: NodeJS.Timeout | undefined
-  let looking: Promise<unknown> = Promise.resolve()
+  let checking: Promise<unknown> = Promise.resolve()
 
-  const look = async () => {
+  const check = async () => {
     try {
       while ((await reopenByTime(store, store.clock())) === limits.archiveEndsAtOnce);
       return 'done'
@@ -31,13 +31,13 @@ export function createArchiveTimer({ store, log }: { store: Store; log: Log }): 
   return {
     start() {
       timer = setInterval(() => {
-        looking = look()
+        checking = check()
       }, limits.archiveTickMs).unref()
     },
-    look,
+    check,
     async stop() {
       clearInterval(timer)
-      await looking
+      await checking
     },
   }
 }

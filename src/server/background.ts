@@ -109,5 +109,5 @@ export function measureBackground(
 function retentionOf({ maxBytes, isServerless }: Env, store: Store, log: Log): RetentionRunner {
   const runner = createRetentionRunner({ store, log, maxBytes, random: Math.random })
   // A serverless host would suspend it midway: there, the cron route runs retention.
-  return isServerless ? { ...runner, hurry: () => undefined } : runner
+  return isServerless ? { ...runner, runNow: () => undefined } : runner
 }

@@ -49,10 +49,10 @@ export interface HousekeepingOptions {
   committer: Committer
   rejectedCounts: Pick<RejectedCounts, 'flush'>
   forwarder: Pick<Forwarder, 'deliver'>
-  archiveTimer: Pick<ArchiveTimer, 'look'>
-  alertDecider: Pick<AlertDecider, 'look'>
+  archiveTimer: Pick<ArchiveTimer, 'check'>
+  alertDecider: Pick<AlertDecider, 'check'>
   alertDeliverer: Pick<AlertDeliverer, 'deliver'>
-  monitorClock: Pick<MonitorClock, 'look'>
+  monitorClock: Pick<MonitorClock, 'check'>
 }
 
 /** Creates the housekeeping of an instance. */
@@ -66,8 +66,8 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
   const settleNow = async (leftMs: TimeLeft) => {
     await rejectedCounts.flush()
     await committer.drain()
-    await monitorClock.look(AbortSignal.timeout(leftMs()))
-    await alertDecider.look()
+    await monitorClock.check(AbortSignal.timeout(leftMs()))
+    await alertDecider.check()
     await alertDeliverer.deliver({ sendMs: leftMs(limits.alertSliceMs), awaitMs: leftMs() })
     const sendMs = leftMs(limits.forwardSliceMs)
     if (sendMs > 0) await forwarder.deliver({ sendMs, awaitLeaseMs: limits.forwardSliceLeaseMs })
@@ -125,10 +125,10 @@ async function runSlice({
     return result
   }
   await attempt('counts', () => countLeftEvents(store, log))
-  await attempt('archives', () => archiveTimer.look())
+  await attempt('archives', () => archiveTimer.check())
   const alert = async () => {
-    await attempt('monitors', () => monitorClock.look(AbortSignal.timeout(leftMs())))
-    await attempt('alerts', () => alertDecider.look())
+    await attempt('monitors', () => monitorClock.check(AbortSignal.timeout(leftMs())))
+    await attempt('alerts', () => alertDecider.check())
     await attempt('messages', () =>
       alertDeliverer.deliver({ sendMs: leftMs(limits.alertSliceMs), awaitMs: leftMs() }),
     )
@@ -159,7 +159,7 @@ async function runRetentionSlice({
 }: Pick<HousekeepingOptions, 'store' | 'log' | 'maxBytes'> & { endMs: number }): Promise<RetentionResult> {
   const runner = createRetentionRunner({ ...options, isResumed: true, random: Math.random })
   const end = setTimeout(() => void runner.stop(), endMs)
-  const result = await runner.look()
+  const result = await runner.check()
   clearTimeout(end)
   return result
 }

@@ -207,7 +207,7 @@ function readersOf({
 
 /** Streams report changes in the data that lists show, so both read the replica. */
 function liveOf({ db, replica, clock }: Store, readiness: Readiness): LiveStreams {
-  const changes = createPolledIssueChanges({ db: replica?.db ?? db, lookMs: limits.liveLookMs })
+  const changes = createPolledIssueChanges({ db: replica?.db ?? db, pollMs: limits.livePollMs })
   return createLiveStreams({ changes, clock, isStopping: () => readiness.isStopping })
 }
 

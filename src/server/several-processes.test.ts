@@ -127,7 +127,7 @@ describe('two processes on one database', () => {
     const ranAt = async () => Number(await findSetting(one.db, retentionRanAtKey))
     for (const runner of runners) {
       pass(60_000)
-      await runner.look()
+      await runner.check()
       expect(await ranAt()).toBe(one.clock())
     }
     const interval = 1.2 * limits.retentionIntervalMs
@@ -135,11 +135,11 @@ describe('two processes on one database', () => {
     const later = performance.now() + interval
     const clock = vi.spyOn(performance, 'now').mockReturnValue(later)
     onTestFinished(() => clock.mockRestore())
-    await runners[0]?.look()
+    await runners[0]?.check()
     const last = await ranAt()
     expect(last).toBe(one.clock())
     pass(60_000)
-    await runners[1]?.look()
+    await runners[1]?.check()
     expect(await ranAt()).toBe(last)
   })
 })

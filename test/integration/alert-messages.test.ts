@@ -204,7 +204,7 @@ describe('a threshold', () => {
       .toBe(1)
     for (let count = 0; count < 50; count += 1) report('the cart is on fire')
     await client.flush(5_000)
-    await server.services.alertDecider.look()
+    await server.services.alertDecider.check()
     expect(decisions()).toEqual(['threshold sent'])
   })
 

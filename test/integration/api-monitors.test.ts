@@ -125,7 +125,7 @@ it('includes the environments and check-ins that a client sent', async () => {
   const checkIn = `${server.origin}/api/${id}/cron/sent/${publicKey}/`
   await fetch(`${checkIn}?status=ok&duration=1.5&environment=production`)
   await fetch(`${checkIn}?status=error&environment=staging`)
-  await server.services.monitorClock.look()
+  await server.services.monitorClock.check()
   const one = await call(`${base}sent/`)
   expect(one.json).toMatchObject({
     environments: [

@@ -71,7 +71,7 @@ it('names the field that is not supported', async () => {
 it('creates rules that apply to later events', async () => {
   const { json } = await call(base, { method: 'POST', body: { ...terraform, environment: null } })
   await sendError(server, {})
-  await server.services.alertDecider.look()
+  await server.services.alertDecider.check()
   const { id } = json as { id: string }
   const decisions = await listDecisions(server.services.store.db)
   expect(decisions.filter(({ ruleId }) => ruleId === id)).toMatchObject([{ result: 'sent' }])

@@ -43,7 +43,7 @@ it('an uptime monitor is created, read, changed and deleted in the format of Sen
   expect((await call(`${base}${id}/`)).json).toEqual(created.json)
   expect((await call('/organizations/default/uptime/')).json).toEqual([created.json])
   // The address of this machine is not allowed: a failure, and no connection.
-  await server.services.monitorClock.look()
+  await server.services.monitorClock.check()
   expect((await call(`${base}shop/checks/`)).json).toMatchObject([
     { checkStatus: 'failure', checkStatusReason: 'failure', httpStatusCode: null, environment: 'production' },
   ])
@@ -94,7 +94,7 @@ it('cron monitors and uptime monitors are separate', async () => {
   expect((await call('/organizations/default/monitors/')).json).toEqual([])
   const { id, publicKey } = fixtureProject
   await fetch(`${server.origin}/api/${id}/cron/only-uptime/${publicKey}/?status=ok`)
-  await server.services.monitorClock.look()
+  await server.services.monitorClock.check()
   await server.services.committer.drain()
   const reasons = await server.services.store.db
     .selectFrom('outcome_hours')

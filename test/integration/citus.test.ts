@@ -174,7 +174,7 @@ describe.skipIf(hindrance !== '')(`on Citus, a coordinator and two workers${hind
       }),
     )
     expect(new Set([...statuses, ...checkIns])).toEqual(new Set([200, 202]))
-    await server.services.monitorClock.look()
+    await server.services.monitorClock.check()
     await server.services.committer.drain()
     expect(await count('SELECT count(*) AS n FROM monitor_check_ins')).toBe(4)
     expect(await count('SELECT count(DISTINCT project_id) AS n FROM trace_segments')).toBe(4)

@@ -109,7 +109,7 @@ describe('the event stream', () => {
     )
     const [last = ''] = server.read(`SELECT last_issue_number FROM projects WHERE id = ${fixtureProject.id}`)
     const received = await stream.waitFor(new RegExp(`"${fixtureProject.id}":\\[${last},`))
-    const looks = (performance.now() - startedAt) / limits.liveLookMs
+    const looks = (performance.now() - startedAt) / limits.livePollMs
     expect(received.match(/event: issues/g)?.length).toBeLessThanOrEqual(2 + looks)
     stream.leave()
     await stream.ended

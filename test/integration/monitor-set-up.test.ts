@@ -58,7 +58,7 @@ async function endsOf(command: string, exitCode: number, variables: Record<strin
 }
 
 async function readEnds(): Promise<string[]> {
-  await server.services.monitorClock.look()
+  await server.services.monitorClock.check()
   const rows = await server.services.store.db
     .selectFrom('monitor_check_ins')
     .select(['status', 'duration_ms'])

@@ -27,7 +27,7 @@ function post(url: string, body: unknown): Promise<Response> {
 
 /** The stored rows of a monitor, after the queue was applied. */
 async function readCheckIns(slug: string) {
-  await server.services.monitorClock.look()
+  await server.services.monitorClock.check()
   return server.services.store.db
     .selectFrom('monitor_check_ins as c')
     .innerJoin('monitors as m', (on) => on.onRef('m.id', '=', 'c.monitor_id'))
@@ -38,7 +38,7 @@ async function readCheckIns(slug: string) {
 }
 
 async function readOutcomes(): Promise<Record<string, number>> {
-  await server.services.monitorClock.look()
+  await server.services.monitorClock.check()
   await server.services.rejectedCounts.flush()
   await server.services.committer.drain()
   const rows = await server.services.store.db
@@ -190,7 +190,7 @@ describe('the badge of a monitor', () => {
   it('is a picture of its state, without a session, and has its name as text', async () => {
     const name = 'Backup </title><script>'
     await post(cron('badged'), { status: 'ok', monitor_config: config })
-    await server.services.monitorClock.look()
+    await server.services.monitorClock.check()
     server.services.store.connection
       .prepare('UPDATE monitors SET name = ? WHERE slug = ?')
       .run(name, 'badged')
@@ -205,7 +205,7 @@ describe('the badge of a monitor', () => {
     expect(picture).toContain('<title>Backup &lt;/title&gt;&lt;script&gt;: ok</title>')
     expect(picture).not.toContain('<script')
     await post(cron('badged'), { status: 'error' })
-    await server.services.monitorClock.look()
+    await server.services.monitorClock.check()
     expect(await (await badgeOf(String(id), `${secret}.svg`)).text()).toContain('failing')
     expect((await badgeOf(String(id + 1), `${secret}.svg`)).status).toBe(404)
   })

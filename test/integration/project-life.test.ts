@@ -78,7 +78,7 @@ describe('a deleted project', () => {
     await expect
       .poll(
         async () => {
-          await retention.look()
+          await retention.check()
           return filled()
         },
         { timeout: 10_000, interval: 500 },

@@ -66,7 +66,7 @@ let count = 0
 async function tell(): Promise<void> {
   count += 1
   await server.send({ exception: { values: [{ type: `Error${count}`, value: 'the cart is empty' }] } })
-  await server.services.alertDecider.look()
+  await server.services.alertDecider.check()
   await server.services.alertDeliverer.deliver()
 }
 

@@ -22,7 +22,7 @@ export interface AlertDecider {
   /** Call when events were committed: checks after `limits.alertWakeMs`. Does nothing before the start. */
   wake(): void
   /** Checks now. Logs failures. */
-  look(): Promise<DeciderResult>
+  check(): Promise<DeciderResult>
   stop(): Promise<void>
   /** Rule decisions of this process, by result. */
   readonly decisionCounts: ReadonlyMap<AlertResult, number>
@@ -89,22 +89,22 @@ export function createAlertDecider(options: AlertDeciderOptions): AlertDecider {
       })
     return comparing
   }
-  const look = async () => {
+  const check = async () => {
     const results = await Promise.all([decide(), compare()])
     return results.includes('failed') ? 'failed' : 'done'
   }
   return {
     start() {
-      interval = setInterval(() => void look(), limits.alertTickMs).unref()
+      interval = setInterval(() => void check(), limits.alertTickMs).unref()
     },
     wake() {
       if (interval === undefined || timer !== undefined) return
       timer = setTimeout(() => {
         timer = undefined
-        void look()
+        void check()
       }, limits.alertWakeMs).unref()
     },
-    look,
+    check,
     decisionCounts,
     async stop() {
       clearInterval(interval)

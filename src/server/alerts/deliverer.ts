@@ -68,7 +68,7 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
   const sender = createSender(options)
   const sending = new Map<Promise<void>, DeliveryLane>()
   let interval: NodeJS.Timeout | undefined
-  let looking: Promise<number> | undefined
+  let leasing: Promise<number> | undefined
   let isStopping = false
   let failureCount = 0
 
@@ -83,7 +83,7 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
       .finally(() => {
         sending.delete(run)
         // The next message to the same receiver.
-        if (interval !== undefined) void look()
+        if (interval !== undefined) void sendDue()
       })
     sending.set(run, leased.lane)
   }
@@ -95,33 +95,33 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
     return leased.length
   }
   /** Starts sending the due messages, and returns their number. */
-  const look = () => {
-    looking ??= lease()
+  const sendDue = () => {
+    leasing ??= lease()
       .catch((error: unknown) => {
         report(error)
         return 0
       })
       .finally(() => {
-        looking = undefined
+        leasing = undefined
       })
-    return looking
+    return leasing
   }
-  const lookAgain = async () => {
+  const sendDueAgain = async () => {
     // A check in progress may have missed messages that have become due since.
-    await looking
-    return look()
+    await leasing
+    return sendDue()
   }
   /** Another process sends messages without an answer. */
   const releaseAll = async () => {
-    await looking
+    await leasing
     sender.abort()
     await Promise.all(sending.keys())
   }
-  const loop = { sending, lookAgain }
+  const loop = { sending, sendDueAgain }
   const sendSlice = createSlices(loop, releaseAll)
   return {
     start() {
-      interval = setInterval(() => void look(), limits.alertDeliveryTickMs).unref()
+      interval = setInterval(() => void sendDue(), limits.alertDeliveryTickMs).unref()
     },
     async deliver(bounds) {
       const failuresBefore = failureCount
@@ -150,7 +150,7 @@ function countFree(sent: readonly DeliveryLane[]): Record<DeliveryLane, number> 
 
 interface SendOptions {
   sending: ReadonlyMap<Promise<void>, DeliveryLane>
-  lookAgain: () => Promise<number>
+  sendDueAgain: () => Promise<number>
   sendMs: number
 }
 
@@ -170,10 +170,10 @@ function createSlices(options: Omit<SendOptions, 'sendMs'>, releaseAll: () => Pr
 }
 
 /** Starts sending messages that are due within `sendMs`, and waits for all messages in flight. */
-async function sendAll({ sending, lookAgain, sendMs }: SendOptions): Promise<void> {
+async function sendAll({ sending, sendDueAgain, sendMs }: SendOptions): Promise<void> {
   const endsAt = performance.now() + sendMs
   const isTimeLeft = () => performance.now() < endsAt
-  while ((isTimeLeft() && (await lookAgain()) > 0) || sending.size > 0)
+  while ((isTimeLeft() && (await sendDueAgain()) > 0) || sending.size > 0)
     if (sending.size > 0) await Promise.race(sending.keys())
 }
 

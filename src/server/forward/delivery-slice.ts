@@ -70,6 +70,6 @@ async function deliverSlice(context: SenderContext, bounds: SliceBounds): Promis
   await Promise.all(senders.map(({ sender }) => sender.stop()))
   clearTimeout(cut)
   connections.close()
-  await createOutboxExpiry(store, log, now).look(heldUp.map(({ upstream }) => upstream))
+  await createOutboxExpiry(store, log, now).check(heldUp.map(({ upstream }) => upstream))
   return senders.some(({ sender }) => sender.hasFailed) ? 'failed' : 'done'
 }

@@ -63,7 +63,7 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
   let isStarted = false
   const slices = createDeliverySlices(() => ({ ...context, connections: connect() }))
   let timer: NodeJS.Timeout | undefined
-  let looking: Promise<void> = Promise.resolve()
+  let checking: Promise<void> = Promise.resolve()
 
   async function refresh(): Promise<void> {
     const upstreams = await listUpstreams(store.db)
@@ -83,11 +83,11 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
       endings.add(ending)
     }
     if (isStarted)
-      await expiry.look(upstreams.filter(({ upstreamId }) => senders.get(upstreamId)?.isHeldUp()))
+      await expiry.check(upstreams.filter(({ upstreamId }) => senders.get(upstreamId)?.isHeldUp()))
   }
 
   function tick(): void {
-    looking = refresh()
+    checking = refresh()
       .catch((error: unknown) => {
         const reason = findUnavailability(error)?.reason
         log.warn(reason === undefined ? { err: error } : { reason }, 'the upstreams cannot be read')
@@ -100,8 +100,8 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
   return {
     start() {
       isStarted = true
-      looking = options.startedAlone ? freeLeases(store).catch(() => undefined) : Promise.resolve()
-      void looking.then(tick)
+      checking = options.startedAlone ? freeLeases(store).catch(() => undefined) : Promise.resolve()
+      void checking.then(tick)
     },
     wake() {
       slices.noteWork()
@@ -116,7 +116,7 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
     async stop() {
       isStarted = false
       clearTimeout(timer)
-      await looking
+      await checking
       clearTimeout(timer)
       // Requests without an answer are aborted, and their envelopes are sent again after the next start.
       const cut = setTimeout(() => connections.close(), limits.forwardStopMs)

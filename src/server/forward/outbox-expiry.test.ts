@@ -33,9 +33,9 @@ async function put(receivedAt: number): Promise<void> {
 }
 
 /** Checks every hour for some time, like a running server. */
-async function lookFor(totalMs: number, expiry: OutboxExpiry): Promise<void> {
+async function checkFor(totalMs: number, expiry: OutboxExpiry): Promise<void> {
   for (const endMs = passedMs + totalMs; passedMs <= endMs; passedMs += hourMs)
-    await expiry.look(await listUpstreams(store.db))
+    await expiry.check(await listUpstreams(store.db))
 }
 
 function start(): OutboxExpiry {
@@ -55,9 +55,9 @@ describe('a queued envelope', () => {
     await put(testNow)
     await put(testNow + 2 * dayMs)
     const expiry = start()
-    await lookFor(14 * dayMs, expiry)
+    await checkFor(14 * dayMs, expiry)
     expect(await figures()).toEqual({ waiting: 2, dropped: 0 })
-    await lookFor(0, expiry)
+    await checkFor(0, expiry)
     expect(await figures()).toEqual({ waiting: 1, dropped: 1 })
   })
 
@@ -76,7 +76,7 @@ describe('a queued envelope', () => {
     passedMs = 14 * dayMs
     await recordClockState(store, { trustedAt: store.clock(), doubtedMs: 0 })
     passedMs += hourMs
-    await lookFor(0, start())
+    await checkFor(0, start())
     expect(await figures()).toEqual({ waiting: 0, dropped: outbox.length })
   })
 
@@ -84,9 +84,9 @@ describe('a queued envelope', () => {
     await put(testNow)
     passedMs = 20 * dayMs
     const expiry = start()
-    await lookFor(23 * hourMs, expiry)
+    await checkFor(23 * hourMs, expiry)
     expect(await figures()).toEqual({ waiting: 1, dropped: 0 })
-    await lookFor(hourMs, expiry)
+    await checkFor(hourMs, expiry)
     expect(await figures()).toEqual({ waiting: 0, dropped: 1 })
   })
 
@@ -95,12 +95,12 @@ describe('a queued envelope', () => {
     async (days) => {
       await put(testNow - 5 * dayMs)
       const expiry = start()
-      await lookFor(hourMs, expiry)
+      await checkFor(hourMs, expiry)
       offsetMs = days * dayMs
-      await lookFor(20 * hourMs, expiry)
+      await checkFor(20 * hourMs, expiry)
       await put(store.clock())
       offsetMs = 0
-      await lookFor(2 * dayMs, expiry)
+      await checkFor(2 * dayMs, expiry)
       expect(await figures()).toEqual({ waiting: 2, dropped: 0 })
     },
   )

@@ -14,7 +14,7 @@ export interface OutboxExpiry {
    * Checks the queues of the given upstreams, at most every `limits.forwardExpiryMs`. Call it even if there
    * are none.
    */
-  look(upstreams: readonly Upstream[]): Promise<void>
+  check(upstreams: readonly Upstream[]): Promise<void>
 }
 
 /**
@@ -24,15 +24,15 @@ export interface OutboxExpiry {
  */
 export function createOutboxExpiry(store: Store, log: Log, now: () => Moment): OutboxExpiry {
   let reading: ClockReading | undefined
-  let lookedAtMs = Number.NEGATIVE_INFINITY
+  let checkedAtMs = Number.NEGATIVE_INFINITY
   return {
-    async look(upstreams) {
+    async check(upstreams) {
       const { wallMs, monotonicMs } = now()
-      if (monotonicMs - lookedAtMs < limits.forwardExpiryMs) return
+      if (monotonicMs - checkedAtMs < limits.forwardExpiryMs) return
       const state = reading ?? (await readClockState(store))
-      const elapsedMs = reading === undefined ? 0 : monotonicMs - lookedAtMs
+      const elapsedMs = reading === undefined ? 0 : monotonicMs - checkedAtMs
       reading = readRetentionClock(state, { now: wallMs, elapsedMs }, limits.forwardClockJumpMs)
-      lookedAtMs = monotonicMs
+      checkedAtMs = monotonicMs
       if (!reading.isTrusted) return
       for (const upstream of upstreams) {
         const before = wallMs - limits.outboxDays * dayMs

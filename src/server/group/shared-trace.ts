@@ -1,7 +1,7 @@
 import type { Event, ExceptionValue } from '#protocol/event.ts'
 import type { FrameMemory } from '#server/normalize/frame-memory.ts'
 import type { Grouping } from './grouping.ts'
-import { createAppJudge } from './mechanisms/v1/in-app.ts'
+import { createInAppPredicate } from './mechanisms/v1/in-app.ts'
 import { traceParts } from './mechanisms/v1/stack-trace.ts'
 
 /**
@@ -23,7 +23,7 @@ export function groupByTrace(
   if (known !== undefined && known.type === type && known.platform === platform) return known.grouping
   const grouping = mechanism(event)
   // If no frame contributes, the exception's value decides.
-  if (traceParts(trace, platform, createAppJudge([trace], platform)).length > 0)
+  if (traceParts(trace, platform, createInAppPredicate([trace], platform)).length > 0)
     groupings.set(trace.frames, { type, platform, grouping })
   return grouping
 }

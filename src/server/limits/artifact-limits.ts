@@ -87,7 +87,7 @@ export const artifactLimits = {
   artifactIndexMaxAgeMs: 60_000,
 
   /** Age of the index from which an event without a match reads it again, and the longest wait for it. */
-  artifactIndexLookMs: 1_000,
+  artifactIndexRefreshMs: 1_000,
 
   /** Debug ids read per event. */
   debugImages: 1_000,

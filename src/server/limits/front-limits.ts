@@ -285,7 +285,7 @@ export const frontLimits = {
   /**
    * Interval of reading the projects' change marks while a stream is open, in one statement for all streams.
    */
-  liveLookMs: 500,
+  livePollMs: 500,
 
   /** Interval of checking the session and the access of an open stream. */
   liveCheckMs: 10_000,

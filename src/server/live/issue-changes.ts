@@ -10,7 +10,7 @@ export interface IssueChanges {
   /** The current marks of the projects. */
   read(projectIds: readonly number[]): Promise<IssueMarks>
   /**
-   * Calls back with the new marks of the projects that have changed, within `limits.liveLookMs` and the
+   * Calls back with the new marks of the projects that have changed, within `limits.livePollMs` and the
    * duration of a statement. Returns the function that unsubscribes.
    */
   subscribe(listener: (changed: IssueMarks) => void): () => void
@@ -21,19 +21,19 @@ export interface IssueChanges {
  */
 export function createPolledIssueChanges({
   db,
-  lookMs,
+  pollMs,
 }: {
   db: Kysely<Database>
-  lookMs: number
+  pollMs: number
 }): IssueChanges {
   const listeners = new Set<(changed: IssueMarks) => void>()
   let timer: NodeJS.Timeout | undefined
   let known: IssueMarks | undefined
-  let isLooking = false
+  let isPolling = false
 
-  async function look(): Promise<void> {
-    if (isLooking) return
-    isLooking = true
+  async function poll(): Promise<void> {
+    if (isPolling) return
+    isPolling = true
     try {
       const marks = await listIssueMarks(db)
       const changed = findChanged(known ?? marks, marks)
@@ -42,7 +42,7 @@ export function createPolledIssueChanges({
     } catch {
       // An unavailable store is reported elsewhere; the next poll retries.
     } finally {
-      isLooking = false
+      isPolling = false
     }
   }
 
@@ -51,8 +51,8 @@ export function createPolledIssueChanges({
     subscribe(listener) {
       listeners.add(listener)
       if (timer === undefined) {
-        timer = setInterval(() => void look(), lookMs).unref()
-        void look()
+        timer = setInterval(() => void poll(), pollMs).unref()
+        void poll()
       }
       return () => {
         listeners.delete(listener)

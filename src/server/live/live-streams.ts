@@ -51,7 +51,7 @@ export function createLiveStreams({ changes, clock, isStopping }: LiveStreamsOpt
 
   function join(page: LivePage): void {
     pages.add(page)
-    timer ??= setInterval(tendAll, limits.liveLookMs).unref()
+    timer ??= setInterval(tendAll, limits.livePollMs).unref()
     unsubscribe ??= changes.subscribe((changed) => {
       for (const each of pages) void each.announce(changed).catch(ignoreFailedRead)
     })

@@ -59,8 +59,8 @@ async function setUp(settings = everyTenMinutes, isServerless = false) {
     })
   let clock = createClock()
   const run = async (until: number) => {
-    for (; now < until; now = Math.min(now + tickMs, until)) await clock.look()
-    await clock.look()
+    for (; now < until; now = Math.min(now + tickMs, until)) await clock.check()
+    await clock.check()
   }
   return {
     store,
@@ -80,7 +80,7 @@ async function setUp(settings = everyTenMinutes, isServerless = false) {
       const config = { ok: true, settings } as const
       const checkIn: CheckIn = { slug: 'nightly', environment: 'production', status: 'ok', config, ...fields }
       await committer.commit({ ...workOf(), checkIns: [{ projectId: 1, receivedAt: now, checkIn }] })
-      await clock.look()
+      await clock.check()
     },
   }
 }
@@ -320,7 +320,7 @@ describe('the time while Culvert was down', () => {
     await send(start)
     const other = createClock(await store.openAgain())
     await run(start + 9 * minuteMs)
-    await Promise.all([run(at() + 4 * minuteMs), other.look(), other.look()])
+    await Promise.all([run(at() + 4 * minuteMs), other.check(), other.check()])
     expect(read(statusesSql)).toHaveLength(2)
     await other.stop()
   })
@@ -329,7 +329,7 @@ describe('the time while Culvert was down', () => {
     const { send, read, store, createClock, setTime } = await setUp(everyTenMinutes, true)
     await send(start)
     setTime(start + 13 * minuteMs)
-    await createClock(await store.openAgain()).look()
+    await createClock(await store.openAgain()).check()
     expect(read(statusesSql).map(({ status }) => status)).toEqual(['ok', 'missed'])
     expect(read(`SELECT * FROM leases WHERE name = 'monitors'`)).toEqual([])
   })

@@ -31,7 +31,7 @@ export interface MonitorClock {
    * Checks now, unless another process does, and waits for the uptime checks; `until` aborts those that take
    * longer. Logs failures.
    */
-  look(until?: AbortSignal): Promise<ClockResult>
+  check(until?: AbortSignal): Promise<ClockResult>
   stop(): Promise<void>
 }
 
@@ -73,7 +73,7 @@ export function createMonitorClock(options: MonitorClockOptions): MonitorClock {
     await runMonitors(options, checks, until)
     return 'done'
   }
-  const look = (until?: AbortSignal) => {
+  const check = (until?: AbortSignal) => {
     working ??= work(until)
       .catch((error: unknown): ClockResult => {
         // The store logs its own unavailability. The next check retries.
@@ -85,28 +85,28 @@ export function createMonitorClock(options: MonitorClockOptions): MonitorClock {
       })
     return working
   }
-  const lookAndWait = async (until?: AbortSignal) => {
-    const result = await look(until)
+  const checkAndWait = async (until?: AbortSignal) => {
+    const result = await check(until)
     if (!checks.isBusy) return result
     await checks.settle()
     // Only applies the results: a check that began now would not be awaited.
-    return look(AbortSignal.abort())
+    return check(AbortSignal.abort())
   }
   return {
     start() {
-      interval = setInterval(() => void look(), limits.monitorTickMs).unref()
+      interval = setInterval(() => void check(), limits.monitorTickMs).unref()
     },
     wake() {
       if (interval === undefined || timer !== undefined) return
       timer = setTimeout(() => {
         timer = undefined
-        void look()
+        void check()
       }, limits.monitorWakeMs).unref()
     },
-    async look(until) {
+    async check(until) {
       // A check in progress may have missed check-ins that were committed since.
       await working
-      const result = await lookAndWait(until)
+      const result = await checkAndWait(until)
       // A serverless instance is not stopped, but suspended: with the lease it would keep the others from
       // checking.
       if (options.isServerless) await lease.release()

@@ -78,7 +78,7 @@ async function setUp({ secondTarget }: { secondTarget?: { host: string; port: nu
     setTime: (to: number) => void (now = to),
     pass: async (ms: number) => {
       now += ms
-      await clock.look()
+      await clock.check()
     },
     add: async (slug: string, url: string, settings: Partial<UptimeSettings> = {}) => {
       const target: UptimeSettings['target'] = {
@@ -120,7 +120,7 @@ describe('an uptime monitor', () => {
     const { add, pass, clock, statuses, issues, read } = await setUp()
     const { answers, port } = await listen()
     await add('shop', `http://127.0.0.1:${port}/health`, { failureThreshold: 2 })
-    await clock.look()
+    await clock.check()
     answers.status = 503
     await pass(30_000)
     expect(issues()).toEqual([])
@@ -182,10 +182,10 @@ describe('an uptime monitor', () => {
     answers.status = undefined
     await add('shop', `http://127.0.0.1:${port}/`, { intervalSeconds: 60, timeoutSeconds: 30 })
     const end = new AbortController()
-    const looking = clock.look(end.signal)
+    const checking = clock.check(end.signal)
     await expect.poll(() => answers.requestCount).toBe(1)
     end.abort()
-    await looking
+    await checking
     expect(statuses()).toEqual([])
     answers.status = 200
     await pass(1_000)
@@ -197,11 +197,11 @@ describe('an uptime monitor', () => {
     const { answers, port } = await listen()
     answers.status = undefined
     const { settings, ...monitor } = await add('shop', `http://127.0.0.1:${port}/`, { timeoutSeconds: 1 })
-    const looking = clock.look()
+    const checking = clock.check()
     await expect.poll(() => answers.requestCount).toBe(1)
     const change = { settings: { ...settings, intervalSeconds: 60 } }
     await recordMonitorChange(store, monitor, { change, now: store.clock() + 1_000 })
-    await looking
+    await checking
     expect(statuses()).toEqual([])
     answers.status = 200
     await pass(2_000)
@@ -219,7 +219,7 @@ describe('a failure that may be caused by Culvert’s own network', () => {
     await close()
     await second.close()
     await add('shop', `http://127.0.0.1:${port}/`)
-    await clock.look()
+    await clock.check()
     expect(statuses()).toEqual([['unknown', 0]])
     expect(issues()).toEqual([])
     expect(String(read('SELECT seen FROM monitor_check_ins')[0]?.['seen'])).toContain('The second target')
@@ -234,11 +234,11 @@ describe('a failure that may be caused by Culvert’s own network', () => {
     const { add, clock, statuses, issues } = await setUp()
     const healthy = await listen()
     await add('healthy', `http://localhost:${healthy.port}/`, { intervalSeconds: 3_600 })
-    await clock.look()
+    await clock.check()
     const { port, close } = await listen()
     await close()
     await add('shop', `http://127.0.0.1:${port}/`)
-    await clock.look()
+    await clock.check()
     expect(new Set(statuses().map(([status]) => status))).toEqual(new Set(['error', 'ok']))
     expect(issues()).toMatchObject([{ title: 'Down: shop', subtitle: 'The server refused the connection' }])
   })
@@ -247,12 +247,12 @@ describe('a failure that may be caused by Culvert’s own network', () => {
     const { add, clock, statuses, issues } = await setUp()
     const healthy = await listen()
     await add('healthy', `http://localhost:${healthy.port}/`, { intervalSeconds: 3_600 })
-    await clock.look()
+    await clock.check()
     await healthy.close()
     const { port, close } = await listen()
     await close()
     await add('shop', `http://127.0.0.1:${port}/`)
-    await clock.look()
+    await clock.check()
     expect(new Set(statuses().map(([status]) => status))).toEqual(new Set(['ok', 'unknown']))
     expect(issues()).toEqual([])
   })
@@ -265,14 +265,14 @@ describe('slots of checks', () => {
     const { port } = await listen()
     await add('shop', `http://127.0.0.1:${port}/`)
     for (let minute = 0; minute < 4; minute += 1) {
-      await Promise.all([pass(30_000), other.look()])
-      await Promise.all([pass(30_000), other.look()])
+      await Promise.all([pass(30_000), other.check()])
+      await Promise.all([pass(30_000), other.check()])
     }
     await pass(3 * hourMs)
     await pass(1_000)
     // A little back: checks must not wait until the clock has caught up.
     setTime(store.clock() - 10 * minuteMs)
-    await clock.look()
+    await clock.check()
     await pass(30_000)
     const rows = read(
       'SELECT slot_at, count(*) AS ends FROM monitor_check_ins GROUP BY slot_at ORDER BY slot_at',
@@ -290,7 +290,7 @@ describe('slots of checks', () => {
     const { add, clock, pass, read, issues } = await setUp()
     const { port } = await listen()
     await add('shop', `http://127.0.0.1:${port}/`)
-    await clock.look()
+    await clock.check()
     await pass(30 * 24 * hourMs)
     const [row] = read(`SELECT count(*) AS count FROM monitor_check_ins WHERE status = 'unknown'`)
     expect(row?.['count']).toBeLessThanOrEqual(61)

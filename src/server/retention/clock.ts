@@ -9,7 +9,7 @@ export interface ClockState {
 }
 
 /** One check of the clock. */
-export interface ClockLook {
+export interface ClockSample {
   /** The time of the clock in Unix milliseconds. */
   now: number
   /** Milliseconds since the previous check, by a monotonic clock; 0 at the first check of a process. */
@@ -28,7 +28,7 @@ export interface ClockReading extends ClockState {
  */
 export function readRetentionClock(
   state: ClockState,
-  { now, elapsedMs }: ClockLook,
+  { now, elapsedMs }: ClockSample,
   jumpMs: number = limits.clockJumpMs,
 ): ClockReading {
   const expectedAt = state.trustedAt + elapsedMs

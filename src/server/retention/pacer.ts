@@ -22,7 +22,7 @@ export interface Pacer {
   /** Copies the write-ahead log into the file, as far as readers allow it. */
   checkpoint(): Promise<void>
   /** From now on pauses only as long as a slice has taken, because the disk is filling up. */
-  hurry(): void
+  speedUp(): void
   /** How long slices and checkpoints have blocked the event loop, including their commits. */
   readonly sliceMs: SliceTimes
 }
@@ -95,7 +95,7 @@ export function createPacer({ store, signal, isReadOnly }: PacerOptions): Pacer 
         note(performance.now() - startedAt)
       }
     },
-    hurry() {
+    speedUp() {
       pauseShare = 1
     },
     get sliceMs() {

@@ -52,7 +52,7 @@ export async function runRetention(options: RetentionOptions): Promise<Retention
   const report = createReport({ isDryRun, isClockTrusted, usedBytesBefore: before.usedBytes })
   const run = createExpiryRun({ store, pacer, isDryRun, report })
   report.byteLimit = findByteLimit({ maxBytes, fileBytes: before.fileBytes, disk })
-  if (before.usedBytes > report.byteLimit) pacer.hurry()
+  if (before.usedBytes > report.byteLimit) pacer.speedUp()
 
   // Counting and deleting an issue's events requires that they are not being moved.
   if (!isDryRun) await changeWithEvents(store, () => Promise.resolve())

@@ -29,9 +29,9 @@ export interface RetentionRunner {
    */
   start(): void
   /** Checks once, and runs if a run is due. Logs failures. */
-  look(): Promise<RetentionResult>
+  check(): Promise<RetentionResult>
   /** Runs immediately, for example because a project was deleted. */
-  hurry(): void
+  runNow(): void
   /** Ends a run between two of its steps, and stops checking. */
   stop(): Promise<void>
 }
@@ -54,7 +54,7 @@ export interface RetentionRunnerOptions {
 interface RunnerState {
   clock: ClockReading
   /** By the monotonic clock. */
-  lookedAt: number
+  checkedAt: number
   /** When the next run is due, by the monotonic clock. */
   dueAt: number
   /** True if this process has completed a run: from then on runs of other processes count, too. */
@@ -68,13 +68,13 @@ export function createRetentionRunner(options: RetentionRunnerOptions): Retentio
   const { random } = options
   const abort = new AbortController()
   let timer: NodeJS.Timeout | undefined
-  let looking: Promise<unknown> = Promise.resolve()
+  let checking: Promise<unknown> = Promise.resolve()
   let state: RunnerState | undefined
 
-  const look = async (): Promise<RetentionResult> => {
+  const check = async (): Promise<RetentionResult> => {
     try {
       state ??= await createState(options)
-      return await lookOnce(options, state, abort.signal)
+      return await checkOnce(options, state, abort.signal)
     } catch (error) {
       if (abort.signal.aborted) return 'unfinished'
       reportFailure(options.log, error)
@@ -91,7 +91,7 @@ export function createRetentionRunner(options: RetentionRunnerOptions): Retentio
   const schedule = (delayMs: number) => {
     if (abort.signal.aborted) return
     timer = setTimeout(() => {
-      looking = looking.then(look).finally(() => schedule(limits.retentionTickMs * (0.75 + random() / 2)))
+      checking = checking.then(check).finally(() => schedule(limits.retentionTickMs * (0.75 + random() / 2)))
     }, delayMs)
     // The timer does not keep the process alive.
     timer.unref()
@@ -99,17 +99,17 @@ export function createRetentionRunner(options: RetentionRunnerOptions): Retentio
 
   return {
     start() {
-      looking = looking.then(noteStart)
+      checking = checking.then(noteStart)
       schedule(limits.retentionStartDelayMs * (0.75 + random() / 2))
     },
-    look,
-    hurry() {
-      if (!abort.signal.aborted) looking = looking.then(look)
+    check,
+    runNow() {
+      if (!abort.signal.aborted) checking = checking.then(check)
     },
     async stop() {
       abort.abort()
       clearTimeout(timer)
-      await looking
+      await checking
     },
   }
 }
@@ -121,11 +121,11 @@ async function createState({ store, isResumed = false }: RetentionRunnerOptions)
   // Each run stores the state of the clock at its end.
   const sinceLastMs = isResumed ? Math.abs(store.clock() - clock.trustedAt) : limits.retentionIntervalMs
   const dueAt = now + Math.max(0, limits.retentionIntervalMs - sinceLastMs)
-  return { clock, lookedAt: now, dueAt, hasRun: false, isStuck: false }
+  return { clock, checkedAt: now, dueAt, hasRun: false, isStuck: false }
 }
 
 /** Checks clock and size, and runs if it is due or the database is too large. */
-async function lookOnce(
+async function checkOnce(
   options: RetentionRunnerOptions,
   state: RunnerState,
   signal: AbortSignal,
@@ -172,12 +172,12 @@ async function findRunAge(store: Store): Promise<number | undefined> {
 
 function noteClock({ store, log }: RetentionRunnerOptions, state: RunnerState, now: number): void {
   const wasTrusted = state.clock.isTrusted
-  const look = { now: store.clock(), elapsedMs: now - state.lookedAt }
+  const check = { now: store.clock(), elapsedMs: now - state.checkedAt }
   const { trustedAt: expectedAt } = state.clock
-  state.clock = readRetentionClock(state.clock, look)
-  state.lookedAt = now
+  state.clock = readRetentionClock(state.clock, check)
+  state.checkedAt = now
   if (wasTrusted && !state.clock.isTrusted) {
-    log.warn({ shows: new Date(look.now), expected: new Date(expectedAt) }, doubtedClockMessage)
+    log.warn({ shows: new Date(check.now), expected: new Date(expectedAt) }, doubtedClockMessage)
   }
 }
 

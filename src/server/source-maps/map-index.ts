@@ -15,10 +15,10 @@ export interface MapIndex {
   refresh(): Promise<void>
   /**
    * Call if a map was not found, because another process may have stored it. Reloads an index that is older
-   * than `limits.artifactIndexLookMs`, waits at most that long for it, and never rejects. Without a call it
+   * than `limits.artifactIndexRefreshMs`, waits at most that long for it, and never rejects. Without a call it
    * is reloaded every `limits.artifactIndexMaxAgeMs`.
    */
-  look(): Promise<void>
+  refreshIfOld(): Promise<void>
   close(): void
 }
 
@@ -30,7 +30,7 @@ export async function createMapIndex(
   const hasOtherWriters = engine.name === 'PostgreSQL'
   const projects = new Map<number, MappedProject>()
   let reading: Promise<void> = Promise.resolve()
-  let looking: Promise<unknown> | undefined
+  let refreshing: Promise<unknown> | undefined
   let readAt = Number.NEGATIVE_INFINITY
 
   async function readAll(): Promise<void> {
@@ -57,18 +57,23 @@ export async function createMapIndex(
     return reading
   }
 
-  async function look(): Promise<void> {
+  async function refreshIfOld(): Promise<void> {
     if (!hasOtherWriters) return
-    const isOld = performance.now() - readAt >= limits.artifactIndexLookMs
-    if (isOld) looking ??= within(refresh()).finally(() => (looking = undefined))
-    await looking
+    const isOld = performance.now() - readAt >= limits.artifactIndexRefreshMs
+    if (isOld) refreshing ??= within(refresh()).finally(() => (refreshing = undefined))
+    await refreshing
   }
 
   await refresh()
   // The next interval retries.
   const timer = setInterval(() => void refresh().catch(() => undefined), limits.artifactIndexMaxAgeMs)
   timer.unref()
-  return { find: (projectId) => projects.get(projectId), refresh, look, close: () => clearInterval(timer) }
+  return {
+    find: (projectId) => projects.get(projectId),
+    refresh,
+    refreshIfOld,
+    close: () => clearInterval(timer),
+  }
 }
 
 /** Settles with the read, or after this time: a database that does not answer must not delay events. */
@@ -76,5 +81,8 @@ async function within(read: Promise<void>): Promise<void> {
   const timeout = new AbortController()
   const ended = read.catch(() => undefined).finally(() => timeout.abort())
   const { signal } = timeout
-  await Promise.race([ended, sleep(limits.artifactIndexLookMs, undefined, { signal }).catch(() => undefined)])
+  await Promise.race([
+    ended,
+    sleep(limits.artifactIndexRefreshMs, undefined, { signal }).catch(() => undefined),
+  ])
 }

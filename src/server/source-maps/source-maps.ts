@@ -64,14 +64,14 @@ export async function createSourceMaps({ store, reader, log }: SourceMapsOptions
 
   return {
     async hasMaps(projectId) {
-      if (index.find(projectId) === undefined) await index.look()
+      if (index.find(projectId) === undefined) await index.refreshIfOld()
       return index.find(projectId) !== undefined
     },
     async findLocations({ projectId, event, payload, waitMs }) {
       const { release, dist } = event
       const files = listFiles(event, readDebugIds(payload))
       const hasMap = (file: FileQuestion) => isKnown(index.find(projectId), file, release)
-      if (!files.every(hasMap)) await index.look()
+      if (!files.every(hasMap)) await index.refreshIfOld()
       const question = { projectId, release, dist, files: files.filter(hasMap) }
       const open = question.files.filter((file) => known.find(question, file) === undefined)
       const answers = open.length === 0 ? [] : await ask({ ...question, files: open }, waitMs)

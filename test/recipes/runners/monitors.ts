@@ -5,7 +5,7 @@ import { runShell } from './shell.ts'
 
 /** The statuses of the check-ins that the document's monitor has. */
 async function readStatuses({ server }: DocumentWorld): Promise<string[]> {
-  await server.services.monitorClock.look()
+  await server.services.monitorClock.check()
   const rows = await server.services.store.db
     .selectFrom('monitor_check_ins as c')
     .innerJoin('monitors as m', (on) => on.onRef('m.id', '=', 'c.monitor_id'))

@@ -31,18 +31,18 @@ export function MentionSuggestions({
   useEffect(() => {
     const field = fieldRef.current
     if (field === null) return undefined
-    const look = () => {
+    const update = () => {
       const isFocused = field.ownerDocument.activeElement === field
       setMention(isFocused ? findTypedMention(field.value, field.selectionEnd) : undefined)
       setChosen(0)
     }
     const close = () => setMention(undefined)
-    field.addEventListener('input', look)
-    field.addEventListener('click', look)
+    field.addEventListener('input', update)
+    field.addEventListener('click', update)
     field.addEventListener('blur', close)
     return () => {
-      field.removeEventListener('input', look)
-      field.removeEventListener('click', look)
+      field.removeEventListener('input', update)
+      field.removeEventListener('click', update)
       field.removeEventListener('blur', close)
     }
   }, [fieldRef])

@@ -118,7 +118,7 @@ function useCompletion(inputRef: RefObject<HTMLInputElement | null>, setChosen: 
   useEffect(() => {
     const input = inputRef.current
     if (input === null) return undefined
-    const look = () => {
+    const update = () => {
       const isFocused = input.ownerDocument.activeElement === input
       setCompletion(isFocused ? findCompletion(input.value, input.selectionEnd ?? 0) : undefined)
       setChosen(-1)
@@ -127,13 +127,13 @@ function useCompletion(inputRef: RefObject<HTMLInputElement | null>, setChosen: 
     }
     const open = () => {
       setClosed(false)
-      look()
+      update()
     }
-    look()
+    update()
     const listening = new AbortController()
     const { signal } = listening
     for (const type of ['input', 'click']) input.addEventListener(type, open, { signal })
-    for (const type of ['focus', 'blur', 'selectionchange']) input.addEventListener(type, look, { signal })
+    for (const type of ['focus', 'blur', 'selectionchange']) input.addEventListener(type, update, { signal })
     input.form?.addEventListener('submit', () => setClosed(true), { signal })
     return () => listening.abort()
   }, [inputRef, setChosen])

@@ -23,7 +23,7 @@ const deleteProject = projectForm(v.object({ confirmation: text }), async ({ ser
   }
   await recordProjectDeletion(services.store, project.id)
   services.accounts.forgetViewers()
-  services.retention.hurry()
+  services.retention.runNow()
   return {
     kind: 'done',
     text: `Project ${project.slug} deleted. Its disk space is freed within minutes.`,

@@ -5,7 +5,7 @@ import { eventTraces } from './v1/event-traces.ts'
 import { exceptionParts } from './v1/exceptions.ts'
 import { fallbackParts } from './v1/fallback.ts'
 import { customFingerprint, fingerprintParts } from './v1/fingerprint.ts'
-import { createAppJudge } from './v1/in-app.ts'
+import { createInAppPredicate } from './v1/in-app.ts'
 import { groupingText } from './v1/message.ts'
 import { securityReportParts } from './v1/security-report.ts'
 import { templateParts } from './v1/template.ts'
@@ -35,9 +35,9 @@ function groupByContent(event: Event): Grouping {
 
 /** In order of precedence; a generator, so that nothing is computed after the first contribution. */
 function* contributions(event: Event): Generator<[GroupingSource, string[]]> {
-  const judge = createAppJudge(eventTraces(event), event.platform)
-  yield ['exception', exceptionParts(event, judge)]
-  yield ['threads', threadParts(event, judge)]
+  const isInApp = createInAppPredicate(eventTraces(event), event.platform)
+  yield ['exception', exceptionParts(event, isInApp)]
+  yield ['threads', threadParts(event, isInApp)]
   yield ['template', templateParts(event.template)]
   yield [event.securityReport?.kind === 'csp' ? 'csp' : 'security', securityReportParts(event.securityReport)]
   yield ['feedback', feedbackParts(event)]

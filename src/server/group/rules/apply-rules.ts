@@ -3,7 +3,7 @@ import { groupEvent } from '#server/group/group-event.ts'
 import type { Grouping } from '#server/group/grouping.ts'
 import { eventTraces } from '#server/group/mechanisms/v1/event-traces.ts'
 import { fingerprintParts } from '#server/group/mechanisms/v1/fingerprint.ts'
-import { createAppJudge } from '#server/group/mechanisms/v1/in-app.ts'
+import { createInAppPredicate } from '#server/group/mechanisms/v1/in-app.ts'
 import type { FrameMemory } from '#server/normalize/frame-memory.ts'
 import { matchesSubject } from './fingerprint-matcher.ts'
 import type { FingerprintRule } from './fingerprint-rules.ts'
@@ -72,7 +72,7 @@ function ruleEvent(
   { stackTraceRules }: GroupingRules,
 ): { traces: Map<StackTrace, RuledTrace>; frames: FrameFacts[] } {
   const all = eventTraces(event)
-  const isApp = createAppJudge(all, event.platform)
+  const isApp = createInAppPredicate(all, event.platform)
   const subjects = tracesOf(event).map(({ stackTrace, exception }) => ({
     stackTrace,
     exception,

@@ -1,7 +1,7 @@
 import type { Event, ExceptionValue } from '#protocol/event.ts'
 import { isJsonObject } from '#protocol/json.ts'
 import { telltaleExceptions } from './exception-group.ts'
-import type { AppJudge } from './in-app.ts'
+import type { InAppPredicate } from './in-app.ts'
 import { groupingText } from './message.ts'
 import { appTraceParts, wholeTraceParts } from './stack-trace.ts'
 
@@ -14,12 +14,12 @@ type TraceReading = (exception: ExceptionValue) => string[]
  * As soon as one exception of the chain has in-app frames, only such frames contribute in all of them: a
  * library's frames change with its version.
  */
-export function exceptionParts(event: Event, judge: AppJudge): string[] {
+export function exceptionParts(event: Event, isInApp: InAppPredicate): string[] {
   if (event.exceptions.length === 0) return []
   const appReadings = new Map<ExceptionValue, string[]>()
   let hasAppFrames = false
   for (const exception of event.exceptions) {
-    const parts = appTraceParts(exception.stackTrace, event.platform, judge)
+    const parts = appTraceParts(exception.stackTrace, event.platform, isInApp)
     appReadings.set(exception, parts)
     hasAppFrames ||= parts.length > 0
   }

@@ -1,6 +1,6 @@
 import type { Event, Frame } from '#protocol/event.ts'
 import { eventTraces } from './event-traces.ts'
-import { createAppJudge } from './in-app.ts'
+import { createInAppPredicate } from './in-app.ts'
 
 /**
  * A whole part of a fingerprint that is a variable of the event, with optional whitespace inside the braces.
@@ -79,5 +79,5 @@ function frameVariableValue(event: Event, name: string): string {
 function findCrashFrame(event: Event): Frame | undefined {
   const traces = eventTraces(event)
   const frames = (event.exceptions.at(-1)?.stackTrace ?? traces.at(-1))?.frames ?? []
-  return frames.findLast(createAppJudge(traces, event.platform)) ?? frames.at(-1)
+  return frames.findLast(createInAppPredicate(traces, event.platform)) ?? frames.at(-1)
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Frame } from '#protocol/event.ts'
-import { createAppJudge } from './in-app.ts'
+import { createInAppPredicate } from './in-app.ts'
 
-describe('createAppJudge', () => {
+describe('createInAppPredicate', () => {
   it('uses the marks of the SDK as soon as it has marked one frame', () => {
     const [own, library, unmarked]: Frame[] = [{ inApp: true }, { inApp: false }, { filename: 'app.py' }]
     const frames = [own, library, unmarked].filter((frame) => frame !== undefined)
-    expect(frames.map(createAppJudge([{ frames }], 'python'))).toEqual([true, false, false])
+    expect(frames.map(createInAppPredicate([{ frames }], 'python'))).toEqual([true, false, false])
   })
 
   it.each<[platform: string, frame: Frame]>([
@@ -28,7 +28,7 @@ describe('createAppJudge', () => {
     ['native', { function: 'std::panicking::begin_panic' }],
     ['constructor', { platform: 'java', module: 'java.lang.Thread' }],
   ])('recognizes a library of %s: %j', (platform, frame) => {
-    expect(createAppJudge([{ frames: [frame] }], platform)(frame)).toBe(false)
+    expect(createInAppPredicate([{ frames: [frame] }], platform)(frame)).toBe(false)
   })
 
   it.each<[platform: string, frame: Frame]>([
@@ -39,6 +39,6 @@ describe('createAppJudge', () => {
     ['native', { function: 'standard::run', package: '/opt/acme/bin/shop' }],
     ['other', {}],
   ])('treats everything else as in-app, as for %s: %j', (platform, frame) => {
-    expect(createAppJudge([{ frames: [frame] }], platform)(frame)).toBe(true)
+    expect(createInAppPredicate([{ frames: [frame] }], platform)(frame)).toBe(true)
   })
 })

@@ -3,13 +3,13 @@ import { platformFamily } from './platform-family.ts'
 import type { PlatformFamily } from './platform-family.ts'
 
 /** True for a frame of the application's own code. */
-export type AppJudge = (frame: Frame) => boolean
+export type InAppPredicate = (frame: Frame) => boolean
 
 /**
- * Creates the judge of an event. If the SDK marked any frame, its marks count, and unmarked frames are not
+ * Creates the predicate of an event. If the SDK marked any frame, its marks count, and unmarked frames are not
  * in-app. If it marked none, all frames are in-app except the libraries in the tables below.
  */
-export function createAppJudge(traces: StackTrace[], platform: string): AppJudge {
+export function createInAppPredicate(traces: StackTrace[], platform: string): InAppPredicate {
   const isMarked = traces.some((trace) => trace.frames.some((frame) => frame.inApp !== undefined))
   if (isMarked) return (frame) => frame.inApp === true
   return (frame) => !isLibraryFrame(frame, platformFamily(frame.platform ?? platform))

@@ -1,21 +1,29 @@
 import type { Frame, StackTrace } from '#protocol/event.ts'
 import { hasUrlOrigin } from './code-location.ts'
 import { appendFrame } from './frame.ts'
-import type { AppJudge } from './in-app.ts'
+import type { InAppPredicate } from './in-app.ts'
 import { platformFamily } from './platform-family.ts'
 
 /**
  * The contribution of a trace's in-app frames, or of all its frames if those have none. Empty if there is
  * none.
  */
-export function traceParts(trace: StackTrace | undefined, platform: string, judge: AppJudge): string[] {
-  const parts = appTraceParts(trace, platform, judge)
+export function traceParts(
+  trace: StackTrace | undefined,
+  platform: string,
+  isInApp: InAppPredicate,
+): string[] {
+  const parts = appTraceParts(trace, platform, isInApp)
   return parts.length > 0 ? parts : wholeTraceParts(trace, platform)
 }
 
 /** The contribution of a trace's in-app frames, oldest call first. */
-export function appTraceParts(trace: StackTrace | undefined, platform: string, judge: AppJudge): string[] {
-  return framesParts(trace, platform, judge)
+export function appTraceParts(
+  trace: StackTrace | undefined,
+  platform: string,
+  isInApp: InAppPredicate,
+): string[] {
+  return framesParts(trace, platform, isInApp)
 }
 
 /** The contribution of all frames of a trace, oldest call first. */
@@ -23,13 +31,17 @@ export function wholeTraceParts(trace: StackTrace | undefined, platform: string)
   return framesParts(trace, platform, undefined)
 }
 
-function framesParts(trace: StackTrace | undefined, platform: string, judge: AppJudge | undefined): string[] {
+function framesParts(
+  trace: StackTrace | undefined,
+  platform: string,
+  isInApp: InAppPredicate | undefined,
+): string[] {
   const parts: string[] = []
   const frames = trace?.frames ?? []
   if (isLonePageFrame(frames, platform)) return parts
   let previous: Frame | undefined
   for (const frame of frames) {
-    const isCounted = judge === undefined || judge(frame)
+    const isCounted = isInApp === undefined || isInApp(frame)
     if (isCounted && !isRecursion(frame, previous)) appendFrame(frame, frame.platform ?? platform, parts)
     previous = frame
   }

@@ -1,10 +1,10 @@
 import type { Event, Thread } from '#protocol/event.ts'
-import type { AppJudge } from './in-app.ts'
+import type { InAppPredicate } from './in-app.ts'
 import { traceParts } from './stack-trace.ts'
 
 /** The contribution of the relevant thread; empty if there is none. */
-export function threadParts(event: Event, judge: AppJudge): string[] {
-  return traceParts(findTellingThread(event.threads)?.stackTrace, event.platform, judge)
+export function threadParts(event: Event, isInApp: InAppPredicate): string[] {
+  return traceParts(findTellingThread(event.threads)?.stackTrace, event.platform, isInApp)
 }
 
 /** The only crashed thread; if none crashed, the only current one; if none is current, the only one. */

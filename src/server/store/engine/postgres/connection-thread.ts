@@ -128,12 +128,12 @@ class LazyClient {
     const { promise: silence, reject } = Promise.withResolvers<never>()
     let timer: NodeJS.Timeout | undefined
     let isAnswered = false
-    const look = async () => {
+    const probe = async () => {
       const result = await probeServer(this.url, limits.postgresProbeMs)
       if (result !== 'answers') reject(toSilence(result))
-      else if (!isAnswered) timer = setTimeout(() => void look(), limits.postgresProbeMs)
+      else if (!isAnswered) timer = setTimeout(() => void probe(), limits.postgresProbeMs)
     }
-    timer = setTimeout(() => void look(), limits.postgresProbeAfterMs)
+    timer = setTimeout(() => void probe(), limits.postgresProbeAfterMs)
     try {
       return await Promise.race([request, silence])
     } finally {

@@ -63,10 +63,10 @@ export class ServerWatch {
   }
 
   private watch(delayMs: number): void {
-    this.timer ??= setTimeout(() => void this.look(), delayMs).unref()
+    this.timer ??= setTimeout(() => void this.checkAnswers(), delayMs).unref()
   }
 
-  private async look(): Promise<void> {
+  private async checkAnswers(): Promise<void> {
     // I/O that arrived while this thread was busy is processed first.
     await new Promise(setImmediate)
     const isLate = this.awaited
