@@ -15,8 +15,8 @@ export interface MapIndex {
   refresh(): Promise<void>
   /**
    * Call if a map was not found, because another process may have stored it. Reloads an index that is older
-   * than `limits.artifactIndexRefreshMs`, waits at most that long for it, and never rejects. Without a call it
-   * is reloaded every `limits.artifactIndexMaxAgeMs`.
+   * than `limits.artifactIndexRefreshMs`, waits at most that long for it, and never rejects. Without a call
+   * it is reloaded every `limits.artifactIndexMaxAgeMs`.
    */
   refreshIfOld(): Promise<void>
   close(): void

@@ -1,10 +1,10 @@
 import { lazy, Suspense, type SubmitEvent } from 'react'
-import { listStatusActions } from '#components/issue/status-actions.ts'
 import type { FormAction } from '#components/ui/form/action-form.tsx'
 import { Icon } from '#components/ui/icon.tsx'
 import { useHydrated } from '#components/ui/use-hydrated.ts'
 import { exactCount } from '#numbers/number-text.ts'
 import type { IssueStatus, Person } from '#server/store/issues/records.ts'
+import { TriageButtons } from './triage-buttons.tsx'
 import type { RowSelection } from './use-row-selection.ts'
 
 /** Not visible before a row is selected. */
@@ -75,29 +75,7 @@ export function IssueBulkBar({
       <div className="bulk-bar-actions">
         {/* Without JavaScript there is no count. */}
         <p role="status">{count === 0 ? 'Selected:' : `${exactCount(count)} selected`}</p>
-        {listStatusActions(shownStatus).map(({ status, verb, shortcut }) => (
-          <button
-            key={status}
-            type="submit"
-            className="button"
-            name="status"
-            value={status}
-            data-shortcut={shortcut}
-          >
-            {verb}
-          </button>
-        ))}
-        <button
-          type="submit"
-          className="button"
-          name="assignee"
-          value="me"
-          formAction={actions.assignee.url}
-          data-does="assign"
-          data-shortcut="assign"
-        >
-          Assign to me
-        </button>
+        <TriageButtons shownStatus={shownStatus} assigneeUrl={actions.assignee.url} />
         <Suspense>
           <BulkAssignMenu people={people} url={actions.assignee.url} />
         </Suspense>

@@ -1,7 +1,7 @@
 import { type SubmitEvent, useEffect, useRef } from 'react'
-import { listStatusActions } from '#components/issue/status-actions.ts'
 import type { FormAction } from '#components/ui/form/action-form.tsx'
 import type { IssueStatus } from '#server/store/issues/records.ts'
+import { TriageButtons } from './triage-buttons.tsx'
 
 /** The actions of one row. */
 export interface IssueRowActions {
@@ -47,30 +47,7 @@ export function RowActions({
       onSubmit={submit}
     >
       <input type="hidden" name="issueIds" />
-      {listStatusActions(shownStatus).map(({ status, verb, shortcut }) => (
-        <button
-          key={status}
-          type="submit"
-          className="button"
-          name="status"
-          value={status}
-          tabIndex={-1}
-          data-shortcut={shortcut}
-        >
-          {verb}
-        </button>
-      ))}
-      <button
-        type="submit"
-        className="button"
-        name="assignee"
-        value="me"
-        formAction={actions.assignee.url}
-        tabIndex={-1}
-        data-shortcut="assign"
-      >
-        Assign to me
-      </button>
+      <TriageButtons shownStatus={shownStatus} assigneeUrl={actions.assignee.url} tabIndex={-1} />
     </form>
   )
 }

@@ -4,7 +4,7 @@ import type { ReceivedAnswer } from '#server/forward/awaited-answer.ts'
 import { limits } from '#server/limits.ts'
 import { cutText } from '#server/normalize/text.ts'
 import { defineChannel } from './channel.ts'
-import { optionalText, webUrl } from './field-schemas.ts'
+import { optionalText, webhookUrlField, webUrl } from './field-schemas.ts'
 import { judgeReceiver, readAnswerJson, toRetryAfterMs } from './http/judge-answer.ts'
 import { sendJson } from './http/send-json.ts'
 import { levelColor } from './level.ts'
@@ -19,14 +19,7 @@ export const discord = defineChannel({
   name: 'Discord',
   help: 'In Discord: the channel → Edit Channel → Integrations → Webhooks → New Webhook → Copy Webhook URL.',
   fields: [
-    {
-      name: 'url',
-      label: 'Webhook URL',
-      help: 'Everyone who has it can post into the channel.',
-      kind: 'url',
-      isSecret: true,
-      example: 'https://discord.com/api/webhooks/1234/XXXX',
-    },
+    webhookUrlField('https://discord.com/api/webhooks/1234/XXXX'),
     {
       name: 'threadId',
       label: 'Thread ID',

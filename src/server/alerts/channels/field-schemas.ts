@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
+import type { ChannelField } from './channel.ts'
 
 const text = (missing: string, maxCharacters: number) =>
   v.pipe(
@@ -9,6 +10,18 @@ const text = (missing: string, maxCharacters: number) =>
     v.maxLength(maxCharacters, `Enter at most ${maxCharacters} characters.`),
     v.regex(/^[^\p{Cc}]*$/u, 'Enter one line without control characters.'),
   )
+
+/** The URL of an incoming webhook, in the form of a destination. `place`: its messages appear there. */
+export function webhookUrlField(example: string, place = 'channel'): ChannelField {
+  return {
+    name: 'url',
+    label: 'Webhook URL',
+    help: `Everyone who has it can post into the ${place}.`,
+    kind: 'url',
+    isSecret: true,
+    example,
+  }
+}
 
 /** A required setting. `missing`: the error message. */
 export function requiredText(missing: string) {

@@ -4,7 +4,7 @@ import { escapeHtml } from '#protocol/escape-html.ts'
 import type { AlertMessage } from '#server/alerts/message.ts'
 import { limits } from '#server/limits.ts'
 import { defineChannel } from './channel.ts'
-import { webUrl } from './field-schemas.ts'
+import { webhookUrlField, webUrl } from './field-schemas.ts'
 import { judgeReceiver } from './http/judge-answer.ts'
 import { sendJson } from './http/send-json.ts'
 import { fitIssues, joinPresent, toMessageText, type ItemText } from './message-text.ts'
@@ -15,16 +15,7 @@ export const googleChat = defineChannel({
   kind: 'google-chat',
   name: 'Google Chat',
   help: 'In Google Chat: the space → Apps & integrations → Webhooks → Add webhook, copy the link.',
-  fields: [
-    {
-      name: 'url',
-      label: 'Webhook URL',
-      help: 'Everyone who has it can post into the space.',
-      kind: 'url',
-      isSecret: true,
-      example: 'https://chat.googleapis.com/v1/spaces/…/messages?key=…&token=…',
-    },
-  ],
+  fields: [webhookUrlField('https://chat.googleapis.com/v1/spaces/…/messages?key=…&token=…', 'space')],
   schema: v.object({
     url: webUrl(
       'Enter the link of a webhook: https://chat.googleapis.com/v1/spaces/…',

@@ -3,7 +3,7 @@ import type { AlertMessage } from '#server/alerts/message.ts'
 import { limits } from '#server/limits.ts'
 import { cutText } from '#server/normalize/text.ts'
 import { defineChannel } from './channel.ts'
-import { optionalText, webUrl } from './field-schemas.ts'
+import { optionalText, webhookUrlField, webUrl } from './field-schemas.ts'
 import { judgeReceiver } from './http/judge-answer.ts'
 import { sendJson } from './http/send-json.ts'
 import { toMessageText, type ItemText } from './message-text.ts'
@@ -15,14 +15,7 @@ export const mattermost = defineChannel({
   name: 'Mattermost',
   help: 'In Mattermost: Product menu → Integrations → Incoming Webhooks → Add Incoming Webhook, copy the URL.',
   fields: [
-    {
-      name: 'url',
-      label: 'Webhook URL',
-      help: 'Everyone who has it can post into the channel.',
-      kind: 'url',
-      isSecret: true,
-      example: 'https://mattermost.example.com/hooks/xxxx',
-    },
+    webhookUrlField('https://mattermost.example.com/hooks/xxxx'),
     {
       name: 'channel',
       label: 'Channel',

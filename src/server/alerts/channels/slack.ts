@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { AlertAnswer } from '#server/alerts/message.ts'
 import type { ReceivedAnswer } from '#server/forward/awaited-answer.ts'
 import { defineChannel, type ChannelTools } from './channel.ts'
-import { matchingText, webUrl, webUrlOr } from './field-schemas.ts'
+import { matchingText, webhookUrlField, webUrl, webUrlOr } from './field-schemas.ts'
 import { judgeReceiver, readAnswerJson } from './http/judge-answer.ts'
 import { sendJson } from './http/send-json.ts'
 import { toSlackMessage, type SlackMessage } from './slack-message.ts'
@@ -16,16 +16,7 @@ export const slackWebhook = defineChannel({
   kind: 'slack-webhook',
   name: 'Slack (webhook)',
   help: 'In Slack: Apps → Incoming Webhooks → Add to Slack, choose the channel, copy the webhook URL.',
-  fields: [
-    {
-      name: 'url',
-      label: 'Webhook URL',
-      help: 'Everyone who has it can post into the channel.',
-      kind: 'url',
-      isSecret: true,
-      example: 'https://hooks.slack.com/services/T000/B000/XXXX',
-    },
-  ],
+  fields: [webhookUrlField('https://hooks.slack.com/services/T000/B000/XXXX')],
   // The URL of a workflow expects other fields.
   schema: v.object({ url: webUrl(webhookProblem, /^(?!\/triggers\/|\/workflows\/)/) }),
   async send({ message, settings, tools }) {

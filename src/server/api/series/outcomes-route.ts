@@ -1,28 +1,15 @@
-import * as v from 'valibot'
-import { anyText, count, instant } from '#server/api/answer-schema.ts'
+import { count } from '#server/api/answer-schema.ts'
 import { answer, errorAnswer, notFoundAnswer, type ApiAnswer } from '#server/api/api-answer.ts'
 import type { ApiCall, ApiRoute } from '#server/api/api-route.ts'
 import { findProjectScope } from '#server/api/project-scope.ts'
 import { eventCategories, listProjectOutcomeSteps } from '#server/store/outcomes/outcomes.ts'
 import { countPerStep } from '#time/time-steps.ts'
+import { groupedSeries } from './grouped-series.ts'
 import { readSteps, stepParameters, toIntervals } from './read-steps.ts'
 
 const fields = ['sum(quantity)', 'sum(times_seen)'] as const
 const groupings = ['outcome', 'reason', 'category', 'project'] as const
 type Grouping = (typeof groupings)[number]
-
-const statsAnswer = v.strictObject({
-  start: instant,
-  end: instant,
-  intervals: v.array(instant),
-  groups: v.array(
-    v.strictObject({
-      by: v.record(v.string(), v.union([anyText, count])),
-      totals: v.record(v.string(), count),
-      series: v.record(v.string(), v.array(count)),
-    }),
-  ),
-})
 
 /** Received items and their outcomes over time. */
 export const outcomesRoute: ApiRoute = {
@@ -40,7 +27,7 @@ export const outcomesRoute: ApiRoute = {
     reason: 'A reason, repeated.',
     project: 'A project’s id or slug, repeated; -1: all.',
   },
-  answers: statsAnswer,
+  answers: groupedSeries(count),
   handle: answerOutcomes,
 }
 

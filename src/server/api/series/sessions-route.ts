@@ -1,11 +1,11 @@
 import * as v from 'valibot'
-import { anyText, count, instant } from '#server/api/answer-schema.ts'
 import { answer, errorAnswer, notFoundAnswer, type ApiAnswer } from '#server/api/api-answer.ts'
 import type { ApiCall, ApiRoute } from '#server/api/api-route.ts'
 import { findProjectScope, readPageSize } from '#server/api/project-scope.ts'
 import type { ReadParameters } from '#server/api/read-cursor.ts'
 import { listSessionSteps, listUserSteps } from '#server/store/sessions/steps.ts'
 import { dayMs } from '#time/time-steps.ts'
+import { groupedSeries } from './grouped-series.ts'
 import { readSteps, stepParameters, toIntervals } from './read-steps.ts'
 import {
   findSessionField,
@@ -18,20 +18,6 @@ import {
 
 const groupings = ['release', 'environment', 'project', 'session.status'] as const
 type Grouping = (typeof groupings)[number]
-
-const figureAnswer = v.nullable(v.number())
-const sessionsAnswer = v.strictObject({
-  start: instant,
-  end: instant,
-  intervals: v.array(instant),
-  groups: v.array(
-    v.strictObject({
-      by: v.record(v.string(), v.union([anyText, count])),
-      totals: v.record(v.string(), figureAnswer),
-      series: v.record(v.string(), v.array(figureAnswer)),
-    }),
-  ),
-})
 
 const sessionsParameters: ApiRoute['query'] = {
   ...stepParameters,
@@ -54,7 +40,7 @@ export const sessionsRoute: ApiRoute = {
   scope: 'project:read',
   summary: 'Sessions over time: counts and crash-free rates.',
   query: sessionsParameters,
-  answers: sessionsAnswer,
+  answers: groupedSeries(v.nullable(v.number())),
   handle: answerSessions,
 }
 

@@ -9,6 +9,7 @@ import { prepareQuery } from '#server/store/prepared-query.ts'
 import { releaseDate } from '#server/store/releases/row.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { parseMentions } from './mentions.ts'
+import { selectIdsWithParts } from './merged-issue.ts'
 import type { ActivityChange, ActivityEntry, IssueChoices, IssuePart, IssueTriage } from './records.ts'
 import { conditionOf, stateChange } from './state.ts'
 
@@ -72,22 +73,15 @@ const newAssigneeId = perEngine<string>({
 })
 
 /** The latest activity of an issue, including the issues that were merged into it. */
-function selectActivity(db: Kysely<Database>, { projectId, issueId }: IssueKey) {
-  // One list of ids: for an "or" of two conditions, PostgreSQL reads the activity of every issue.
-  const ids = db
-    .selectFrom('issue_parts as q')
-    .select('q.id')
-    .where('q.project_id', '=', projectId)
-    .where('q.issue_id', '=', issueId)
-    .unionAll(db.selectNoFrom(sql<number>`cast(${issueId} as bigint)`.as('id')))
+function selectActivity(db: Kysely<Database>, key: IssueKey) {
   return db
     .selectFrom('issue_activity as a')
     .leftJoin('users as u', 'u.id', 'a.user_id')
     .leftJoin('users as assignee', (join) => join.on('assignee.id', '=', newAssigneeId))
     .select(['a.id', 'a.at', 'a.kind', 'a.detail', 'a.user_id', 'a.edited_at'])
     .select(['u.name', 'assignee.name as assignee_name'])
-    .where('a.project_id', '=', projectId)
-    .where('a.issue_id', 'in', ids)
+    .where('a.project_id', '=', key.projectId)
+    .where('a.issue_id', 'in', selectIdsWithParts(db, key))
     .orderBy('a.id', 'desc')
     .limit(limits.activityShown)
 }

@@ -1,4 +1,4 @@
-import { sql, type Kysely } from 'kysely'
+import type { Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
 import type { IssueKey } from '#server/store/issues/records.ts'
 import { prepareQuery } from '#server/store/prepared-query.ts'
@@ -6,25 +6,19 @@ import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { startAction, startSystemAction, writeActivity, type Actor } from './activity.ts'
 import { changeState, selectIssues } from './changed-issues.ts'
-import { findMergedInto } from './merged-issue.ts'
+import { findMergedInto, selectIdsWithParts } from './merged-issue.ts'
 import type { IssueLink } from './records.ts'
 
-const linksOfIssue = prepareQuery((db, { projectId, issueId }: IssueKey) => {
-  const ids = db
-    .selectFrom('issue_parts as q')
-    .select('q.id')
-    .where('q.project_id', '=', projectId)
-    .where('q.issue_id', '=', issueId)
-    .unionAll(db.selectNoFrom(sql<number>`cast(${issueId} as bigint)`.as('id')))
-  return db
+const linksOfIssue = prepareQuery((db, key: IssueKey) =>
+  db
     .selectFrom('issue_links')
     .select(['url', 'name', 'is_closed', 'created_at'])
-    .where('project_id', '=', projectId)
-    .where('issue_id', 'in', ids)
+    .where('project_id', '=', key.projectId)
+    .where('issue_id', 'in', selectIdsWithParts(db, key))
     .orderBy('created_at', 'desc')
     .orderBy('url')
-    .limit(limits.issueLinks)
-})
+    .limit(limits.issueLinks),
+)
 
 /** The linked issues of trackers of an issue, and of the issues that were merged into it. One statement. */
 export async function listIssueLinks(

@@ -1,4 +1,5 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
+import type { IssueKey } from '#server/store/issues/records.ts'
 import type { Database } from '#server/store/schema/database.ts'
 
 /**
@@ -16,6 +17,19 @@ export async function findMergedInto(
     .where('id', '=', issueId)
     .executeTakeFirst()
   return row?.issue_id
+}
+
+/**
+ * Selects the ids of an issue and of the issues that were merged into it. One list: for an "or" of two
+ * conditions, PostgreSQL reads the rows of every issue.
+ */
+export function selectIdsWithParts(db: Kysely<Database>, { projectId, issueId }: IssueKey) {
+  return db
+    .selectFrom('issue_parts as q')
+    .select('q.id')
+    .where('q.project_id', '=', projectId)
+    .where('q.issue_id', '=', issueId)
+    .unionAll(db.selectNoFrom(sql<number>`cast(${issueId} as bigint)`.as('id')))
 }
 
 /** The readable id of an issue: its project's slug, in lower case, and its number. */

@@ -6,8 +6,8 @@ import type { PlatformFamily } from './platform-family.ts'
 export type InAppPredicate = (frame: Frame) => boolean
 
 /**
- * Creates the predicate of an event. If the SDK marked any frame, its marks count, and unmarked frames are not
- * in-app. If it marked none, all frames are in-app except the libraries in the tables below.
+ * Creates the predicate of an event. If the SDK marked any frame, its marks count, and unmarked frames are
+ * not in-app. If it marked none, all frames are in-app except the libraries in the tables below.
  */
 export function createInAppPredicate(traces: StackTrace[], platform: string): InAppPredicate {
   const isMarked = traces.some((trace) => trace.frames.some((frame) => frame.inApp !== undefined))
