@@ -100,6 +100,25 @@ describe.skipIf(hindrance !== undefined)(`a start with DATABASE_URL${skipNote(hi
       /another (?:program|application)|not Culvert|other tables/i,
     ],
     [
+      'of a database with another encoding',
+      async () => {
+        const encoding = "ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0"
+        await execute(cluster.urlOf('postgres'), `CREATE DATABASE latin ${encoding}`)
+        return cluster.urlOf('latin')
+      },
+      /the database has the encoding LATIN1\. Create an empty database with ENCODING 'UTF8'/i,
+    ],
+    [
+      'that asks for TLS, which the server does not have',
+      async () => `${cluster.urlOf('postgres')}&sslmode=require`,
+      /does not support SSL connections\. Check sslmode and sslrootcert in DATABASE_URL/,
+    ],
+    [
+      'with a file of certificates that does not exist',
+      async () => `${cluster.urlOf('postgres')}&sslmode=verify-full&sslrootcert=/nowhere.pem`,
+      /open '\/nowhere\.pem'\. Check sslmode and sslrootcert in DATABASE_URL/,
+    ],
+    [
       'of a schema that is newer than the build',
       async () => {
         const url = await cluster.createDatabase('newer')
@@ -137,7 +156,7 @@ describe.skipIf(hindrance !== undefined)(`a start with DATABASE_URL${skipNote(hi
     // Before the server's authentication_timeout of a minute.
     expect(performance.now() - startedAt).toBeLessThan(50_000)
     expect([1, 2]).toContain(code)
-    expect(stderr).not.toMatch(/^\s+at /m)
+    expect(stderr).not.toMatch(/^\s+at |Warning:/m)
     expect(stderr).not.toContain('secret')
   })
 })

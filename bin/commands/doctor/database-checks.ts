@@ -2,14 +2,12 @@ import type { Diagnosis } from '#server/data-dir/diagnosis.ts'
 import { describeDatabaseFailure } from '#server/data-dir/open-installation.ts'
 import type { Env } from '#server/env.ts'
 import { limits } from '#server/limits.ts'
+import { oldestServerNumber } from '#server/store/engine/postgres/apply-migrations.ts'
 import { inspectPostgres, type PostgresInspection } from '#server/store/engine/postgres/inspect.ts'
 import { databaseName } from '#server/store/engine/postgres/url.ts'
 import { isLowSpace } from '#server/store/engine/sqlite/free-space.ts'
 import { sizeText } from '../size-text.ts'
 import { ok, problem, warning, type Check } from './check.ts'
-
-/** The oldest version with which Culvert is tested: PostgreSQL 15. */
-const oldestServer = 150_000
 
 /** The checks of a PostgreSQL database, and whether its tables can be read. */
 export async function checkPostgres(
@@ -38,7 +36,7 @@ export async function checkPostgres(
 
 function serverCheck(url: string, { serverVersion, serverVersionNumber }: PostgresInspection): Check {
   const text = `PostgreSQL ${serverVersion}, ${databaseName(url)}`
-  if (serverVersionNumber >= oldestServer) return ok('Database', text)
+  if (serverVersionNumber >= oldestServerNumber) return ok('Database', text)
   return problem('Database', `${text}, is too old`, 'Upgrade the server to PostgreSQL 15 or later.')
 }
 

@@ -92,9 +92,9 @@ export function describeDatabaseFailure(error: unknown, databaseUrl: string): st
   return remedy === undefined ? problem : `${problem} ${remedy}`
 }
 
-/** Error codes of certificates have no common prefix. */
+/** Error codes of certificates have no common prefix. The only files that are opened are certificates. */
 function codeOf(error: unknown): string {
-  if (/\bSSL\b|certificate/i.test(errorMessage(error))) return 'TLS'
+  if (/\bSSL\b|certificate|^E[A-Z]+: .*, open '/i.test(errorMessage(error))) return 'TLS'
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 

@@ -7,6 +7,9 @@ const lockKey = 0x63_75_6c_76
 
 type Connection = Pick<Client, 'query'>
 
+/** The oldest version with which Culvert is tested, by its number: PostgreSQL 15. */
+export const oldestServerNumber = 150_000
+
 /**
  * Applies all pending migrations, one transaction each, recorded in `schema_migrations`. Safe when several
  * processes do it at the same time: a lock serializes them. A migration that fails leaves the database at the
@@ -18,6 +21,7 @@ export async function applyPostgresMigrations(
   migrations: Migration[],
   clock: () => number,
 ): Promise<void> {
+  await requireServer(connection)
   await inTurn(connection, () => createMigrationTable(connection))
   const mismatch = findNewerSchema(await readSchemaVersion(connection), migrations)
   if (mismatch !== undefined) throw new SchemaMismatchError(`the database ${mismatch}`)
@@ -29,6 +33,23 @@ export async function applyPostgresMigrations(
         cause: error,
       })
     }
+  }
+}
+
+/** Migrations would fail with errors about their SQL. */
+async function requireServer(connection: Connection): Promise<void> {
+  const { rows } = await connection.query<{ version: string; number: string | number; encoding: string }>(
+    `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::bigint AS number,
+       current_setting('server_encoding') AS encoding`,
+  )
+  const { version = '', number = 0, encoding = '' } = rows[0] ?? {}
+  if (Number(number) < oldestServerNumber)
+    throw new SchemaMismatchError(`PostgreSQL ${version} is too old: Culvert requires version 15 or later`)
+  if (encoding !== 'UTF8') {
+    throw new SchemaMismatchError(
+      `the database has the encoding ${encoding}. Create an empty database with ENCODING 'UTF8' TEMPLATE template0 and ` +
+        'name it in DATABASE_URL',
+    )
   }
 }
 
