@@ -1,4 +1,4 @@
-import { findAttribute, findServiceName, type Span, type TraceSegment } from './span.ts'
+import { attributeText, findAttribute, findServiceName, type Span, type TraceSegment } from './span.ts'
 import { parametrizePath, splitUrl } from './url-text.ts'
 
 /** The name for all transactions beyond the limit of names that are counted separately. */
@@ -83,6 +83,14 @@ const methodName = /^(?:HTTP )?([A-Z]{3,7})$/
 
 function isCommon(name: string): boolean {
   return commonNames.has(name) || methodName.test(name)
+}
+
+/** A span in one line: its description, or its name. If that is only a method, its route or path is added. */
+export function labelOfSpan(span: Span): string {
+  const { name, description } = span
+  if (description === undefined) return isCommon(name) ? (findMoreSpecific(span) ?? name) : name
+  const method = attributeText(span, 'http.request.method')
+  return method !== undefined && /^https?:\/\//.test(description) ? `${method} ${description}` : description
 }
 
 function findMoreSpecific(root: Span): string | undefined {

@@ -14,6 +14,7 @@ let api: Project
 let jobs: Project
 let app: TraceApp
 let eventId = ''
+let transactionEventId = ''
 
 const traceId = randomBytes(16).toString('hex')
 
@@ -30,7 +31,7 @@ test.afterAll(() => app.close())
 /** A click in the shop, the server function that it called, and its query, which failed. */
 async function sendSmallTrace(): Promise<void> {
   const at = Date.now() / 1000
-  await sendTransaction(shop, {
+  transactionEventId = await sendTransaction(shop, {
     transaction: '/checkout',
     start_timestamp: at - 2,
     timestamp: at - 1,
@@ -131,6 +132,16 @@ test(
     await expect(page.getByRole('region', { name: 'Trace', exact: true }).getByRole('row')).toHaveCount(4)
   },
 )
+
+test('the event id of a transaction leads to its span in the trace', async ({ page }) => {
+  await page.goto(`${culvert().origin}/digest`)
+  await page.getByRole('main').getByRole('searchbox').fill(transactionEventId)
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(`${culvert().origin}/traces/${traceId}?span=${spanId(1)}`)
+  const details = page.getByRole('region', { name: 'Span', exact: true })
+  await expect(details).toContainText(transactionEventId)
+  await expectGoodLooks(page)
+})
 
 test('its rows are collapsed and navigated with keys', async ({ page }) => {
   await page.goto(`${culvert().origin}/traces/${traceId}`)

@@ -3,6 +3,7 @@ import { Panel } from '#components/ui/panel.tsx'
 import { TableHead } from '#components/ui/table-head.tsx'
 import { countedNoun } from '#numbers/number-text.ts'
 import type { SpanGroupView } from '#server/console/performance/views.ts'
+import { otherName } from '#traces/transaction-name.ts'
 import { TransactionLink } from './figure-links.tsx'
 import { figureDuration, shareText } from './figure-text.ts'
 
@@ -32,7 +33,7 @@ export function SpanTransactions({ view }: { view: SpanGroupView }) {
                 ) : (
                   <TransactionLink project={project.slug} id={id} name={name} period={period} />
                 )}
-                <bdi className="figure-meta">{op}</bdi>
+                <bdi className="figure-meta">{id === undefined ? unknownText(name) : op}</bdi>
               </th>
               <td className="number-cell" data-name="of the time">
                 {shareText(timeShare)}
@@ -53,4 +54,11 @@ export function SpanTransactions({ view }: { view: SpanGroupView }) {
       {moreTransactions > 0 ? <p>{`And ${countedNoun(moreTransactions, 'more transaction')}.`}</p> : null}
     </Panel>
   )
+}
+
+/** Spans contain only a hash of their transaction, which a name identifies. */
+function unknownText(name: string): string {
+  return name === otherName
+    ? 'Root span not received, or name not counted separately'
+    : 'Root span not received: one of several operations'
 }

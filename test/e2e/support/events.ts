@@ -6,11 +6,11 @@ export function sendEvent(project: Project, event: object, eventId?: string): Pr
   return sendItem(project, { type: 'event', payload: event, ...(eventId !== undefined && { eventId }) })
 }
 
-/** Sends one transaction like an SDK; throws unless it was accepted. */
-export async function sendTransaction(project: Project, transaction: object): Promise<void> {
+/** Sends one transaction like an SDK, and returns its id; throws unless it was accepted. */
+export function sendTransaction(project: Project, transaction: object): Promise<string> {
   const at = Date.now() / 1000
   const payload = { type: 'transaction', start_timestamp: at - 1, timestamp: at, ...transaction }
-  await sendItem(project, { type: 'transaction', payload })
+  return sendItem(project, { type: 'transaction', payload })
 }
 
 async function sendItem(

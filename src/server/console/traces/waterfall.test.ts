@@ -5,7 +5,7 @@ import { dayMs } from '#time/time-steps.ts'
 import type { Span } from '#traces/span.ts'
 import { toTraceTree } from '#traces/trace-tree.ts'
 import { toSmallTrace } from './small-trace.ts'
-import { collectSpans, toNotes } from './waterfall.ts'
+import { collectSpans, toNotes, toWaterfall } from './waterfall.ts'
 
 const idOf = (name: number | string) => String(name).padStart(16, '0')
 
@@ -76,6 +76,13 @@ describe('the notes of a trace', () => {
     ])
   })
 
+  it('name a clock that is ahead without its caller', () => {
+    expect(notesOf(found([call('alone', 'lost', { startedAt: 1000 + dayMs })]))).toEqual([
+      { kind: 'lost_parents', count: 1 },
+      { kind: 'clocks_ahead', count: 1 },
+    ])
+  })
+
   it('do not report missing spans if some segments were not read', () => {
     const spans = [call(1, 'elsewhere')]
     const segments = { kind: 'segments', shownCount: 1 }
@@ -85,6 +92,25 @@ describe('the notes of a trace', () => {
       { ...segments, count: storedCount, isAtLeast: true },
     ])
   })
+})
+
+it.each<[string, Partial<Span>, string]>([
+  ['its description', { name: 'SELECT', description: 'SELECT 1' }, 'SELECT 1'],
+  ['its name', { name: 'render' }, 'render'],
+  [
+    'its route after a method',
+    { name: 'GET', attributes: { 'http.route': '/cart/:id', 'url.path': '/cart/7' } },
+    'GET /cart/:id',
+  ],
+  ['the method alone', { name: 'GET' }, 'GET'],
+  [
+    'its URL after its method',
+    { name: 'GET', description: 'http://orders/7', attributes: { 'http.request.method': 'GET' } },
+    'GET http://orders/7',
+  ],
+])('a span is shown by %s', (_, fields, label) => {
+  const { spans, services } = collectSpans(found([call(1, 2, fields)]).segments)
+  expect(toWaterfall(toTraceTree(spans), services).rows).toMatchObject([{ label }])
 })
 
 it('the trace of an event marks its span, whose id may be written in upper case', () => {

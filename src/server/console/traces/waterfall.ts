@@ -4,6 +4,7 @@ import type { TraceSegments } from '#server/store/traces/traces.ts'
 import { endOf, findServiceName, type Span } from '#traces/span.ts'
 import type { TraceRow } from '#traces/trace-rows.ts'
 import type { TraceNode, TraceTree } from '#traces/trace-tree.ts'
+import { labelOfSpan } from '#traces/transaction-name.ts'
 import type { TraceError, TraceNote, TraceService, Waterfall } from './views.ts'
 
 /** A span and its service. */
@@ -66,7 +67,7 @@ function toRow(node: TraceNode<ServiceSpan>, at: number, traceStartedAt: number)
     parentAt,
     descendantCount,
     op: span.op,
-    label: span.description ?? span.name,
+    label: labelOfSpan(span),
     startUs: Math.round((span.startedAt - traceStartedAt) * 1000),
     durationUs: span.durationUs,
     isError: span.status === 'error',
@@ -129,14 +130,14 @@ export function toNotes(
 }
 
 /**
- * True if it starts after its caller has ended, and after it was received. A job may start long after the
- * request that queued it, but not in the future.
+ * True if it starts after it was received, and after its caller has ended, if that is stored. A job may start
+ * long after the request that queued it, but not in the future.
  */
 function isAhead(
   { span, parentAt }: TraceNode<ServiceSpan>,
   nodes: readonly TraceNode<ServiceSpan>[],
 ): boolean {
+  if (!span.isSegment || span.startedAt <= span.receivedAt + limits.clockAheadMs) return false
   const parent = parentAt === undefined ? undefined : nodes[parentAt]?.span
-  if (parent === undefined || !span.isSegment) return false
-  return span.startedAt > endOf(parent) && span.startedAt > span.receivedAt + limits.clockAheadMs
+  return parent === undefined || span.startedAt > endOf(parent)
 }
