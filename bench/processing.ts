@@ -1,7 +1,7 @@
 import { parseEnvelope, type Envelope } from '#protocol/envelope.ts'
 import { toEnvelopeWork } from '#server/ingest/envelope/envelope-work.ts'
 import { compileProjectRules } from '#server/ingest/project-rules.ts'
-import { EventMemory } from '#server/normalize/event-memory.ts'
+import { EventCache } from '#server/normalize/event-cache.ts'
 import { defaultProjectSettings } from '#server/store/projects/settings.ts'
 import type { SampleEnvelope } from './ingest/sample-envelope.ts'
 import { createQuietEnvelopes, createSampleEnvelopes } from './ingest/sample-envelopes.ts'
@@ -26,7 +26,7 @@ export function runProcessingBench(): Promise<void> {
   for (const [name, samples] of Object.entries(kinds)) {
     const micros = { with: new Array<number>(), without: new Array<number>() }
     for (let round = 0; round <= rounds; round += 1) {
-      const [before, after] = [measure(samples, eventCount), measure(samples, eventCount, new EventMemory())]
+      const [before, after] = [measure(samples, eventCount), measure(samples, eventCount, new EventCache())]
       // The first round warms V8 up.
       if (round > 0) micros.without.push(before)
       if (round > 0) micros.with.push(after)
@@ -39,24 +39,24 @@ export function runProcessingBench(): Promise<void> {
   return Promise.resolve()
 }
 
-function measure(samples: readonly SampleEnvelope[], eventCount: number, memory?: EventMemory): number {
+function measure(samples: readonly SampleEnvelope[], eventCount: number, cache?: EventCache): number {
   const startedAt = process.cpuUsage()
   for (let done = 0; done < eventCount; done += 1) {
     const sample = samples[done % samples.length]
-    if (sample !== undefined) processEnvelope(parse(sample.bytes), memory)
+    if (sample !== undefined) processEnvelope(parse(sample.bytes), cache)
   }
   const { user, system } = process.cpuUsage(startedAt)
   return (user + system) / eventCount
 }
 
-function processEnvelope(envelope: Envelope, memory: EventMemory | undefined): void {
+function processEnvelope(envelope: Envelope, cache: EventCache | undefined): void {
   toEnvelopeWork(envelope, {
     projectId: 1,
     receivedAt: Date.now(),
     userAgent,
     clientAddress: '203.0.113.7',
     rules,
-    ...(memory !== undefined && { memory }),
+    ...(cache !== undefined && { cache }),
     createEventId: () => '0'.repeat(32),
     onFailure: (_itemType, thrown) => {
       throw thrown

@@ -41,7 +41,7 @@ export interface ClientAddressOptions {
  */
 export function createClientAddresses({ env, log }: ClientAddressOptions): ClientAddresses {
   const isListed = createNetworkCheck(env.trustedProxies)
-  const known = new BoundedMap<string, boolean>(limits.rememberedAddresses)
+  const known = new BoundedMap<string, boolean>(limits.cachedAddresses)
   const isProxy = (address: string) => known.getOrCreate(address, () => isListed(address))
   let isWarned = false
 

@@ -48,7 +48,7 @@ const neverWritten: Written = { position: 0, positionUntil: 0, unknownUntil: 0 }
 
 /** Creates the routing of reads. Also stores the last change of each user in this process. */
 export function createReplicaReads({ replica }: Pick<Store, 'replica'>): ReplicaReads {
-  const written = new BoundedMap<string, Written>(limits.rememberedViewers)
+  const written = new BoundedMap<string, Written>(limits.cachedViewers)
   const findWritten = (userId: string): Written => {
     const { position, positionUntil, unknownUntil } = written.get(userId) ?? neverWritten
     const isOver = performance.now() >= positionUntil

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { resultOf } from '../../test/support/last-step.ts'
 import { findPerformanceProblems, type ProblemThresholds } from './performance-problems.ts'
 import { spansPerStep, type Span, type TraceSegment } from './span.ts'
-import { rememberSql } from './sql-text.ts'
+import { createSqlScrubber } from './sql-text.ts'
 
 const thresholds: ProblemThresholds = {
   nPlusOneQueries: { isOn: true, count: 5, totalMs: 50 },
@@ -55,7 +55,7 @@ const find = (segment: TraceSegment, changed: Partial<ProblemThresholds> = {}) =
   findUpTo(10, segment, { ...thresholds, ...changed })
 
 const findUpTo = (maxCount: number, segment: TraceSegment, limits = thresholds) =>
-  resultOf(findPerformanceProblems(segment, limits, { maxCount, scrubSql: rememberSql() }))
+  resultOf(findPerformanceProblems(segment, limits, { maxCount, scrubSql: createSqlScrubber() }))
 
 const orders = spanOf('db', 'SELECT * FROM orders WHERE user_id = $1', { startedAt: 10 })
 const itemQueries = (count: number, fields: Partial<Span> = {}) =>
@@ -263,7 +263,7 @@ describe('many spans', () => {
     const queries = Array.from({ length: 2_000 }, (_, at) =>
       spanOf('db', `SELECT c${String.fromCodePoint(97 + at)} FROM a`, { startedAt: at, durationUs: 600_000 }),
     )
-    const context = { maxCount: 10, scrubSql: rememberSql() }
+    const context = { maxCount: 10, scrubSql: createSqlScrubber() }
     const steps = findPerformanceProblems(segmentOf('http.server', queries), thresholds, context)
     // For repeated and for slow queries.
     expect(steps.toArray()).toHaveLength((2 * queries.length) / spansPerStep)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { rememberSql, scrubSql } from './sql-text.ts'
+import { createSqlScrubber, scrubSql } from './sql-text.ts'
 
 describe('an SQL text', () => {
   it.each([
@@ -78,7 +78,7 @@ describe('an SQL text', () => {
   })
 
   it('is computed once per database system', () => {
-    const scrub = rememberSql()
+    const scrub = createSqlScrubber()
     const query = 'SELECT "a" FROM b'
     for (let time = 0; time < 2; time += 1)
       for (const system of ['mysql', 'postgresql', undefined])

@@ -43,7 +43,7 @@ export function scrubSql(text: string, system?: string): string {
 export type ScrubSql = typeof scrubSql
 
 /** `scrubSql` that makes each text once: of one segment, whose spans repeat their queries. */
-export function rememberSql(): ScrubSql {
+export function createSqlScrubber(): ScrubSql {
   const known = new Map<string, { system: string | undefined; scrubbed: string }>()
   return (text, system) => {
     let made = known.get(text)

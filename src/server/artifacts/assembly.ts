@@ -76,7 +76,7 @@ export function createAssembly(
       const attempt = attempts.get(name) ?? run(upload)
       attempts.set(name, attempt)
       const forgetLater = () => {
-        setTimeout(() => attempts.delete(name), limits.assembleRememberedMs).unref()
+        setTimeout(() => attempts.delete(name), limits.assembleResultMs).unref()
       }
       const forget = (answer: AssembleAnswer) => {
         // Another process assembles it: the next request checks for the result.

@@ -49,7 +49,7 @@ export function createAccounts({ store, log, origin, env: { secret, oidc } }: Ac
   const readSecret = () => readInstallationSecret(store, secret)
   const readOptions = async () => ({ store, log, secret: await readSecret(), origin: origin() })
   const library = onceUnlessFailed(async () => openAuthLibrary(await readOptions()))
-  const viewers = createViewerMemory(store)
+  const viewers = createViewerCache(store)
 
   return {
     store,
@@ -121,8 +121,8 @@ async function readViewer(library: AuthLibrary, store: Store, cookie: string): P
  * Caches the viewer of a cookie for a few seconds. Changes by another process are seen within
  * `limits.viewersCheckMs`.
  */
-function createViewerMemory(store: Store) {
-  const viewers = new BoundedMap<string, { viewer: Viewer; until: number }>(limits.rememberedViewers)
+function createViewerCache(store: Store) {
+  const viewers = new BoundedMap<string, { viewer: Viewer; until: number }>(limits.cachedViewers)
   // Always read again: the check itself is infrequent.
   const readVersion = () => store.engine.readDataVersion(0)
   let version: number | undefined
@@ -158,7 +158,7 @@ function createViewerMemory(store: Store) {
       const begun = generation
       return (viewer) => {
         if (generation !== begun) return
-        viewers.set(toKey(cookie), { viewer, until: store.clock() + limits.rememberedViewerMs })
+        viewers.set(toKey(cookie), { viewer, until: store.clock() + limits.cachedViewerMs })
       }
     },
     clear,

@@ -1,4 +1,4 @@
-import { rememberAgents } from './remembered-agent.ts'
+import { cacheByAgent } from './agent-cache.ts'
 
 export type BrowserFamily =
   | 'ie'
@@ -44,7 +44,7 @@ const rules: readonly [family: BrowserFamily | undefined, pattern: RegExp][] = [
  * The contexts use another parser, which takes 100 µs instead of one (measured); and a filter must not change
  * with a library's table.
  */
-export const findBrowser = rememberAgents((userAgent): Browser | undefined => {
+export const findBrowser = cacheByAgent((userAgent): Browser | undefined => {
   for (const [family, pattern] of rules) {
     const match = pattern.exec(userAgent)
     if (match === null) continue

@@ -1,4 +1,4 @@
-import { rememberAgents } from './remembered-agent.ts'
+import { cacheByAgent } from './agent-cache.ts'
 
 /** Crawlers, link previews and uptime checks. Relay's list, `relay-filter`. */
 const crawlers = new RegExp(
@@ -46,6 +46,6 @@ const crawlers = new RegExp(
 const allowedCrawlers = /Slackbot\s1\.\d|SentryUptimeBot|ChatGPT-User/i
 
 /** True for the user agent of a crawler. */
-export const isWebCrawler = rememberAgents(
+export const isWebCrawler = cacheByAgent(
   (userAgent) => crawlers.test(userAgent) && !allowedCrawlers.test(userAgent),
 )

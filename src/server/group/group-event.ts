@@ -1,5 +1,5 @@
 import type { Event } from '#protocol/event.ts'
-import type { FrameMemory } from '#server/normalize/frame-memory.ts'
+import type { FrameCache } from '#server/normalize/frame-cache.ts'
 import type { Grouping } from './grouping.ts'
 import { groupByV1 } from './mechanisms/v1.ts'
 import { groupByTrace } from './shared-trace.ts'
@@ -10,6 +10,6 @@ import { groupByTrace } from './shared-trace.ts'
  * Never throws, and returns the same for the same event, on every machine and in every later version: a
  * released mechanism is not edited, changes become `v2`.
  */
-export function groupEvent(event: Event, memory?: FrameMemory): Grouping {
-  return memory === undefined ? groupByV1(event) : groupByTrace(event, groupByV1, memory)
+export function groupEvent(event: Event, cache?: FrameCache): Grouping {
+  return cache === undefined ? groupByV1(event) : groupByTrace(event, groupByV1, cache)
 }

@@ -1,19 +1,19 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { EventMemory } from '#server/normalize/event-memory.ts'
+import { EventCache } from '#server/normalize/event-cache.ts'
 import { normalizeEvent } from '#server/normalize/normalize-event.ts'
 import { groupEvent } from './group-event.ts'
 import type { Grouping } from './grouping.ts'
 import { groupByV1 } from './mechanisms/v1.ts'
 
-const memory = new EventMemory()
+const cache = new EventCache()
 const context = { eventId: 'f'.repeat(32), receivedAt: 1_790_000_000_000, isForIndex: true }
 
 /** Groups an event like ingest: its frames may be shared with earlier events. */
 function groupSent(payload: object): Grouping {
-  const parsed = memory.frames.parsePayload(Buffer.from(JSON.stringify(payload)))
-  const event = normalizeEvent(parsed.ok ? parsed.value : undefined, { ...context, memory })
-  return groupEvent(event, memory.frames)
+  const parsed = cache.frames.parsePayload(Buffer.from(JSON.stringify(payload)))
+  const event = normalizeEvent(parsed.ok ? parsed.value : undefined, { ...context, cache })
+  return groupEvent(event, cache.frames)
 }
 
 const eventOf = (type: string, value: string, frameOf: object) => ({

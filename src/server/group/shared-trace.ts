@@ -1,5 +1,5 @@
 import type { Event, ExceptionValue } from '#protocol/event.ts'
-import type { FrameMemory } from '#server/normalize/frame-memory.ts'
+import type { FrameCache } from '#server/normalize/frame-cache.ts'
 import type { Grouping } from './grouping.ts'
 import { createInAppPredicate } from './mechanisms/v1/in-app.ts'
 import { traceParts } from './mechanisms/v1/stack-trace.ts'
@@ -12,7 +12,7 @@ import { traceParts } from './mechanisms/v1/stack-trace.ts'
 export function groupByTrace(
   event: Event,
   mechanism: (event: Event) => Grouping,
-  { groupings }: FrameMemory,
+  { groupings }: FrameCache,
 ): Grouping {
   const exception = findSoleException(event)
   const trace = exception?.stackTrace

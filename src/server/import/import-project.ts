@@ -1,5 +1,5 @@
 import { toEventEnd } from '#server/ingest/items/event.ts'
-import { IngestMemory } from '#server/ingest/project-rules.ts'
+import { IngestCache } from '#server/ingest/project-rules.ts'
 import { limits } from '#server/limits.ts'
 import {
   joinHashes,
@@ -124,8 +124,8 @@ class IssueImporter {
   private readonly options: ImportProjectOptions
   private readonly project: ImportedProject
   private readonly counts: ImportCounts
-  private readonly memory = new IngestMemory()
-  private rules: ReturnType<IngestMemory['rulesOf']> | undefined
+  private readonly cache = new IngestCache()
+  private rules: ReturnType<IngestCache['rulesOf']> | undefined
   /** Users by e-mail address in lower case. */
   private users = new Map<string, string>()
 
@@ -137,7 +137,7 @@ class IssueImporter {
 
   async prepare(): Promise<void> {
     const { db } = this.options.store
-    this.rules = this.memory.rulesOf(await getProjectSettings(db, this.project.projectId))
+    this.rules = this.cache.rulesOf(await getProjectSettings(db, this.project.projectId))
     const users = await listOwnerCandidates(db, this.project.projectId)
     this.users = new Map(users.map(({ email, userId }) => [email.toLowerCase(), userId]))
   }
@@ -175,7 +175,7 @@ class IssueImporter {
   }
 
   private toRecord({ eventId, receivedAt, value }: SourceEvent): EventRecord | undefined {
-    const { rules, memory, project, options } = this
+    const { rules, cache, project, options } = this
     if (rules === undefined) return undefined
     const payload = toPayload(value)
     if (payload === undefined) {
@@ -183,7 +183,7 @@ class IssueImporter {
       return undefined
     }
     const at = Math.min(receivedAt, options.store.clock())
-    const reception = { projectId: project.projectId, receivedAt: at, rules, memory: memory.events }
+    const reception = { projectId: project.projectId, receivedAt: at, rules, cache: cache.events }
     const end = toEventEnd({ eventId, value, payload }, reception)
     if (end.kind !== 'stored') return undefined
     // The event was counted, and its issue is known, in the other tracker.

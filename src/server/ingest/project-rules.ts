@@ -1,7 +1,7 @@
 import { compileFilters, type CompiledFilters } from '#server/filter/compile-filters.ts'
 import { toFilterSettings } from '#server/filter/project-filters.ts'
 import { parseGroupingRules, type GroupingRules } from '#server/group/rules/grouping-rules.ts'
-import { EventMemory } from '#server/normalize/event-memory.ts'
+import { EventCache } from '#server/normalize/event-cache.ts'
 import { createScrubPlan, type ScrubPlan } from '#server/scrub/scrub-plan.ts'
 import type { ProjectSettings } from '#server/store/projects/settings.ts'
 import { ProblemPace } from './items/problem-pace.ts'
@@ -25,8 +25,8 @@ export function compileProjectRules(settings: ProjectSettings): ProjectRules {
 }
 
 /** Caches for the processing of envelopes. They only save time, except `problemPace`. */
-export class IngestMemory {
-  readonly events = new EventMemory()
+export class IngestCache {
+  readonly events = new EventCache()
   readonly problemPace = new ProblemPace()
   private readonly rules = new WeakMap<ProjectSettings, ProjectRules>()
 

@@ -24,7 +24,7 @@ export interface RejectedCounts {
 export function createRejectedCounts({ committer, log }: { committer: Committer; log: Log }): RejectedCounts {
   let counts = new Map<string, OutcomeCount>()
   let samples: FilterSample[] = []
-  const sampled = new BoundedMap<string, { at: number }>(limits.rememberedRejections)
+  const sampled = new BoundedMap<string, { at: number }>(limits.cachedRejections)
   let timer: NodeJS.Timeout | undefined
   let written = Promise.resolve()
 

@@ -41,7 +41,7 @@ export const artifactLimits = {
   assembleAwaitMs: 20_000,
 
   /** Time that the result of unpacking is kept for polling clients. */
-  assembleRememberedMs: 300_000,
+  assembleResultMs: 300_000,
 
   /** Files in one bundle. */
   artifactBundleFiles: 10_000,

@@ -92,13 +92,13 @@ export const eventLimits = {
   userAgentCharacters: 512,
 
   /** Cached results of parsing user agents, about 1 kB each. */
-  rememberedUserAgents: 2000,
+  cachedUserAgents: 2000,
 
   /** Longest cached list of frames, as JSON: 250 frames with source lines. */
   repeatedFramesCharacters: 262_144,
 
   /** JSON characters of all cached lists of frames: 7 MB of memory (measured). */
-  rememberedFramesCharacters: 2_000_000,
+  cachedFramesCharacters: 2_000_000,
 
   /** Lists of frames seen in one event, which are cached from the second event on. About 200 bytes each. */
   framesSeenOnce: 5_000,
@@ -169,10 +169,10 @@ export const eventLimits = {
   scrubRemarksPerValue: 20,
 
   /** Length of a field name whose classification is cached. Longer names are misplaced values. */
-  rememberedNameCharacters: 128,
+  cachedNameCharacters: 128,
 
   /** Cached classifications of field names per set of project settings, about 150 bytes each. */
-  rememberedFieldNames: 5_000,
+  cachedFieldNames: 5_000,
 
   /** Grouping rules of one kind per project. Each is evaluated for every event or every frame. */
   groupingRules: 300,
@@ -190,7 +190,7 @@ export const eventLimits = {
   triedTextCharacters: 300,
 
   /** Cached results per matcher of a rule. */
-  rememberedRuleAnswers: 1_000,
+  cachedRuleResults: 1_000,
 
   /** Clock drift of a sender above which its timestamps are corrected. Relay: 55 minutes. */
   clockDriftMs: 55 * minuteMs,

@@ -241,7 +241,7 @@ export const frontLimits = {
   rateLimitedAddresses: 20_000,
 
   /** Cached addresses with whether they are trusted proxies; matching the list dominates the lookup. */
-  rememberedAddresses: 1_000,
+  cachedAddresses: 1_000,
 
   /** Keys, and projects, with a rate limit in memory. */
   rateLimitedKeys: 10_000,
@@ -256,10 +256,10 @@ export const frontLimits = {
   rejectionSamplesAtOnce: 50,
 
   /** Kinds of rejected requests whose last sample is in memory, about 200 bytes each. */
-  rememberedRejections: 1_000,
+  cachedRejections: 1_000,
 
   /** Cached sets of project settings, at most a few kB each. */
-  rememberedProjectSettings: 500,
+  cachedProjectSettings: 500,
 
   /** Length of a project's name and of a key's label, which appear in menus and titles. */
   projectNameCharacters: 100,

@@ -42,7 +42,7 @@ export const monitorLimits = {
   checkInOutputCharacters: 10_000,
 
   /** Cached parsed settings of monitors. */
-  rememberedMonitorSettings: 5_000,
+  cachedMonitorSettings: 5_000,
 
   /** Failures and recoveries that become events per transaction. */
   monitorSignalsAtOnce: 100,

@@ -9,7 +9,7 @@ export const storeLimits = {
   eventsPerCommit: 500,
 
   /** Cached rows of each kind, about 10 MB. The cache is cleared when it is full. */
-  rememberedStoreRows: 20_000,
+  cachedStoreRows: 20_000,
 
   /**
    * Statements that a connection to PostgreSQL for reads prepares under names, about 70 kB each in the server

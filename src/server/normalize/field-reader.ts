@@ -2,7 +2,7 @@ import type { FieldError } from '#protocol/event.ts'
 import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
 import { nonEmpty } from './emptiness.ts'
-import type { EventMemory } from './event-memory.ts'
+import type { EventCache } from './event-cache.ts'
 import { boundJson, boundJsonObject, createSmallBudget, type JsonBudget } from './free-form-json.ts'
 import { cleanText } from './text.ts'
 
@@ -12,7 +12,7 @@ export interface Reading {
   errors: FieldError[]
   /** True if parts that are only displayed need not be read. */
   isForIndex: boolean
-  memory?: EventMemory | undefined
+  cache?: EventCache | undefined
 }
 
 /**
@@ -45,8 +45,8 @@ export class FieldReader {
     return this.reading.isForIndex
   }
 
-  get memory(): EventMemory | undefined {
-    return this.reading.memory
+  get cache(): EventCache | undefined {
+    return this.reading.cache
   }
 
   /** The number of fields that have been dropped or truncated so far. */

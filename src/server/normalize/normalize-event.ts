@@ -2,7 +2,7 @@ import type { Event, EventType, Feedback, FieldError, StackTrace } from '#protoc
 import { isJsonObject, type JsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
 import { isEmpty } from './emptiness.ts'
-import type { EventMemory } from './event-memory.ts'
+import type { EventCache } from './event-cache.ts'
 import { readEnvironment, readLevel, readNames, readPlatform } from './event-scalars.ts'
 import { readEventTime } from './event-time.ts'
 import { FieldReader } from './field-reader.ts'
@@ -42,7 +42,7 @@ export interface NormalizeContext {
    * the event is displayed.
    */
   isForIndex?: boolean
-  memory?: EventMemory
+  cache?: EventCache
 }
 
 /**
@@ -58,7 +58,7 @@ export function normalizeEvent(raw: unknown, context: NormalizeContext): Event {
   const reader = FieldReader.of(source, {
     errors: fieldErrors,
     isForIndex: context.isForIndex === true,
-    memory: context.memory,
+    cache: context.cache,
   })
   if (source !== raw) reader.note('', 'wrong_type')
   const tags = readTags(reader, 'tags')
@@ -157,7 +157,7 @@ function readSurroundings(reader: FieldReader, event: Event, context: NormalizeC
   if (sdk !== undefined) event.sdk = sdk
   if (typeof traceId === 'string' && /^[\da-f]{32}$/i.test(traceId)) event.traceId = traceId.toLowerCase()
   addUserAgentContexts(event.contexts, {
-    memory: reader.memory,
+    cache: reader.cache,
     platform: event.platform,
     request,
     userAgent: context.userAgent,

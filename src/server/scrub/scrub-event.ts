@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
-import type { FrameMemory } from '#server/normalize/frame-memory.ts'
+import type { FrameCache } from '#server/normalize/frame-cache.ts'
 import { fillTemplate } from '#server/normalize/message-template.ts'
 import { ChangeLog } from './change-log.ts'
 import { eventFields, type FieldReading } from './event-fields.ts'
@@ -26,9 +26,9 @@ export interface ScrubbedPayload {
  * Never throws, modifies nothing in place, and takes time linear in the payload. Idempotent. Values nested
  * deeper than `limits.scrubDepth`, which no screen shows, are removed as well.
  */
-export function scrubEvent(value: JsonObject, plan: ScrubPlan, memory?: FrameMemory): ScrubbedPayload {
+export function scrubEvent(value: JsonObject, plan: ScrubPlan, cache?: FrameCache): ScrubbedPayload {
   const log = new ChangeLog()
-  const scrub = new EventScrub(plan, log, memory)
+  const scrub = new EventScrub(plan, log, cache)
   const clean = scrub.event(value)
   return { value: clean, nameCount: log.nameCount }
 }
@@ -47,11 +47,11 @@ export function scrubText(text: string, plan: ScrubPlan): string {
 class EventScrub extends ValueScrub {
   /** A path is a route in a browser, and a file elsewhere. */
   private textKind: TextKind = 'text'
-  private readonly memory: FrameMemory | undefined
+  private readonly cache: FrameCache | undefined
 
-  constructor(plan: ScrubPlan, log: ChangeLog, memory?: FrameMemory) {
+  constructor(plan: ScrubPlan, log: ChangeLog, cache?: FrameCache) {
     super(plan, log)
-    this.memory = memory
+    this.cache = cache
   }
 
   event(source: JsonObject): JsonObject {
@@ -96,13 +96,13 @@ class EventScrub extends ValueScrub {
 
   private structure(entry: Json, depth: number): Json {
     if (typeof entry !== 'object' || entry === null) return this.value(entry, depth)
-    if (Array.isArray(entry) && this.memory?.areShared(entry) === true)
-      return this.sharedFrames(entry, this.memory.cleanFrames, depth)
+    if (Array.isArray(entry) && this.cache?.areShared(entry) === true)
+      return this.sharedFrames(entry, this.cache.cleanFrames, depth)
     return this.entries(entry, depth, this.readSchemaField)
   }
 
   /** Shared frames without secrets are scrubbed once. */
-  private sharedFrames(frames: Json[], cleanFrames: FrameMemory['cleanFrames'], depth: number): Json {
+  private sharedFrames(frames: Json[], cleanFrames: FrameCache['cleanFrames'], depth: number): Json {
     const known = cleanFrames.get(frames)
     if (known?.plan === this.plan && known.textKind === this.textKind) {
       this.log.nameCount += known.nameCount

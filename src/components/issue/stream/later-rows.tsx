@@ -5,7 +5,7 @@ import { useHydrated } from '#components/ui/use-hydrated.ts'
 const rowPixels = 52
 
 /** Maximum number of lists whose position is stored. */
-const rememberedLists = 50
+const storedLists = 50
 
 /** The number of visible rows when a list was left, by its search. Only in the browser. */
 const seenRows = new Map<string, number>()
@@ -25,7 +25,7 @@ export function useLaterRows(listKey: string): {
   const isWhole = useDeferredValue(true, !useHydrated())
   const [seenCount] = useState(() => (isWhole ? 0 : Math.max(countOfScreen(), seenRows.get(listKey) ?? 0)))
   const rows = useCallback<RefCallback<HTMLTableSectionElement>>(
-    (element) => (element === null ? undefined : watchSeen(element, (count) => rememberSeen(listKey, count))),
+    (element) => (element === null ? undefined : watchSeen(element, (count) => storeSeen(listKey, count))),
     [listKey],
   )
   return { firstCount: isWhole ? undefined : seenCount, rows }
@@ -36,11 +36,11 @@ function countOfScreen(): number {
   return Math.ceil(window.innerHeight / rowPixels)
 }
 
-function rememberSeen(listKey: string, count: number): void {
+function storeSeen(listKey: string, count: number): void {
   seenRows.delete(listKey)
   seenRows.set(listKey, count)
   const [oldest] = seenRows.keys()
-  if (seenRows.size > rememberedLists && oldest !== undefined) seenRows.delete(oldest)
+  if (seenRows.size > storedLists && oldest !== undefined) seenRows.delete(oldest)
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Grouping } from '#server/group/grouping.ts'
 import { eventTraces } from '#server/group/mechanisms/v1/event-traces.ts'
 import { fingerprintParts } from '#server/group/mechanisms/v1/fingerprint.ts'
 import { createInAppPredicate } from '#server/group/mechanisms/v1/in-app.ts'
-import type { FrameMemory } from '#server/normalize/frame-memory.ts'
+import type { FrameCache } from '#server/normalize/frame-cache.ts'
 import { matchesSubject } from './fingerprint-matcher.ts'
 import type { FingerprintRule } from './fingerprint-rules.ts'
 import { toExceptionFacts, toFrameFacts, type FrameFacts } from './frame-facts.ts'
@@ -32,10 +32,10 @@ export interface RuledEvent {
  * Groups an event by a project's rules: its stack trace rules determine which frames contribute; then its
  * first matching fingerprint rule replaces the SDK's fingerprint; then the mechanism groups as usual.
  */
-export function groupByRules(sent: Event, rules: GroupingRules, memory?: FrameMemory): RuledEvent {
+export function groupByRules(sent: Event, rules: GroupingRules, cache?: FrameCache): RuledEvent {
   const { stackTraceRules, fingerprintRules } = rules
   if (stackTraceRules.length === 0 && fingerprintRules.length === 0)
-    return { event: sent, grouping: groupEvent(sent, memory), traces: new Map() }
+    return { event: sent, grouping: groupEvent(sent, cache), traces: new Map() }
   const { traces, frames } = ruleEvent(sent, rules)
   const isChanged = traces.values().some((trace) => trace.isChanged)
   const event = isChanged ? mapTraces(sent, (trace) => mark(trace, traces, withAppMarks)) : sent
@@ -46,7 +46,7 @@ export function groupByRules(sent: Event, rules: GroupingRules, memory?: FrameMe
     fingerprintParts(grouped, parts, () => groupEvent(withoutFingerprint(grouped)).hash)
   return {
     event,
-    grouping: groupEvent(grouped, memory),
+    grouping: groupEvent(grouped, cache),
     ...(rule?.title !== undefined && { title: fill(rule.title).join('') }),
     ...(grouped.fingerprint !== undefined && { fingerprint: fill(grouped.fingerprint) }),
     fingerprintRule: rule,

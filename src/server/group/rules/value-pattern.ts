@@ -8,7 +8,7 @@ export type ValueTest = (value: string) => boolean
 /** A glob that caches its results, because the frames of a project's events repeat. */
 export function createPattern(pattern: string, options: GlobOptions): ValueTest {
   const globs = compileGlobs([pattern], options)
-  return rememberAnswers((value) => globs.matches(value))
+  return cacheResults((value) => globs.matches(value))
 }
 
 /**
@@ -17,14 +17,14 @@ export function createPattern(pattern: string, options: GlobOptions): ValueTest 
  */
 export function createPathPattern(pattern: string): ValueTest {
   const globs = compileGlobs([pattern.replaceAll('\\', '/')], { isPath: true })
-  return rememberAnswers((value) => {
+  return cacheResults((value) => {
     const path = value.replaceAll('\\', '/')
     return globs.matches(path) || (!path.startsWith('/') && globs.matches(`/${path}`))
   })
 }
 
-function rememberAnswers(test: ValueTest): ValueTest {
-  const answers = new BoundedMap<string, boolean>(limits.rememberedRuleAnswers)
+function cacheResults(test: ValueTest): ValueTest {
+  const answers = new BoundedMap<string, boolean>(limits.cachedRuleResults)
   return (value) => answers.getOrCreate(value, () => test(value))
 }
 

@@ -17,8 +17,8 @@ export function addEvent(state: EnvelopeState, item: EnvelopeItem): void {
     state.lose(item, 'duplicate_item')
     return
   }
-  const { memory, createEventId } = state.context
-  const json = memory?.frames.parsePayload(item.payload) ?? parsePayloadJson(item.payload)
+  const { cache, createEventId } = state.context
+  const json = cache?.frames.parsePayload(item.payload) ?? parsePayloadJson(item.payload)
   const value = json.ok ? json.value : undefined
   const eventId = state.envelope.header.eventId ?? payloadEventId(value) ?? createEventId()
   state.eventId ??= eventId

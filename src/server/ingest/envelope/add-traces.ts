@@ -11,7 +11,7 @@ import type { ReadSpans } from '#server/normalize/spans/read-segment.ts'
 import { toFigures } from '#traces/figures.ts'
 import { findPerformanceProblems } from '#traces/performance-problems.ts'
 import type { TraceSegment } from '#traces/span.ts'
-import { rememberSql, type ScrubSql } from '#traces/sql-text.ts'
+import { createSqlScrubber, type ScrubSql } from '#traces/sql-text.ts'
 import type { EnvelopeState } from './envelope-state.ts'
 
 /** True for a project that stores traces, or at least their figures. */
@@ -138,7 +138,7 @@ function* addRead(state: EnvelopeState, { segments, dropped }: ReadSpans): Gener
   work.figures ??= []
   work.traces ??= []
   for (const segment of segments) {
-    const scrubSql = rememberSql()
+    const scrubSql = createSqlScrubber()
     yield undefined
     yield* addProblems(state, { segment, scrubSql })
     yield undefined

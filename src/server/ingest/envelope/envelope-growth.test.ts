@@ -4,7 +4,7 @@ import { parseEnvelope } from '#protocol/envelope.ts'
 import { parseRateLimits } from '#protocol/rate-limits.ts'
 import { parseReleaseVersion } from '#protocol/release-version.ts'
 import { compileProjectRules } from '#server/ingest/project-rules.ts'
-import { FrameMemory } from '#server/normalize/frame-memory.ts'
+import { FrameCache } from '#server/normalize/frame-cache.ts'
 import { defaultProjectSettings } from '#server/store/projects/settings.ts'
 import { findExcessGrowth } from '../../../../test/support/cpu-time.ts'
 import { toEnvelopeWork } from './envelope-work.ts'
@@ -89,8 +89,8 @@ describe('the time to parse a payload grows with its size', () => {
   it.each(Object.entries(payloads))('%s', (_, write) => {
     const growth = findExcessGrowth((characters) => {
       const bytes = Buffer.from(write(characters))
-      const memory = new FrameMemory()
-      return () => memory.parsePayload(bytes)
+      const cache = new FrameCache()
+      return () => cache.parsePayload(bytes)
     })
     expect(growth).toBeUndefined()
   })

@@ -49,7 +49,7 @@ export function toEventEnd(parsed: ParsedEvent, reception: Reception): EventEnd 
   const reason = findFilterReason({ subject: sent, raw: value }, reception)
   if (reason === undefined && sent.type === 'transaction') return { kind: 'transaction' }
   const { scrubPlan } = reception.rules
-  const item = scrubItem(parsed, scrubPlan, reception.memory?.frames)
+  const item = scrubItem(parsed, scrubPlan, reception.cache?.frames)
   const kept = scrubPlan.removesAddresses ? withoutAddress(reception) : reception
   const isAsSent =
     kept === reception && (item.value === value || isScrubbedInVariablesOnly(value, item.value))
@@ -66,7 +66,7 @@ export function toEventEnd(parsed: ParsedEvent, reception: Reception): EventEnd 
 
 function normalizeSent(
   { eventId, value, sentAt }: ParsedEvent,
-  { receivedAt, clientAddress, userAgent, memory }: Reception,
+  { receivedAt, clientAddress, userAgent, cache }: Reception,
 ): Event {
   return normalizeEvent(value, {
     eventId,
@@ -75,7 +75,7 @@ function normalizeSent(
     sentAt,
     clientAddress,
     userAgent,
-    memory,
+    cache,
   })
 }
 
@@ -86,9 +86,9 @@ function withoutAddress({ clientAddress: _clientAddress, ...reception }: Recepti
 /** Builds the stored form of an event: titled, tagged and grouped. */
 function toEventRecord(
   { event: sent, payload }: { event: Event; payload: Uint8Array },
-  { projectId, clientAddress, rules, memory }: Reception,
+  { projectId, clientAddress, rules, cache }: Reception,
 ): EventRecord {
-  const { event, grouping, title: ruledTitle } = groupByRules(sent, rules.grouping, memory?.frames)
+  const { event, grouping, title: ruledTitle } = groupByRules(sent, rules.grouping, cache?.frames)
   const userKey = userIdentity(event)
   const feedback = toFeedbackRecord(event)
   const title =

@@ -1,5 +1,5 @@
 import type { ProjectRules } from '#server/ingest/project-rules.ts'
-import type { EventMemory } from '#server/normalize/event-memory.ts'
+import type { EventCache } from '#server/normalize/event-cache.ts'
 import type { MappedLocations } from '#server/source-maps/mapped-location.ts'
 import type { ProblemPace } from './problem-pace.ts'
 
@@ -14,7 +14,7 @@ export interface Reception {
   /** Maximum bytes of JSON that are parsed; by default `limits.jsonBytesPerEnvelope`. */
   jsonBytes?: number | undefined
   rules: ProjectRules
-  memory?: EventMemory
+  cache?: EventCache
   /** Limits the performance problems that become events. */
   problemPace?: ProblemPace
   /** Source locations of the event's frames; used for its title and grouping. */

@@ -85,7 +85,7 @@ interface WrittenSpan extends ExportedSpan {
 function* readSteps(bytes: Buffer, encoding: OtlpEncoding): Generator<undefined, OtlpEnd> {
   const leftOut = new Map<SpanProblem, number>()
   const spans: WrittenSpan[] = []
-  const services = rememberServices()
+  const services = cacheServices()
   const read = encoding === 'protobuf' ? readProtobufSpans : readJsonSpans
   for (const sent of read(bytes, new FieldCount())) {
     yield undefined
@@ -113,7 +113,7 @@ interface Service {
 }
 
 /** Parses the service of each resource once for all its spans. */
-function rememberServices(): (resource: JsonObject) => Service {
+function cacheServices(): (resource: JsonObject) => Service {
   let last: { resource: JsonObject; service: Service } | undefined
   return (resource) => {
     if (last?.resource !== resource) {

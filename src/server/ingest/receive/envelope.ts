@@ -54,9 +54,9 @@ export async function receiveEnvelope(
     envelope,
     reception: {
       projectId: key.projectId,
-      rules: services.ingestMemory.rulesOf(key.settings),
-      memory: services.ingestMemory.events,
-      problemPace: services.ingestMemory.problemPace,
+      rules: services.ingestCache.rulesOf(key.settings),
+      cache: services.ingestCache.events,
+      problemPace: services.ingestCache.problemPace,
       receivedAt: services.clock(),
       clientAddress,
       userAgent,
@@ -89,10 +89,10 @@ export async function receiveLocalEnvelope(
   const parsed = parseEnvelope(body)
   if (!parsed.ok) return invalidEnvelope(parsed.problem)
   const key = await services.projectKeys.findOfProject(origin.projectId)
-  const { ingestMemory, clock } = services
-  const rules = ingestMemory.rulesOf(key?.settings ?? defaultProjectSettings)
-  const { events: memory, problemPace } = ingestMemory
-  const reception = { ...origin, rules, memory, problemPace, receivedAt: clock() }
+  const { ingestCache, clock } = services
+  const rules = ingestCache.rulesOf(key?.settings ?? defaultProjectSettings)
+  const { events: cache, problemPace } = ingestCache
+  const reception = { ...origin, rules, cache, problemPace, receivedAt: clock() }
   return ingestEnvelope(services, { envelope: parsed.envelope, reception, isOwn: true })
 }
 

@@ -2,7 +2,7 @@ import type { RequestInfo } from '#protocol/event.ts'
 import { isJsonObject, type JsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
 import { isEmpty } from '#server/normalize/emptiness.ts'
-import type { EventMemory } from '#server/normalize/event-memory.ts'
+import type { EventCache } from '#server/normalize/event-cache.ts'
 import type { FieldReader } from '#server/normalize/field-reader.ts'
 import { boundJsonObject, createLargeBudget } from '#server/normalize/free-form-json.ts'
 import { cleanText } from '#server/normalize/text.ts'
@@ -36,7 +36,7 @@ export interface Sender {
   request: RequestInfo | undefined
   /** `User-Agent` of the HTTP request with the event. */
   userAgent?: string
-  memory: EventMemory | undefined
+  cache: EventCache | undefined
 }
 
 /**
@@ -50,7 +50,7 @@ export function addUserAgentContexts(contexts: Record<string, JsonObject>, sende
   const isBrowser = sender.platform === 'javascript'
   const userAgent = findHeader(sender.request, 'user-agent') ?? (isBrowser ? sender.userAgent : undefined)
   if (userAgent === undefined) return
-  const { browser, os, device } = sender.memory?.userAgentContexts(userAgent) ?? parseUserAgent(userAgent)
+  const { browser, os, device } = sender.cache?.userAgentContexts(userAgent) ?? parseUserAgent(userAgent)
   const osName = isBrowser && contexts['os'] === undefined ? 'os' : 'client_os'
   if (browser !== undefined) contexts['browser'] ??= browser
   if (os !== undefined) contexts[osName] ??= os

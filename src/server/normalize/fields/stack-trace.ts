@@ -4,7 +4,7 @@ import { limits } from '#server/limits.ts'
 import { isEmpty, nonEmpty } from '#server/normalize/emptiness.ts'
 import type { FieldReader } from '#server/normalize/field-reader.ts'
 import { allowedFrames, type FrameList } from '#server/normalize/frame-allowance.ts'
-import type { FrameMemory } from '#server/normalize/frame-memory.ts'
+import type { FrameCache } from '#server/normalize/frame-cache.ts'
 import { createSmallBudget } from '#server/normalize/free-form-json.ts'
 import { cleanText } from '#server/normalize/text.ts'
 
@@ -20,9 +20,9 @@ export function readStackTrace(owner: FieldReader, key: string): StackTrace | un
   // Some SDKs send only the list of frames.
   const list = Array.isArray(trace) ? trace : owner.object(key)?.list('frames')
   if (list === undefined || list.length === 0) return undefined
-  const { memory } = owner
-  if (owner.isForIndex && memory?.frames.areShared(list) === true)
-    return readShared({ owner, key, list, memory: memory.frames })
+  const { cache } = owner
+  if (owner.isForIndex && cache?.frames.areShared(list) === true)
+    return readShared({ owner, key, list, cache: cache.frames })
   return readList(owner, key, list)
 }
 
@@ -30,19 +30,19 @@ interface SharedList {
   owner: FieldReader
   key: string
   list: Json[]
-  memory: FrameMemory
+  cache: FrameCache
 }
 
-function readShared({ owner, key, list, memory }: SharedList): StackTrace | undefined {
-  const before = memory.traces.get(list)
+function readShared({ owner, key, list, cache }: SharedList): StackTrace | undefined {
+  const before = cache.traces.get(list)
   // A new trace object, because each event has its own results of stack trace rules.
   if (before !== undefined) return { ...before }
   const { errorCount } = owner
   const trace = readList(owner, key, list)
   // Frames with field errors are read again, so that each event records the errors.
   if (trace === undefined || owner.errorCount !== errorCount) return trace
-  memory.traces.set(list, trace)
-  memory.groupings.set(trace.frames, undefined)
+  cache.traces.set(list, trace)
+  cache.groupings.set(trace.frames, undefined)
   return { ...trace }
 }
 

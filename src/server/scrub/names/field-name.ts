@@ -238,20 +238,20 @@ export function compactName(name: string): string {
 
 /**
  * A cached classification of names: all events have the same few hundred names. It caches at most
- * `limits.rememberedFieldNames` names, and none that is so long that it may be a misplaced value.
+ * `limits.cachedFieldNames` names, and none that is so long that it may be a misplaced value.
  *
  * Names that differ only in their numbers are treated as one: a list is often written as an object with a
  * name for each element, and classifying 80,000 of those one by one blocked the event loop for 0.3 s
  * (measured).
  */
 export function createFieldNames(lists: NameLists): ReadName {
-  const remembered = new BoundedMap<string, FieldName>(limits.rememberedFieldNames)
+  const cached = new BoundedMap<string, FieldName>(limits.cachedFieldNames)
   const areNumbersAlike = ![...lists.fields, ...lists.excludedFields].some((field) => /\d/.test(field))
   return (sentName) => {
-    const known = remembered.get(sentName)
+    const known = cached.get(sentName)
     if (known !== undefined) return known
     const name = areNumbersAlike ? sentName.replaceAll(/\d+/g, '0') : sentName
-    if (name.length > limits.rememberedNameCharacters) return readFieldName(name, lists)
-    return remembered.getOrCreate(name, () => readFieldName(name, lists))
+    if (name.length > limits.cachedNameCharacters) return readFieldName(name, lists)
+    return cached.getOrCreate(name, () => readFieldName(name, lists))
   }
 }

@@ -1,8 +1,8 @@
 import { toTroubleNotice } from '#alerts/notice.ts'
 import type { TroubleKind } from '#alerts/notice.ts'
 import type { ChangeStatement, SetPreparer, WriteStatement } from '#server/store/engine/connection.ts'
-import { rememberRow } from '#server/store/ingest/batch-memory.ts'
-import type { BatchMemory } from '#server/store/ingest/batch-memory.ts'
+import { cacheRow } from '#server/store/ingest/batch-cache.ts'
+import type { BatchCache } from '#server/store/ingest/batch-cache.ts'
 import { stepsUntil, minuteMs } from '#time/time-steps.ts'
 import { noIssueId, queueTransitionText, toQueueValues } from './queue.ts'
 
@@ -41,11 +41,11 @@ interface MetTrouble {
  * batch. A process writes it at most once per minute.
  */
 export function noteTrouble(
-  { statements: { troubles }, memory }: { statements: { troubles: TroubleStatements }; memory: BatchMemory },
+  { statements: { troubles }, cache }: { statements: { troubles: TroubleStatements }; cache: BatchCache },
   { projectId, kind, issueId, at }: MetTrouble,
 ): void {
   const { since: minute } = stepsUntil(at, { stepMs: minuteMs, stepCount: 1 })
-  if (rememberRow(memory, ['trouble', projectId, kind, minute])) return
+  if (cacheRow(cache, ['trouble', projectId, kind, minute])) return
   const { changes } = troubles.insert.run(projectId, kind, '', at, at)
   if (Number(changes) === 0) {
     troubles.setLast.run(at, projectId, kind, '', at)

@@ -75,7 +75,7 @@ function attempt<Result>({ connection, context }: Parts, step: () => Result): Re
   } catch (error) {
     if (findUnavailability(error) || !(error instanceof Error)) throw error
     forgetTags(context)
-    context.memory.forget()
+    context.cache.forget()
     connection.exec('ROLLBACK TO step')
     connection.exec('RELEASE step')
     return error

@@ -16,7 +16,7 @@ import { writeSessions } from '#server/store/sessions/writer.ts'
 import { writeTraces } from '#server/store/traces/writer.ts'
 import { discardedHashReason, discardedIssueId } from '#server/store/triage/discarded-hashes.ts'
 import { writeOutboxEntries, writeDeliveryResults } from '#server/store/upstreams/outbox-writer.ts'
-import type { BatchMemory, KnownHash } from './batch-memory.ts'
+import type { BatchCache, KnownHash } from './batch-cache.ts'
 import { formatCounterDelta } from './counter-delta.ts'
 import type { ProjectCounters } from './counter-delta.ts'
 import { nextIdOfSlice, sliceOf } from './counter-slice.ts'
@@ -52,7 +52,7 @@ export interface BatchContext extends TagWriter {
   /** Schedules a fold of deltas. */
   expectFold: () => void
   spikeProtection: SpikeProtection
-  memory: BatchMemory
+  cache: BatchCache
   bounds: StoreBounds
 }
 
@@ -246,12 +246,12 @@ function discardEvent(batch: Batch, event: EventRecord): EventCommit {
  * which the insert detects, and for an event without an issue, which creates one.
  */
 function isOnlyCounted(batch: Batch, { projectId, issueId }: IssueReference, event: EventRecord): boolean {
-  const { spikeProtection, statements, memory } = batch.context
+  const { spikeProtection, statements, cache } = batch.context
   if (event.spikeProtection === undefined) return false
   if (spikeProtection.keeps(issueId, event.receivedAt, event.spikeProtection)) return false
   const hasIssue =
     batch.issueCounts.get(issueId)?.ends !== undefined ||
-    memory.issues.has(issueId) ||
+    cache.issues.has(issueId) ||
     statements.readIssue.get(projectId, issueId) !== undefined
   return hasIssue && statements.findEvent.get(projectId, toIdBytes(event.eventId)) === undefined
 }
@@ -295,7 +295,7 @@ function findTarget(batch: Batch, { projectId, groupHash, mechanism }: EventReco
   const key = `${projectId}:${groupHash}`
   const known = batch.issues.get(key)
   if (known) return known
-  const row = batch.context.memory.hashes.get(key) ?? readHash(batch.context, { key, projectId, groupHash })
+  const row = batch.context.cache.hashes.get(key) ?? readHash(batch.context, { key, projectId, groupHash })
   const target = row?.issueId === discardedIssueId ? 'discarded' : toTarget()
   batch.issues.set(key, target)
   return target
@@ -310,14 +310,14 @@ function findTarget(batch: Batch, { projectId, groupHash, mechanism }: EventReco
 
 /** Reads the issue of a hash and caches it if it exists. */
 function readHash(
-  { statements, memory }: BatchContext,
+  { statements, cache }: BatchContext,
   { key, projectId, groupHash }: { key: string; projectId: number; groupHash: string },
 ): KnownHash | undefined {
   const row = statements.findIssueOfHash.get(projectId, toIdBytes(groupHash))
   if (row === undefined) return undefined
   const partId = row['part_id']
   const known = { issueId: Number(row['issue_id']), ...(typeof partId === 'number' && { partId }) }
-  memory.hashes.set(key, known)
+  cache.hashes.set(key, known)
   return known
 }
 

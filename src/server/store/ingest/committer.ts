@@ -5,7 +5,7 @@ import { findUnavailability, isRace } from '#server/store/errors.ts'
 import { createBlockIds } from '#server/store/events/body-block.ts'
 import { countFigureDeltas, foldFigureDeltas } from '#server/store/figures/fold.ts'
 import type { Store } from '#server/store/store.ts'
-import { createBatchMemory } from './batch-memory.ts'
+import { createBatchCache } from './batch-cache.ts'
 import { writeApart } from './batch-repair.ts'
 import { writeBatch } from './batch.ts'
 import type { BatchContext } from './batch.ts'
@@ -77,7 +77,7 @@ export function createCommitter(store: Store, log?: CommitterLog): LocalCommitte
     mayCountAtOnce: (eventCount) => schedule.mayCountAtOnce(eventCount),
     expectFold: () => schedule.expectFold(),
     spikeProtection: createSpikeProtection(),
-    memory: createBatchMemory(store.engine),
+    cache: createBatchCache(store.engine),
     bounds: store.bounds,
   }
   const state: CommitterState = { store, context, schedule, log }
@@ -340,14 +340,14 @@ function finishTransaction<Result>(
   write: () => Result,
 ): Result {
   try {
-    if (!context.memory.begin()) forgetTags(context)
+    if (!context.cache.begin()) forgetTags(context)
     const result = write()
     connection.exec('COMMIT')
-    context.memory.committed()
+    context.cache.committed()
     return result
   } catch (error) {
     forgetTags(context)
-    context.memory.forget()
+    context.cache.forget()
     // SQLite rolls back by itself on a full disk and on some I/O errors.
     if (connection.isOpen && connection.isTransaction) connection.exec('ROLLBACK')
     throw error

@@ -4,8 +4,8 @@ import { toIdBytes } from '#server/store/binary-id.ts'
 import { issueTextColumns, issueTextHash } from '#server/store/issues/text.ts'
 import { writeTraits } from '#server/store/issues/traits.ts'
 import { reopenByEvents } from '#server/store/triage/reopening.ts'
-import { rememberRow } from './batch-memory.ts'
-import type { BatchMemory, KnownIssue } from './batch-memory.ts'
+import { cacheRow } from './batch-cache.ts'
+import type { BatchCache, KnownIssue } from './batch-cache.ts'
 import { toEventPoint, toIssueAdvance, writeAdvance } from './issue-advance.ts'
 import { isEarlier } from './issue-batch-counts.ts'
 import type { EventPoint, IssueBatchCounts } from './issue-batch-counts.ts'
@@ -16,7 +16,7 @@ import type { IngestStatements } from './statements.ts'
 /** The dependencies of `writeIssues`. */
 export interface IssueWriter {
   statements: IngestStatements
-  memory: BatchMemory
+  cache: BatchCache
 }
 
 /**
@@ -35,33 +35,33 @@ export function writeIssues(
 }
 
 function writeIssue(
-  { statements, memory, isDeferred }: IssueWriter & { isDeferred: boolean },
+  { statements, cache, isDeferred }: IssueWriter & { isDeferred: boolean },
   counts: IssueBatchCounts,
   numbers: IssueNumbers,
 ): void {
   const known = counts.issue.isNew
     ? undefined
-    : (memory.issues.get(counts.issue.issueId) ?? readIssue(statements, counts))
+    : (cache.issues.get(counts.issue.issueId) ?? readIssue(statements, counts))
   // An issue that was deleted but whose hashes remained gets its old id and a new number.
   if (known) updateIssue({ statements, isDeferred }, counts, known)
   else if (counts.ends && !counts.issue.isPart) {
     const number = numbers.take(counts.issue.projectId)
     insertIssue(statements, counts, { ...counts.ends, number })
   }
-  remember(memory, counts, known)
-  writeTraits({ statements, memory }, counts)
+  cacheIssue(cache, counts, known)
+  writeTraits({ statements, cache }, counts)
   const { projectId, issueId } = counts.issue
   if (counts.countedOnly > 0)
     rowsOf(statements, counts).countMissingEvents.run(counts.countedOnly, projectId, issueId)
   for (const environment of counts.environments) {
-    if (rememberRow(memory, ['issue environment', issueId, environment])) continue
+    if (cacheRow(cache, ['issue environment', issueId, environment])) continue
     statements.insertIssueEnvironment.run(projectId, issueId, environment)
   }
 }
 
 /** Caches the row as this batch leaves it. A closed issue is not cached: the batch may reopen it. */
-function remember(
-  { issues }: BatchMemory,
+function cacheIssue(
+  { issues }: BatchCache,
   { issue, ends, firstReleased }: IssueBatchCounts,
   known?: KnownIssue,
 ) {

@@ -3,15 +3,15 @@ import { limits } from '#server/limits.ts'
 import { noteNewRelease } from '#server/store/alerts/release-writer.ts'
 import { noteTrouble } from '#server/store/alerts/trouble-writer.ts'
 import { sortedEntries } from '#server/store/sorted-entries.ts'
-import { rememberRow } from './batch-memory.ts'
-import type { BatchMemory } from './batch-memory.ts'
+import { cacheRow } from './batch-cache.ts'
+import type { BatchCache } from './batch-cache.ts'
 import type { ProjectBatchCounts, SeenRelease, SeenPeriod } from './project-batch-counts.ts'
 import type { IngestStatements } from './statements.ts'
 
 /** The dependencies for writing project counters. */
 export interface ProjectWriter {
   statements: IngestStatements
-  memory: BatchMemory
+  cache: BatchCache
 }
 
 /** Writes the counters of a batch's projects, in key order. Call inside the batch's transaction. */
@@ -33,9 +33,9 @@ export function writeProjectCounters(writer: ProjectWriter, counts: ProjectBatch
 const troublesomeLimits = new Set(['key_limit', 'project_limit', 'overload'])
 
 /** The first event of a release creates it. */
-function writeRelease({ statements, memory }: ProjectWriter, seen: SeenRelease): void {
+function writeRelease({ statements, cache }: ProjectWriter, seen: SeenRelease): void {
   const { projectId, name, firstSeenAt, lastSeenAt, eventCount } = seen
-  if (!rememberRow(memory, ['release', projectId, name]))
+  if (!cacheRow(cache, ['release', projectId, name]))
     noteNewRelease(statements, {
       projectId,
       version: name,
@@ -54,7 +54,7 @@ function writeRelease({ statements, memory }: ProjectWriter, seen: SeenRelease):
     eventCount,
   )
   for (const environment of seen.environments) {
-    if (rememberRow(memory, ['release environment', projectId, name, environment])) continue
+    if (cacheRow(cache, ['release environment', projectId, name, environment])) continue
     statements.insertReleaseEnvironment.run(projectId, name, environment, firstSeenAt)
   }
 }

@@ -3,8 +3,8 @@ import { limits } from '#server/limits.ts'
 import { isIdText, toIdBytes } from '#server/store/binary-id.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
 import { hasNewTraits, parseTraits } from '#server/store/issues/traits.ts'
-import { rowKey } from './batch-memory.ts'
-import type { BatchMemory } from './batch-memory.ts'
+import { rowKey } from './batch-cache.ts'
+import type { BatchCache } from './batch-cache.ts'
 import type { ProjectCounters } from './counter-delta.ts'
 import type { IssueBatchCounts } from './issue-batch-counts.ts'
 import type { CommitWork, EventRecord } from './records.ts'
@@ -19,7 +19,7 @@ import type { TagKey, TagWriter } from './tag-writer.ts'
 
 interface Reader {
   statements: IngestStatements
-  memory: BatchMemory
+  cache: BatchCache
 }
 
 /** Announces, before a transaction begins, the read that every event needs: whether its id exists. */
@@ -36,22 +36,22 @@ export function expectNewEvents(
 }
 
 /** Announces the reads for events: their hashes, their ids, and then their issues. */
-export function expectEvents({ statements, memory }: Reader, works: readonly CommitWork[]): void {
+export function expectEvents({ statements, cache }: Reader, works: readonly CommitWork[]): void {
   if (statements.findIssueOfHash.expect === undefined) return
   const events = works.flatMap((work) => work.events)
   for (const { projectId, eventId, groupHash, environment, release } of events) {
-    if (!memory.hashes.has(`${projectId}:${groupHash}`))
+    if (!cache.hashes.has(`${projectId}:${groupHash}`))
       statements.findIssueOfHash.expect(projectId, toIdBytes(groupHash))
     statements.insertEvent.expect?.(projectId, toIdBytes(eventId))
     statements.updateEnvironment.expect?.(projectId, environment)
-    if (release !== undefined && !memory.rows.has(rowKey(['release', projectId, release])))
+    if (release !== undefined && !cache.rows.has(rowKey(['release', projectId, release])))
       statements.findRelease.expect?.(projectId, release)
   }
-  for (const event of events) expectIssue({ statements, memory }, event)
+  for (const event of events) expectIssue({ statements, cache }, event)
 }
 
-function expectIssue({ statements, memory }: Reader, { projectId, groupHash }: EventRecord): void {
-  const known = memory.hashes.get(`${projectId}:${groupHash}`)
+function expectIssue({ statements, cache }: Reader, { projectId, groupHash }: EventRecord): void {
+  const known = cache.hashes.get(`${projectId}:${groupHash}`)
   const row = known ? undefined : statements.findIssueOfHash.get(projectId, toIdBytes(groupHash))
   const issueId = known?.issueId ?? row?.['issue_id']
   if (typeof issueId !== 'number') {
@@ -62,22 +62,22 @@ function expectIssue({ statements, memory }: Reader, { projectId, groupHash }: E
     statements.readIssueNumber.expect?.(projectId)
     return
   }
-  if (!memory.issues.has(issueId)) statements.readIssue.expect?.(projectId, issueId)
+  if (!cache.issues.has(issueId)) statements.readIssue.expect?.(projectId, issueId)
   const partId = known?.partId ?? row?.['part_id']
   if (typeof partId === 'number') statements.parts.readIssue.expect?.(projectId, partId)
 }
 
 /** Announces the reads for issues whose events are counted. */
-export function expectIssues({ statements, memory }: Reader, allCounts: readonly IssueBatchCounts[]): void {
+export function expectIssues({ statements, cache }: Reader, allCounts: readonly IssueBatchCounts[]): void {
   if (statements.readState.expect === undefined) return
   for (const { issue, ends } of allCounts) {
     const { projectId, issueId, isPart, isNew } = issue
     const rows = isPart ? statements.parts : statements
-    if (!isNew && (isPart || !memory.issues.has(issueId))) {
+    if (!isNew && (isPart || !cache.issues.has(issueId))) {
       const row = rows.readIssue.get(projectId, issueId)
       if (row !== undefined && row['status'] !== 'unresolved') rows.readState.expect?.(projectId, issueId)
     }
-    if (ends === undefined || !hasNewTraits(memory, issueId, ends.latest)) continue
+    if (ends === undefined || !hasNewTraits(cache, issueId, ends.latest)) continue
     if (!isNew) statements.countIssueTraits.expect?.(projectId, issueId)
     for (const [key, value] of parseTraits(ends.latest.traits ?? ''))
       statements.insertIssueTrait.expect?.(projectId, issueId, key, value)

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { limits } from '#server/limits.ts'
-import type { BatchMemory } from '#server/store/ingest/batch-memory.ts'
+import type { BatchCache } from '#server/store/ingest/batch-cache.ts'
 import type { IssueBatchCounts } from '#server/store/ingest/issue-batch-counts.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
 import type { IngestStatements } from '#server/store/ingest/statements.ts'
@@ -19,12 +19,12 @@ export function parseTraits(text: string): [key: string, value: string][] {
  * written, so that a flood of events costs no more.
  */
 export function writeTraits(
-  { statements, memory }: { statements: IngestStatements; memory: BatchMemory },
+  { statements, cache }: { statements: IngestStatements; cache: BatchCache },
   { issue: { projectId, issueId, isNew }, ends }: IssueBatchCounts,
 ): void {
   const latest = ends?.latest
-  if (latest?.traits === undefined || !hasNewTraits(memory, issueId, latest)) return
-  noteTraits(memory, issueId, latest)
+  if (latest?.traits === undefined || !hasNewTraits(cache, issueId, latest)) return
+  noteTraits(cache, issueId, latest)
   const counts = isNew ? new Map<string, number>() : countTraits(statements, { projectId, issueId })
   for (const [key, value] of parseTraits(latest.traits)) {
     const count = counts.get(key) ?? 0
@@ -38,7 +38,7 @@ type TraitText = Pick<EventRecord, 'traits' | 'receivedAt'>
 
 /** True for a text that was not written recently and has to be written. */
 export function hasNewTraits(
-  { traits }: BatchMemory,
+  { traits }: BatchCache,
   issueId: number,
   { traits: text, receivedAt }: TraitText,
 ): boolean {
@@ -51,7 +51,7 @@ export function hasNewTraits(
 
 /** Marks a text as written. */
 function noteTraits(
-  { traits }: BatchMemory,
+  { traits }: BatchCache,
   issueId: number,
   { traits: text = '', receivedAt }: TraitText,
 ): void {

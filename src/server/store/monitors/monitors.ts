@@ -43,7 +43,7 @@ export interface MonitorEnvironment {
 const settingsText = v.pipe(v.string(), v.parseJson(), monitorSettings)
 const uptimeText = v.pipe(v.string(), v.parseJson(), uptimeSettings)
 /** By kind and JSON. Many monitors have the same settings, and every check-in reads them. */
-const parsedSettings = new BoundedMap<string, StoredSettings>(limits.rememberedMonitorSettings)
+const parsedSettings = new BoundedMap<string, StoredSettings>(limits.cachedMonitorSettings)
 
 /** Parses the columns `kind` and `settings`. The result is shared: do not modify it. */
 function parseSettings({ kind, settings }: Pick<Selectable<Database['monitors']>, 'kind' | 'settings'>) {

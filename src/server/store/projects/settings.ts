@@ -210,7 +210,7 @@ export type ProjectSettings = Readonly<v.InferOutput<typeof Document>>
 /** The default settings of a project. */
 export const defaultProjectSettings: ProjectSettings = v.parse(Document, {})
 
-const readDocuments = new BoundedMap<string, ProjectSettings>(limits.rememberedProjectSettings)
+const readDocuments = new BoundedMap<string, ProjectSettings>(limits.cachedProjectSettings)
 
 /**
  * Parses the document in `projects.settings`. Unreadable fields have their defaults. Equal documents return

@@ -107,7 +107,7 @@ export class CachedRead {
     this.rows.clear()
     this.absent.clear()
     this.expected.clear()
-    if (this.present.size > limits.rememberedStoreRows) this.present.clear()
+    if (this.present.size > limits.cachedStoreRows) this.present.clear()
   }
 
   private set(values: readonly SqlInput[], rows: SqlRow[]): void {

@@ -9,6 +9,7 @@ import type {
 } from '#server/store/engine/connection.ts'
 import type { WritesOfOthers } from '#server/store/engine/engine.ts'
 import type { LockedProjects, ProjectsWanted } from '#server/store/engine/write-gate.ts'
+import { mayChangeCachedRows } from './cached-tables.ts'
 import type { ConnectionStatement, QueryResult } from './connection-message.ts'
 import { ConnectionWorker, InterruptedError } from './connection-worker.ts'
 import { PostgresError } from './error.ts'
@@ -23,7 +24,6 @@ import {
   type NumberedTransaction,
 } from './project-locks.ts'
 import type { CachedRead } from './read-cache.ts'
-import { mayBeRemembered } from './remembered-tables.ts'
 import { PreparedStatements } from './statements/prepared-statements.ts'
 import { type SetStatement, toPresenceSql } from './statements/set-statement.ts'
 import { toPostgresSql, toSent } from './statements/sql-text.ts'
@@ -158,10 +158,10 @@ export class SyncConnection implements Connection {
 
   /** Runs a statement with parameters `$1`, `$2`, … */
   query(sql: string, values: readonly SqlInput[]): QueryResult {
-    const isRemembered = mayBeRemembered(sql)
-    if (isRemembered) this.endHarmless()
+    const changesCachedRows = mayChangeCachedRows(sql)
+    if (changesCachedRows) this.endHarmless()
     const results = this.request([...this.buffer.take(), { sql, values: values.map(toSent) }])
-    if (isRemembered) for (const read of this.prepared.allReads()) read.clear()
+    if (changesCachedRows) for (const read of this.prepared.allReads()) read.clear()
     return results.at(-1) ?? { rows: [], rowCount: 0 }
   }
 
@@ -181,7 +181,7 @@ export class SyncConnection implements Connection {
     const isRollback = sql.startsWith('ROLLBACK')
     const isStep = sql.startsWith('SAVEPOINT') || sql.startsWith('RELEASE')
     if (isRollback) this.buffer.clear()
-    if (mayBeRemembered(sql)) this.endHarmless()
+    if (mayChangeCachedRows(sql)) this.endHarmless()
     // The next begin decides whether the caches of a committed transaction remain valid.
     if (!isStep && sql !== 'COMMIT') this.forgetReads()
     if (sql === 'COMMIT') this.commit()

@@ -10,7 +10,7 @@ import { openStore, type Store } from '#server/store/store.ts'
 import { onPostgres } from '../../../../../test/support/engine.ts'
 import { startPostgresCluster, type PostgresCluster } from '../../../../../test/support/postgres-cluster.ts'
 import { createTempDir } from '../../../../../test/support/temp-dir.ts'
-import { unrememberedTables } from './remembered-tables.ts'
+import { uncachedTables } from './cached-tables.ts'
 import { parseStatementShape } from './statements/shape.ts'
 import { toPostgresSql } from './statements/sql-text.ts'
 
@@ -137,8 +137,8 @@ describe.skipIf(!onPostgres)('the writes of other connections', () => {
       },
     })
     expect(read.size).toBeGreaterThan(20)
-    expect([...unrememberedTables].filter((table) => read.has(table))).toEqual([])
-    for (const table of unrememberedTables) expect(engine.listReferringTables(table)).toEqual([])
+    expect([...uncachedTables].filter((table) => read.has(table))).toEqual([])
+    for (const table of uncachedTables) expect(engine.listReferringTables(table)).toEqual([])
   })
 
   it('may include deletions only after a transaction that excludes all other writers', async () => {

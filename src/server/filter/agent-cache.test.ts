@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
-import { rememberAgents } from './remembered-agent.ts'
+import { cacheByAgent } from './agent-cache.ts'
 
 function countingReader() {
   const asked: string[] = []
-  const read = rememberAgents((agent) => {
+  const read = cacheByAgent((agent) => {
     asked.push(agent)
     return agent === 'nobody' ? undefined : agent.length
   })
@@ -26,7 +26,7 @@ describe('the cached result for a user agent', () => {
   it('is kept for a bounded number of agents, and for none that is too long', () => {
     const { asked, read } = countingReader()
     read('first')
-    for (let count = 0; count < limits.rememberedUserAgents; count += 1) read(`agent ${count}`)
+    for (let count = 0; count < limits.cachedUserAgents; count += 1) read(`agent ${count}`)
     read('first')
     expect(asked.filter((agent) => agent === 'first')).toHaveLength(2)
     const long = 'x'.repeat(limits.userAgentCharacters + 1)

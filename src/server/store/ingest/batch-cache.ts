@@ -32,14 +32,14 @@ export interface KnownTraits {
  * connections have written since: ingest of other processes changes the rows of issues, and users merge,
  * delete and resolve issues through another connection or this one.
  */
-export interface BatchMemory {
+export interface BatchCache {
   /** Group hashes by project and hash. */
   readonly hashes: Map<string, KnownHash>
   /** Open issues by id. Closed and merged issues are not cached. */
   readonly issues: Map<number, KnownIssue>
   /** Search texts by the id of an issue or a merged issue. */
   readonly traits: Map<number, KnownTraits>
-  /** Keys of rows that exist: see `rememberRow`. */
+  /** Keys of rows that exist: see `cacheRow`. */
   readonly rows: Set<string>
   /**
    * Call after a transaction has begun: clears the entries that another connection may have changed since the
@@ -53,7 +53,7 @@ export interface BatchMemory {
 }
 
 /** Creates an empty cache for one connection. */
-export function createBatchMemory(engine: StoreEngine): BatchMemory {
+export function createBatchCache(engine: StoreEngine): BatchCache {
   const watch = engine.watchWrites()
   const hashes = new Map<string, KnownHash>()
   const issues = new Map<number, KnownIssue>()
@@ -72,7 +72,7 @@ export function createBatchMemory(engine: StoreEngine): BatchMemory {
     traits,
     rows,
     begin() {
-      const isFull = Math.max(hashes.size, issues.size, rows.size) > limits.rememberedStoreRows
+      const isFull = Math.max(hashes.size, issues.size, rows.size) > limits.cachedStoreRows
       const writes = watch.begin()
       if (writes === 'any' || isFull) forget()
       else if (writes === 'noDeletions') issues.clear()
@@ -83,13 +83,13 @@ export function createBatchMemory(engine: StoreEngine): BatchMemory {
   }
 }
 
-/** The key of a row in `BatchMemory.rows`. */
+/** The key of a row in `BatchCache.rows`. */
 export function rowKey(key: readonly (string | number)[]): string {
   return key.join('\0')
 }
 
 /** Returns whether a row is known to exist, and marks it as existing: the caller inserts it. */
-export function rememberRow({ rows }: BatchMemory, key: readonly (string | number)[]): boolean {
+export function cacheRow({ rows }: BatchCache, key: readonly (string | number)[]): boolean {
   const text = rowKey(key)
   if (rows.has(text)) return true
   rows.add(text)

@@ -69,7 +69,7 @@ describe('the cache of batches', () => {
   it('has the same effect as reading every row again before each batch', async () => {
     // Slow enough that every event is counted with its commit, and none by a timer.
     let now = testNow
-    const remembering = await openCommitter(() => now)
+    const caching = await openCommitter(() => now)
     const reading = await openCommitter(() => now)
     const sharing = await openCommitter(() => now)
     const random = createRandom(3)
@@ -84,7 +84,7 @@ describe('the cache of batches', () => {
         occurredAt: testNow - number(50),
         environment: `env-${number(3)}`,
       })
-      await remembering.committer.commit(workOf(event))
+      await caching.committer.commit(workOf(event))
       // Rewrites a row unchanged, to simulate another writer, and the ingest of another process.
       write(reading.store, 'UPDATE projects SET name = name')
       await reading.committer.commit(workOf(event))
@@ -93,8 +93,8 @@ describe('the cache of batches', () => {
     }
     for (const table of ['issues', 'issue_environments', 'release_environments', 'releases']) {
       const sql = `SELECT * FROM ${table} ORDER BY 1, 2, 3`
-      expect(remembering.list(sql).length).toBeGreaterThan(2)
-      expect(remembering.list(sql)).toEqual(reading.list(sql))
+      expect(caching.list(sql).length).toBeGreaterThan(2)
+      expect(caching.list(sql)).toEqual(reading.list(sql))
       expect(sharing.list(sql)).toEqual(reading.list(sql))
     }
   })

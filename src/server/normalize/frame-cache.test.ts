@@ -5,7 +5,7 @@ import { limits } from '#server/limits.ts'
 import { scrubEvent } from '#server/scrub/scrub-event.ts'
 import { createScrubPlan } from '#server/scrub/scrub-plan.ts'
 import { defaultScrubSettings } from '#server/scrub/scrub-settings.ts'
-import { EventMemory } from './event-memory.ts'
+import { EventCache } from './event-cache.ts'
 import { normalizeEvent } from './normalize-event.ts'
 
 const frames = (name: string) => [
@@ -13,9 +13,9 @@ const frames = (name: string) => [
   { function: `${name}Inner`, lineno: 0, context_line: 'return [{ a: [1] }]' },
 ]
 const exceptionOf = (name: string) => ({ type: 'Error', value: name, stacktrace: { frames: frames(name) } })
-const memory = new EventMemory()
+const cache = new EventCache()
 const parse = (text: string): unknown => {
-  const parsed = memory.frames.parsePayload(Buffer.from(text))
+  const parsed = cache.frames.parsePayload(Buffer.from(text))
   return parsed.ok ? parsed.value : undefined
 }
 
@@ -64,7 +64,7 @@ describe('a payload with frames of earlier events', () => {
       framesOf(parse(JSON.stringify({ message, exception: [exceptionOf('shared')] }))),
     )
     expect(one).toBe(other)
-    expect(Array.isArray(one) && memory.frames.areShared(one)).toBe(true)
+    expect(Array.isArray(one) && cache.frames.areShared(one)).toBe(true)
   })
 
   it('is parsed as a whole when traces are at other paths or contain their own end marker', () => {
@@ -112,7 +112,7 @@ describe('a payload with frames of earlier events', () => {
     parse(short(0))
     const first = framesOf(parse(short(0)))
     expect(framesOf(parse(short(0)))).toBe(first)
-    for (let lineno = 1; lineno <= limits.rememberedFramesCharacters / 200; lineno += 1)
+    for (let lineno = 1; lineno <= limits.cachedFramesCharacters / 200; lineno += 1)
       for (let time = 0; time < 2; time += 1) parse(short(lineno))
     expect(framesOf(parse(short(0)))).toEqual(first)
     expect(framesOf(parse(short(0)))).not.toBe(first)
@@ -127,11 +127,11 @@ describe('a payload with frames of earlier events', () => {
     })
     const plan = createScrubPlan(defaultScrubSettings)
     const read = () => {
-      const { value, nameCount } = scrubEvent(parse(text) as never, plan, memory.frames)
+      const { value, nameCount } = scrubEvent(parse(text) as never, plan, cache.frames)
       return {
         value,
         nameCount,
-        event: normalizeEvent(value, { eventId: '0'.repeat(32), receivedAt: 1, isForIndex: true, memory }),
+        event: normalizeEvent(value, { eventId: '0'.repeat(32), receivedAt: 1, isForIndex: true, cache }),
       }
     }
     const first = read()

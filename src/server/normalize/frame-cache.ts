@@ -45,7 +45,7 @@ export interface TraceGrouping {
  * do not modify them. Without the cache, the results are equal. `npm run bench -- processing` measures its
  * effect.
  */
-export class FrameMemory {
+export class FrameCache {
   /** Normalized traces by the parsed frames. */
   readonly traces = new WeakMap<readonly Json[], StackTrace>()
   /** Results of scrubbing by the parsed frames. */
@@ -53,7 +53,7 @@ export class FrameMemory {
   /** Results of grouping by the normalized frames. Undefined until the first event is grouped. */
   readonly groupings = new WeakMap<readonly Frame[], TraceGrouping | undefined>()
   private readonly lists = new BoundedMap<string, SharedList>(
-    limits.rememberedFramesCharacters,
+    limits.cachedFramesCharacters,
     ({ characterCount }) => characterCount + overheadCharacters,
   )
   /** Lists that have occurred once, by length and suffix. */
