@@ -10,6 +10,12 @@ BEGIN;
 
 DO $$
 BEGIN
+  IF to_regclass('pg_dist_partition') IS NULL THEN
+    RAISE EXCEPTION 'the database has no Citus: run CREATE EXTENSION citus in it on each node, and add the nodes, first';
+  END IF;
+  IF to_regclass('events') IS NULL THEN
+    RAISE EXCEPTION 'the database has no schema of Culvert: run "culvert migrate" first';
+  END IF;
   IF NOT EXISTS (SELECT 1 FROM pg_dist_partition WHERE logicalrelid = 'events'::regclass AND partmethod = 'h')
     AND (EXISTS (SELECT 1 FROM body_blocks) OR EXISTS (SELECT 1 FROM attachments) OR EXISTS (SELECT 1 FROM outbox))
   THEN
