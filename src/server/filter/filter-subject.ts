@@ -19,6 +19,8 @@ export type FilterSubject = Pick<Event, 'type'> &
   > & {
     /** The displayed name of a transaction, if it may differ from the one that was sent. */
     shownTransaction?: string
+    /** The same without the service, with which names of OpenTelemetry begin. */
+    endpoint?: string
   }
 
 /** Data of the request that contained the event. */

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { compileFilters } from './compile-filters.ts'
 import { filterEvent } from './filter-event.ts'
 import { defaultFilterSettings } from './filter-settings.ts'
+import { compileGlobs } from './glob.ts'
 import { parseSegment } from './segment-subject.ts'
+import { isFilteredTransaction } from './transaction-names.ts'
 
 const seconds = 1_700_000_000
 const oldChrome =
@@ -37,6 +39,15 @@ describe('a root span', () => {
     ['GET /healthz', server],
   ])('named %s is filtered by the name that screens show: %j', (name, attributes) => {
     expect(reasonOf(name, attributes)).toBe('filtered-transaction')
+  })
+
+  it('of a service is filtered by its name with and without the service', () => {
+    const raw = rootSpan('GET', { ...server, 'http.route': '/jobs', 'service.name': 'orders' })
+    const isFiltered = (pattern: string) => isFilteredTransaction(parseSegment(raw), compileGlobs([pattern]))
+    expect(['GET /jobs', 'orders: GET /jobs', 'orders:*', 'GET'].map(isFiltered)).toEqual(
+      Array.from({ length: 4 }, () => true),
+    )
+    expect(isFiltered('web: GET /jobs')).toBe(false)
   })
 
   it.each([

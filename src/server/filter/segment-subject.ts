@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
 import { readSpansV2 } from '#server/normalize/spans/span-v2.ts'
 import { attributeText, type Span } from '#traces/span.ts'
-import { endpointOfSegment } from '#traces/transaction-name.ts'
+import { endpointOfSegment, nameOfSegment } from '#traces/transaction-name.ts'
 import type { FilterSubject } from './filter-subject.ts'
 
 /**
@@ -18,7 +18,8 @@ export function parseSegment(raw: unknown): FilterSubject {
     release: findTextAttribute(span, 'sentry.release'),
     ...(segment !== undefined && {
       ...parseRootSpan(segment.spans[0], segment.platform),
-      shownTransaction: endpointOfSegment(segment),
+      shownTransaction: nameOfSegment(segment),
+      endpoint: endpointOfSegment(segment),
     }),
   }
 }

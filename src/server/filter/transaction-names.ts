@@ -20,11 +20,11 @@ export const healthCheckTransactions: readonly string[] = [
  * OpenTelemetry a name may be just `GET`. Errors in such a transaction are stored.
  */
 export function isFilteredTransaction(
-  { type, transaction, shownTransaction }: FilterSubject,
+  { type, transaction, shownTransaction, endpoint }: FilterSubject,
   names: GlobSet,
 ): boolean {
   return (
     type === 'transaction' &&
-    [transaction, shownTransaction].some((name) => name !== undefined && names.matches(name))
+    [transaction, shownTransaction, endpoint].some((name) => name !== undefined && names.matches(name))
   )
 }
