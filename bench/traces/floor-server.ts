@@ -47,7 +47,7 @@ function commit(): void {
       null,
       now,
     ]
-    insertTraceSegment.run(...row, compressBody(body))
+    insertTraceSegment.run(...row, compressBody(body), null)
   }
   store.connection.exec('COMMIT')
   for (const { response } of batch) {

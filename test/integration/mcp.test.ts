@@ -122,6 +122,24 @@ describe('the tools', () => {
     expect((await callTool('find', { text: shortId })).text).toContain(`**${shortId}**`)
   })
 
+  it('find the trace of a transaction by its event id', async () => {
+    const traceId = '5a'.repeat(16)
+    const transactionId = '6b'.repeat(16)
+    const at = Date.now() / 1000
+    const transaction = {
+      event_id: transactionId,
+      transaction: 'job',
+      start_timestamp: at - 1,
+      timestamp: at,
+      contexts: { trace: { trace_id: traceId, span_id: '7c'.repeat(8), op: 'task' } },
+    }
+    const { id, publicKey } = fixtureProject
+    const url = `${server.origin}/api/${id}/envelope/?sentry_key=${publicKey}`
+    const sent = await fetch(url, { method: 'POST', body: envelopeOf({}, ['transaction', transaction]) })
+    expect(sent.status).toBe(200)
+    expect((await callTool('find', { text: transactionId })).text).toContain(`/traces/${traceId}`)
+  })
+
   it('return an issue with its stack trace, source, variables, breadcrumbs and tags in one call', async () => {
     const { text } = await callTool('get_issue', { issue: await findIssueId() })
     expect(text).toContain('    at pay (src/pay.ts:7)\n    … 2 frames of libraries')

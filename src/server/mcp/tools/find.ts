@@ -41,7 +41,7 @@ async function handle(call: ToolCall, { text }: v.InferOutput<typeof input>): Pr
     return toAnswer(['# Events', dataNote, lines.join('\n'), 'Call get_event or get_issue for more.'], '')
   }
   if (trace !== undefined)
-    return `There is no event with this identifier, but a trace without errors: ${origin}/traces/${trace.traceId}`
+    return `No event has this identifier. It belongs to a trace: ${origin}/traces/${trace.traceId}`
   if (expired !== undefined)
     return `There was such an event in the project ${inlineCode(expired.projectName)}. It was deleted on ${isoTime(expired.expiredAt)} (${expired.reason}).`
   const [first] = dropped ?? []
