@@ -86,7 +86,7 @@ export const layers: readonly Layer[] = [
     may: ['protocol', 'server/limits'],
     packages: 'server',
   },
-  { name: 'server/doorway.ts', files: ['server/doorway.ts'], may: [], packages: 'any' },
+  { name: 'server/router.ts', files: ['server/router.ts'], may: [], packages: 'any' },
   {
     name: processing,
     files: [`${processing}/**`],
@@ -173,7 +173,7 @@ export const layers: readonly Layer[] = [
     name: 'server/auth',
     files: ['server/auth/**'],
     except: ['server/auth/roles.ts'],
-    may: ['time', ...base, 'server/doorway.ts', 'server/auth/roles.ts', 'server/store', 'server/rate-limit'],
+    may: ['time', ...base, 'server/router.ts', 'server/auth/roles.ts', 'server/store', 'server/rate-limit'],
     packages: 'start',
   },
   {
@@ -242,7 +242,7 @@ export const layers: readonly Layer[] = [
       ...pure,
       'monitoring',
       ...base,
-      'server/doorway.ts',
+      'server/router.ts',
       processing,
       'server/auth/roles.ts',
       ...storeAndParts,

@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
-import { useAccountLink, type AccountLink } from '#server/store/accounts/links.ts'
+import { consumeAccountLink, type AccountLink } from '#server/store/accounts/links.ts'
 import { findRole } from '#server/store/accounts/members.ts'
 import { nameOrganization } from '#server/store/accounts/organizations.ts'
 import {
@@ -208,7 +208,7 @@ export async function acceptInvite(
       (await findRole(tx, { organizationId: purpose.organizationId, userId: who.userId }))
     )
       return { kind: 'member' }
-    if (!(await useAccountLink(tx, tokenHash))) return { kind: 'gone' }
+    if (!(await consumeAccountLink(tx, tokenHash))) return { kind: 'gone' }
     const userId =
       'userId' in who
         ? who.userId
@@ -230,13 +230,17 @@ export async function acceptInvite(
  * Sets a new password through a link. Returns false if the link was used meanwhile. Ends every session of the
  * user.
  */
-export async function takePasswordLink(store: Store, link: AccountLink, password: string): Promise<boolean> {
+export async function redeemPasswordLink(
+  store: Store,
+  link: AccountLink,
+  password: string,
+): Promise<boolean> {
   const { purpose, tokenHash } = link
   if (purpose.kind !== 'password') return false
   const passwordHash = await hashPassword(password)
   const at = store.clock()
   return store.writer.transaction().execute(async (tx) => {
-    if (!(await useAccountLink(tx, tokenHash))) return false
+    if (!(await consumeAccountLink(tx, tokenHash))) return false
     await replacePassword(tx, { userId: purpose.userId, passwordHash, at })
     return true
   })

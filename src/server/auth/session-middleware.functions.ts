@@ -1,5 +1,5 @@
 import { createMiddleware } from '@tanstack/react-start'
-import { sendTo } from '#server/doorway.ts'
+import { sendTo } from '#server/router.ts'
 
 /**
  * Paths for monitoring, which must be answered while the database is unavailable. They do not depend on the

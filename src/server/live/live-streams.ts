@@ -36,7 +36,7 @@ export function createLiveStreams({ changes, clock, isStopping }: LiveStreamsOpt
     unsubscribe = undefined
   }
 
-  function tendAll(): void {
+  function tendPages(): void {
     for (const page of pages) {
       if (isStopping()) page.close()
       else page.tend()
@@ -51,7 +51,7 @@ export function createLiveStreams({ changes, clock, isStopping }: LiveStreamsOpt
 
   function join(page: LivePage): void {
     pages.add(page)
-    timer ??= setInterval(tendAll, limits.livePollMs).unref()
+    timer ??= setInterval(tendPages, limits.livePollMs).unref()
     unsubscribe ??= changes.subscribe((changed) => {
       for (const each of pages) void each.announce(changed).catch(ignoreFailedRead)
     })

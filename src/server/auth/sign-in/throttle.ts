@@ -3,7 +3,7 @@ import { limits } from '#server/limits.ts'
 import {
   readFailures,
   recordTry,
-  takeTryBack,
+  retractAttempt,
   type FailureCount,
   type NewCount,
 } from '#server/store/accounts/sign-in-failures.ts'
@@ -129,11 +129,11 @@ export function createSignInThrottle(store: Store): SignInThrottle {
       return {
         kind: 'go',
         succeed: () =>
-          takeTryBack(store, {
+          retractAttempt(store, {
             cleared: names.filter(isCleared).map(hashOf),
             lessened: names.filter((name) => !isCleared(name)).map(hashOf),
           }),
-        cancel: () => takeTryBack(store, { cleared: [], lessened: hashes }),
+        cancel: () => retractAttempt(store, { cleared: [], lessened: hashes }),
       }
     },
   }

@@ -7,7 +7,7 @@ import {
   parseAccountForm,
   parseEmail,
   parsePassword,
-  takePasswordLink,
+  redeemPasswordLink,
   type AccountForm,
 } from '#server/auth/new-accounts.ts'
 import { signIn } from '#server/auth/sign-in/sign-in.ts'
@@ -159,9 +159,9 @@ const setPassword = linkForm(v.object({ password: rawText }), async ({ services,
   const user = purpose.kind === 'password' ? await findUser(services.store.db, purpose.userId) : undefined
   const parsed = await parsePassword(fields.password, user === undefined ? [] : [user.name, user.email])
   if (!parsed.ok) return reject([{ field: 'password', message: parsed.problem }])
-  const isTaken = await takePasswordLink(services.store, link, parsed.password)
+  const isRedeemed = await redeemPasswordLink(services.store, link, parsed.password)
   services.accounts.forgetViewers()
-  return isTaken ? { kind: 'done', leadsTo: '/login?step=new-password', isSignInChanged: true } : goneLink
+  return isRedeemed ? { kind: 'done', leadsTo: '/login?step=new-password', isSignInChanged: true } : goneLink
 })
 
 /** The form of a link for a new password. */

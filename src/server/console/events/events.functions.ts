@@ -1,7 +1,7 @@
 import { createServerFn } from '@tanstack/react-start'
 import * as v from 'valibot'
 import { signedIn } from '#server/auth/session-middleware.functions.ts'
-import { orNotFound } from '#server/doorway.ts'
+import { orNotFound } from '#server/router.ts'
 import { findEventView, listDigestView } from './events.ts'
 
 /** An event by its id, in any project; not found if it does not exist. */

@@ -1,7 +1,7 @@
 import { createServerFn } from '@tanstack/react-start'
 import * as v from 'valibot'
 import { signedIn } from '#server/auth/session-middleware.functions.ts'
-import { orNotFound } from '#server/doorway.ts'
+import { orNotFound } from '#server/router.ts'
 import { findGuideView } from './guides.ts'
 
 /** A guide, or the index without a name. Not found if there is no such guide. */

@@ -1,7 +1,7 @@
 import { createServerFn } from '@tanstack/react-start'
 import * as v from 'valibot'
 import { signedIn } from '#server/auth/session-middleware.functions.ts'
-import { orNotFound } from '#server/doorway.ts'
+import { orNotFound } from '#server/router.ts'
 import { issueEventsSearch, issueTagsSearch } from './issue-events.search.ts'
 import { findIssueTagsView, listIssueEventsView } from './issue-events.ts'
 

@@ -1,7 +1,7 @@
 import { createServerFn } from '@tanstack/react-start'
 import * as v from 'valibot'
 import { signedIn } from '#server/auth/session-middleware.functions.ts'
-import { orNotFound, sendTo } from '#server/doorway.ts'
+import { orNotFound, sendTo } from '#server/router.ts'
 import { issueListSearch } from './issues.search.ts'
 import { findIssueView } from './issues.ts'
 import { listIssueView } from './stream.ts'

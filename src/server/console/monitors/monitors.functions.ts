@@ -1,7 +1,7 @@
 import { createServerFn } from '@tanstack/react-start'
 import * as v from 'valibot'
 import { signedIn } from '#server/auth/session-middleware.functions.ts'
-import { orNotFound } from '#server/doorway.ts'
+import { orNotFound } from '#server/router.ts'
 import { monitorListSearch, monitorSearch } from './monitors.search.ts'
 import { findMonitorView, getNewMonitorView, listMonitorView } from './monitors.ts'
 import { getStatusPageView } from './status-page.ts'

@@ -5,7 +5,7 @@ import { isSessionOver } from '#server/auth/sign-in/sign-in.ts'
 import { getAccountSettings } from '#server/console/account/account-settings.ts'
 import { getApiTokensView } from '#server/console/account/api-tokens.ts'
 import { getMembersView } from '#server/console/account/members.ts'
-import { sendTo } from '#server/doorway.ts'
+import { sendTo } from '#server/router.ts'
 import { getSystemView } from './system.ts'
 
 /** The viewer's account. */

@@ -1,7 +1,7 @@
 import { createServerFn } from '@tanstack/react-start'
 import * as v from 'valibot'
 import { signedIn } from '#server/auth/session-middleware.functions.ts'
-import { orNotFound } from '#server/doorway.ts'
+import { orNotFound } from '#server/router.ts'
 import { findSpanView, findTraceView } from './traces.ts'
 
 const traceId = v.pipe(v.string(), v.maxLength(40))

@@ -131,7 +131,7 @@ export async function renewInvite(
 /**
  * Deletes a link. Returns false if it was used meanwhile. Call inside the transaction that applies the link.
  */
-export async function useAccountLink(tx: Transaction<Database>, tokenHash: string): Promise<boolean> {
+export async function consumeAccountLink(tx: Transaction<Database>, tokenHash: string): Promise<boolean> {
   const result = await tx.deleteFrom('account_links').where('token_hash', '=', tokenHash).executeTakeFirst()
   return result.numDeletedRows > 0n
 }

@@ -62,7 +62,7 @@ export async function recordTry(
  * Undoes a counted attempt: deletes all failures of the `cleared` names, and one failure of the `lessened`
  * names. One transaction.
  */
-export async function takeTryBack(
+export async function retractAttempt(
   { writer }: Store,
   { cleared, lessened }: { cleared: string[]; lessened: string[] },
 ): Promise<void> {

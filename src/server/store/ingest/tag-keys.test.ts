@@ -70,7 +70,7 @@ describe('tag keys of an issue', () => {
     expect(distributions.map(({ key }) => key)).not.toContain('size')
   })
 
-  it('are counted beyond the bound if signs and searches depend on them', async () => {
+  it('are counted beyond the bound if labels and searches depend on them', async () => {
     const { store, commit } = await openCommitter()
     for (const name of names(5)) await commit(hostileEvent(name))
     await commit(tagged('later', ['release', 'web@1'], ['handled', 'no'], ['size', 'L']))

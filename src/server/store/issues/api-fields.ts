@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely'
 import type { Database } from '#server/store/schema/database.ts'
+import { isUnhandled } from './labels.ts'
 import type { IssueSummary } from './records.ts'
-import { isUnhandled } from './signs.ts'
 
 /** Fields of an issue for API clients that the stream does not show. */
 export interface IssueExtras {

@@ -126,7 +126,7 @@ export interface TagDistribution {
 }
 
 /** The indicators of an issue's severity in a row of the stream. */
-export interface IssueSigns {
+export interface IssueLabels {
   /** One of its events was not caught by the application. Under load up to a second late. */
   isUnhandled?: true
   /** It was reopened from the archive because its event rate rose sharply. */
@@ -139,7 +139,7 @@ export interface IssueSigns {
   userSharePercent?: number
 }
 
-export interface IssueListRow extends IssueSummary, IssueSigns {
+export interface IssueListRow extends IssueSummary, IssueLabels {
   /** Events in each step of `IssueListView.bars`, oldest first. */
   bars: number[]
   /** Sum of the bars. */

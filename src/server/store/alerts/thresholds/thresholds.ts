@@ -30,7 +30,7 @@ export interface CompareOptions {
 export async function compareThresholds(store: Store, options: CompareOptions): Promise<number> {
   const { now, turns } = options
   const restMs = Math.min(limits.alertCompareRest * (turns.get('took') ?? 0), limits.alertCompareMs)
-  if (!takeTurn(options, 'rules', Math.max(limits.alertTickMs, restMs))) return 0
+  if (!beginIfDue(options, 'rules', Math.max(limits.alertTickMs, restMs))) return 0
   const rules = await listAlertRules(store.db, undefined, options.knownRules)
   const watching = rules.flatMap((each): WatchingRule[] => {
     const { isEnabled, threshold, transitions } = each.rule
@@ -49,11 +49,11 @@ export async function compareThresholds(store: Store, options: CompareOptions): 
         (rule.projectId === undefined || rule.projectId === projectId),
     )
     const isDue = ({ id, threshold: { windowMs } }: WatchingRule) =>
-      takeTurn(options, `compare ${id} ${projectId}`, Math.min(windowMs / 60, limits.alertCompareMs))
+      beginIfDue(options, `compare ${id} ${projectId}`, Math.min(windowMs / 60, limits.alertCompareMs))
     const due = rulesOf.filter(isDue)
     if (due.length > 0) count += await compareProject(store, { projectId, rules: due, now })
     for (const windowMs of new Set(rulesOf.map(({ threshold }) => threshold.windowMs)))
-      if (takeTurn(options, `delete ${windowMs} ${projectId}`, windowMs))
+      if (beginIfDue(options, `delete ${windowMs} ${projectId}`, windowMs))
         await deleteOldCounts(store, { projectId, windowMs, now })
   }
   turns.set('took', performance.now() - beganAt)
@@ -61,7 +61,7 @@ export async function compareThresholds(store: Store, options: CompareOptions): 
 }
 
 /** True if the interval has passed since the last run, or the clock was set back. */
-function takeTurn({ now, turns }: CompareOptions, what: string, intervalMs: number): boolean {
+function beginIfDue({ now, turns }: CompareOptions, what: string, intervalMs: number): boolean {
   if (Math.abs(now - (turns.get(what) ?? -Infinity)) < intervalMs) return false
   turns.set(what, now)
   return true

@@ -12,7 +12,7 @@ import type {
 import { formOf, matchesPattern } from '#search/value-pattern.ts'
 import type { ValuePattern } from '#search/value-pattern.ts'
 import { limits } from '#server/limits.ts'
-import { isEscalating } from '#server/store/issues/signs.ts'
+import { isEscalating } from '#server/store/issues/labels.ts'
 import { selectIssueOfShortId } from '#server/store/triage/merged-issue.ts'
 import { hourOf } from '#time/time-steps.ts'
 import { containsText, either, hasForm, selectByWord } from './match-sql.ts'

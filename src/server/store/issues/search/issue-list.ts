@@ -3,12 +3,12 @@ import { inEveryStatus } from '#search/expression.ts'
 import { limits } from '#server/limits.ts'
 import { perEngine } from '#server/store/engine/per-engine.ts'
 import { barsOf, parseBars, selectBars } from '#server/store/issues/bars.ts'
+import { selectLabels, toLabels } from '#server/store/issues/labels.ts'
+import type { LabelsRow } from '#server/store/issues/labels.ts'
 import type { BarSpan, IssueListRow, IssueSort, IssueStatus } from '#server/store/issues/records.ts'
 import { issueStatuses } from '#server/store/issues/records.ts'
 import { issueColumns, toIssueSummary } from '#server/store/issues/row.ts'
 import type { IssueColumns } from '#server/store/issues/row.ts'
-import { selectSigns, toSigns } from '#server/store/issues/signs.ts'
-import type { SignsRow } from '#server/store/issues/signs.ts'
 import { toKeysetPage, type Cursor } from '#server/store/keyset-page.ts'
 import { prepareQuery } from '#server/store/prepared-query.ts'
 import type { Database } from '#server/store/schema/database.ts'
@@ -185,7 +185,7 @@ function prepareRows(span: BarSpan, { isOneEnvironment }: { isOneEnvironment: bo
       .innerJoin('projects as p', 'p.id', 'i.project_id')
       .select([
         ...issueColumns,
-        ...selectSigns(from),
+        ...selectLabels(from),
         selectBars({ from, stepMs, count }, isOneEnvironment ? environment : undefined).as('bars'),
       ])
       .where(sql<boolean>`i.id in (${sql.join(issueIds)})`)
@@ -231,7 +231,7 @@ async function readRows(
 }
 
 function toListRow(
-  row: IssueColumns & SignsRow & { bars: string },
+  row: IssueColumns & LabelsRow & { bars: string },
   { bars: span, now, environment }: IssueListQuery,
 ): IssueListRow {
   const bars = parseBars(row.bars, span)
@@ -239,5 +239,5 @@ function toListRow(
   // behind.
   const isWhole = environment === undefined && row.first_seen_at >= barsOf(span, now).from
   const spanEventCount = isWhole ? row.event_count : bars.reduce((sum, count) => sum + count, 0)
-  return Object.assign(toIssueSummary(row), toSigns(row), { bars, spanEventCount })
+  return Object.assign(toIssueSummary(row), toLabels(row), { bars, spanEventCount })
 }

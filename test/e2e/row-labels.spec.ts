@@ -33,7 +33,7 @@ function change(sql: string): void {
 
 test.describe.configure({ mode: 'serial' })
 
-test('a row shows the signs of its issue, and none that every row would have', async ({ page }) => {
+test('a row shows the labels of its issue, and none that every row would have', async ({ page }) => {
   await page.goto(`${culvert().origin}/issues`)
   await expect(badges(page, 'Message')).toHaveCount(0)
   await expect(row(page, 'Message')).toContainText('production')

@@ -1,9 +1,9 @@
 import { sql, type RawBuilder } from 'kysely'
 import { limits } from '#server/limits.ts'
-import type { IssueSigns } from './records.ts'
+import type { IssueLabels } from './records.ts'
 
-/** A row of `selectSigns`. */
-export interface SignsRow {
+/** A row of `selectLabels`. */
+export interface LabelsRow {
   is_unhandled: number
   is_escalating: number
   environment: string | null
@@ -23,10 +23,10 @@ export const isUnhandled = sql<number>`exists (select 1 from issue_tags t
   where t.project_id = i.project_id and t.issue_id = i.id and t.key = 'handled' and t.value = 'no')`
 
 /**
- * The signs of the issue `i`, with events counted from an instant on. The hours are added up by environment
+ * The labels of the issue `i`, with events counted from an instant on. The hours are added up by environment
  * only if there are several environments, because most issues have one.
  */
-export function selectSigns(from: number) {
+export function selectLabels(from: number) {
   const ofIssue = sql`from issue_environments v where v.project_id = i.project_id and v.issue_id = i.id`
   const newest = sql`(select h.environment, h.event_count from issue_hours h where h.project_id = i.project_id
     and h.issue_id = i.id and h.hour >= ${from} order by h.hour desc limit ${limits.environmentHours})`
@@ -64,8 +64,8 @@ export function userSharePercent(userCount: number, projectUserCount: number): n
   return percent < 1 ? undefined : Math.min(99, Math.round(percent))
 }
 
-/** The signs of a row. */
-export function toSigns(row: SignsRow & { user_count: number }): IssueSigns {
+/** The labels of a row. */
+export function toLabels(row: LabelsRow & { user_count: number }): IssueLabels {
   const sharePercent = userSharePercent(row.user_count, row.project_user_count)
   return {
     ...(row.is_unhandled === 1 && { isUnhandled: true }),

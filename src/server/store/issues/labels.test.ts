@@ -11,9 +11,9 @@ import {
   testNow,
   workOf,
 } from '../../../../test/support/test-store.ts'
+import { userSharePercent } from './labels.ts'
 import type { IssueListQuery } from './search/issue-list.ts'
 import { listIssues } from './search/issue-list.ts'
-import { userSharePercent } from './signs.ts'
 
 /** Rows of the stream by title, of events that are named by title, age and place. */
 async function openRows(events: (Partial<EventRecord> & { agoMs?: number })[]) {
