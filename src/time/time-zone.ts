@@ -61,10 +61,13 @@ const [year1000, year10000] = [Date.UTC(1000, 1), Date.UTC(9999, 11)]
 /** The local time of the zone at an instant within the range of `Date`. */
 export function toWallTime(at: number, zone: TimeZone): WallTime {
   const format = at > year1000 && at < year10000 ? findFormat(zone) : undefined
-  const text = format?.format(at) ?? new Date(at).toISOString().slice(0, -5)
-  const [date = '', time = ''] = text.split(/[ T]/)
-  const offsetMs = format === undefined ? 0 : Date.parse(`${date}T${time}Z`) - Math.floor(at / 1000) * 1000
-  return { date, time, offsetMs }
+  if (format === undefined) {
+    const iso = new Date(at).toISOString()
+    const dateEnd = iso.indexOf('T')
+    return { date: iso.slice(0, dateEnd), time: iso.slice(dateEnd + 1, -5), offsetMs: 0 }
+  }
+  const [date = '', time = ''] = format.format(at).split(' ')
+  return { date, time, offsetMs: Date.parse(`${date}T${time}Z`) - Math.floor(at / 1000) * 1000 }
 }
 
 /** `UTC`, `UTC+1`, `UTC−3:30`: the offset of a zone at an instant, the same text on every machine. */

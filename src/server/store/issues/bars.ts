@@ -57,9 +57,12 @@ function valuesTo(count: number): RawBuilder<unknown> {
   return sql.raw(Array.from({ length: count }, (_, value) => `(${value})`).join(','))
 }
 
+const toEmptyBars = (span: BarSpan) => Array.from({ length: steps[span].count }, () => 0)
+const emptyBars = { '24h': toEmptyBars('24h'), '14d': toEmptyBars('14d') }
+
 /** Distributes the counts over the steps, oldest first. */
 export function parseBars(json: string, span: BarSpan): number[] {
-  const bars = Array.from({ length: steps[span].count }, () => 0)
+  const bars = emptyBars[span].slice()
   const rows: unknown = JSON.parse(json)
   if (!Array.isArray(rows)) return bars
   for (const row of rows) {
