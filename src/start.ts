@@ -1,5 +1,6 @@
 import { createSerializationAdapter, notFound } from '@tanstack/react-router'
 import { createCsrfMiddleware, createMiddleware, createStart } from '@tanstack/react-start'
+import { pageDataAdapter } from '#queries/page-data.ts'
 import {
   answerUnknownFunction,
   answerUnreadablePayload,
@@ -91,5 +92,5 @@ export const startInstance = createStart(() => ({
   serverFns: { fetch: fetchPageData },
   requestMiddleware: [securityHeaders, csrf, serverFunctionCalls, requestViewer],
   functionMiddleware: [serverFunctionFailures],
-  serializationAdapters: [serverFailureAdapter],
+  serializationAdapters: [pageDataAdapter, serverFailureAdapter],
 }))

@@ -1,5 +1,4 @@
-import { dehydrate, hydrate, notifyManager, QueryClient } from '@tanstack/react-query'
-import type { JsonObject } from '#protocol/json.ts'
+import { notifyManager, QueryClient } from '@tanstack/react-query'
 
 /**
  * Creates the cache of page data. Only a route's loader fetches: a component never starts a request, neither
@@ -20,16 +19,4 @@ export function createQueryClient(): QueryClient {
       },
     },
   })
-}
-
-/** The page data for hydration in the browser. */
-export function dehydrateQueries(queryClient: QueryClient): JsonObject {
-  // The library types its data as unknown; what the loaders put there are views, which are plain JSON.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  return dehydrate(queryClient) as unknown as JsonObject
-}
-
-/** Restores the data of a page that the server rendered. */
-export function hydrateQueries(queryClient: QueryClient, state: JsonObject): void {
-  hydrate(queryClient, state)
 }

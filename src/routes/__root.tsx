@@ -21,6 +21,7 @@ import { FailureDocument } from './-frame/failure-screen.tsx'
 import { Keyboard } from './-frame/keyboard.tsx'
 import { pageAccess } from './-frame/page-access.ts'
 import { PageAnnouncer } from './-frame/page-announcer.tsx'
+import { PageDataScript } from './-frame/page-data-script.tsx'
 import { pageMethods } from './-frame/page-methods.ts'
 import { postedForms } from './-frame/posted-forms.ts'
 import { Screen } from './-frame/screen.tsx'
@@ -64,6 +65,7 @@ function Document({ children }: { children: ReactNode }) {
       <body>
         {children}
         <HydrationEnd />
+        <PageDataScript />
         <Scripts />
       </body>
     </html>
