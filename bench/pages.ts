@@ -15,7 +15,8 @@ import { canPin, cores, readProperty, spawnPinned, stopProcess } from './pages/p
 import { startCulvert, startFloor, type PageServer } from './pages/targets.ts'
 
 const connections = 8
-const warmUpMs = 3_000
+/** The first thousand pages take up to half as much CPU time again, until V8 has optimized what they run. */
+const warmUpMs = 15_000
 
 const pageLoadResult: v.GenericSchema<unknown, PageLoadResult> = v.object({
   pages: v.number(),

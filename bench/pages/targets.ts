@@ -32,7 +32,8 @@ export async function startCulvert(): Promise<PageServer> {
   await addUser(store)
   await store.close()
   const culvert = join(import.meta.dirname, '../../bin/culvert.ts')
-  const server = await startServer([culvert, 'start'], dataDir)
+  // With the flag that `npm start` gives.
+  const server = await startServer(['--max-semi-space-size=16', culvert, 'start'], dataDir)
   const cookie = await cookieOf(server.origin)
   for (const body of pickEnvelopes()) await sendEnvelope(server.origin, body)
   return { ...server, cookie }
