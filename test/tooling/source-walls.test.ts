@@ -186,6 +186,10 @@ describe('modules', () => {
     'src/queries/changes/use-action.ts: sentCount': tab,
     'src/queries/changes/use-action.ts: underWay': tab,
     'src/queries/issues/list.ts: replacedLists': tab,
+    'src/queries/page-data.ts: queryOf':
+      'by object of data: a serialization adapter belongs to the process, not to a page',
+    'src/queries/page-data.ts: received': tab,
+    'src/queries/page-data.ts: scriptOf': 'by query client, which each page has its own of',
     'src/server.ts: watched': 'the services whose errors Start reports, without the front',
     'src/server/auth/password-strength.ts: estimator': 'the dictionaries, loaded once when first needed',
     'src/server/console/guides/guides.ts: guideList':

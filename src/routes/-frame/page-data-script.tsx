@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router'
 import { pageDataId, pageDataScript } from '#queries/page-data.ts'
 
-/** The data of the page for hydration, as JSON: see `queries/page-data.ts`. The browser keeps the server's. */
+/** The page data for hydration: see `queries/page-data.ts`. The browser keeps the text of the server. */
 export function PageDataScript() {
   const { context, ssr } = useRouter().options
   return (

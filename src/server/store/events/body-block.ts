@@ -80,7 +80,7 @@ function compressBlock(block: OpenBlock): BodyBlock {
 
 /** All payloads of a block, concatenated. Throws if the block is damaged. */
 export function inflateBlock(block: { data: Uint8Array; rawBytes: number }): Uint8Array {
-  // In one chunk, which ends after the block: otherwise zlib joins chunks of 16 kB, which takes as long again.
+  // One chunk, larger than the block: joining chunks of 16 kB takes as long again.
   const chunkSize = Math.max(constants.Z_MIN_CHUNK, block.rawBytes + 1)
   return zstdDecompressSync(block.data, { maxOutputLength: Math.max(block.rawBytes, 1), chunkSize })
 }
