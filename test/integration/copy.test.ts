@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDataDir } from '#server/data-dir/open.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
+import type { TraceRecord } from '#server/store/ingest/records.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { openStore, type Store } from '#server/store/store.ts'
 import { mergeIssues, ofIssue } from '../support/kept-store.ts'
@@ -47,7 +48,29 @@ async function commit(store: Store, count: number, prefix = 'event'): Promise<vo
         payload: Buffer.from(JSON.stringify({ event_id: eventId })),
       })
     })
-    await committer.commit({ events, outcomes: [], deadLetters: [] })
+    await committer.commit({ events, outcomes: [], deadLetters: [], traces: [toTrace(`${prefix} ${first}`)] })
+  }
+}
+
+/** A transaction whose event id is made of its name. */
+function toTrace(name: string): TraceRecord {
+  return {
+    projectId: 1,
+    category: 'transaction',
+    quantity: 1,
+    traceId: testId(`trace ${name}`),
+    eventId: testId(`transaction ${name}`),
+    spanId: 'a'.repeat(16),
+    isRoot: true,
+    startedAt: testNow,
+    durationUs: 1,
+    spanCount: 1,
+    op: 'task',
+    name: 'job',
+    isError: false,
+    environment: '',
+    receivedAt: testNow,
+    payload: Buffer.from(name),
   }
 }
 

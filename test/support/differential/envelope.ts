@@ -111,7 +111,23 @@ function toItem(item: WorkItem, origin: Origin): SentItem {
       return { header: { type: 'event' }, payload: Buffer.from(`{"message": ${item.text}`) }
     case 'transaction':
   }
-  return toJsonItem('transaction', { event_id: ownId, type: 'transaction' })
+  return toJsonItem('transaction', toTransaction(item.id, origin))
+}
+
+/** A trace of one page, with a query; every fifth one is invalid. */
+function toTransaction(id: number, { ownId, now }: Origin): object {
+  const at = now / 1_000
+  const trace = { trace_id: testId(`trace ${id % 4}`), span_id: testId(`span ${id}`).slice(0, 16) }
+  const query = { ...trace, span_id: testId(`query ${id}`).slice(0, 16), parent_span_id: trace.span_id }
+  return {
+    event_id: ownId,
+    type: 'transaction',
+    transaction: `GET /page/${id % 3}`,
+    start_timestamp: at - 1,
+    timestamp: at - 0.5,
+    contexts: id % 5 === 0 ? {} : { trace: { ...trace, op: 'http.server', status: 'ok' } },
+    spans: [{ ...query, op: 'db', description: 'SELECT 1', start_timestamp: at - 0.9, timestamp: at - 0.8 }],
+  }
 }
 
 type Fields = Extract<WorkItem, { kind: 'event' }>['fields']

@@ -15,6 +15,7 @@ const randomColumns: Record<string, Record<string, number>> = {
   filter_samples: { id: 0 },
   project_keys: { public_key: 0 },
   trace_segments: { id: 9 },
+  trace_totals: { chosen_id: 9 },
 }
 
 /**
