@@ -4,11 +4,13 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toExpression } from '#search/expression.ts'
 import { parseSearch } from '#search/parse-search.ts'
+import { builtInProjectId } from '#server/first-projects.ts'
 import { loadConsole } from '#server/http/console-app.ts'
 import { limits } from '#server/limits.ts'
 import { runRetention } from '#server/retention/run-retention.ts'
 import { issueSorts, issueStatuses } from '#server/store/issues/records.ts'
 import { listIssues } from '#server/store/issues/search/issue-list.ts'
+import { readStreamFrame } from '#server/store/issues/stream-frame.ts'
 import { listTagDistributions } from '#server/store/issues/tags.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import { readIssueTriage } from '#server/store/triage/choices.ts'
@@ -213,6 +215,16 @@ describe.skipIf(hindrance !== '')(`on 100,000 events, no large table is scanned 
 
   it('a stream and its counts', async () => {
     expect(await findBadPlans(listStreams)).toEqual([])
+  })
+
+  it('the count of own issues, which other projects have many of', async () => {
+    const { size } = statSync(logFile)
+    const projectIds = [builtInProjectId, fixtureProject.id]
+    await readStreamFrame(server.services.store.db, { userId: 'ada', organizationIds: [1], projectIds })
+    const nodes = readPlans(logFile, size).flatMap(({ Plan: plan }) => listPlanNodes(plan))
+    const ofIssues = nodes.filter((node) => node['Relation Name'] === 'issues')
+    expect(ofIssues).not.toEqual([])
+    expect(ofIssues.map((node) => node['Actual Rows']).filter((rows) => rows > 1_000)).toEqual([])
   })
 
   it('the screen of the system', async () => {

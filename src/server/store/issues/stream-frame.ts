@@ -94,14 +94,15 @@ function toMark(row: { last_issue_number: number; reopened_count: number }): Iss
   return { lastNumber: row.last_issue_number, reopenedCount: row.reopened_count }
 }
 
+/** The project is a subquery: for a join, PostgreSQL would read the unresolved issues of all projects. */
 const ownUnresolvedCount = prepareQuery((db, { projectIds }: ProjectsQuery) => {
+  const builtIn = db.selectFrom('projects').select('id').where('is_built_in', '=', 1).limit(1)
   const unresolved = db
-    .selectFrom('projects as p')
-    .innerJoin('issues as i', 'i.project_id', 'p.id')
-    .select('i.id')
-    .where('p.is_built_in', '=', 1)
-    .where('p.id', 'in', projectIds)
-    .where('i.status', '=', 'unresolved')
+    .selectFrom('issues')
+    .select('id')
+    .where('project_id', 'in', projectIds)
+    .where('project_id', '=', builtIn)
+    .where('status', '=', 'unresolved')
     .limit(limits.countedIssues + 1)
   return db.selectFrom(unresolved.as('unresolved')).select((of) => of.fn.countAll<number>().as('count'))
 })
