@@ -66,7 +66,7 @@ export class SliceQueue {
     const cpuBefore = process.threadCpuUsage()
     try {
       const outcome = this.isTimed(isOverloaded)
-        ? runTimed(() => this.runTasks(hasTime), this.workMs)
+        ? runTimed(() => this.runTasks(hasTime), this.timeoutMs())
         : this.runTasks(hasTime)
       if (outcome === 'timed_out') this.endStep(cpuMsSince(cpuBefore))
     } catch (thrown) {
@@ -88,10 +88,18 @@ export class SliceQueue {
     return this.waiting.reduce((sum, { task }) => sum + task.byteCount, 0) > limits.untimedBytes
   }
 
+  /** A step that was terminated during a stall gets twice the time with each retry. */
+  private timeoutMs(): number {
+    return this.workMs * 2 ** (this.waiting[0]?.stallCount ?? 0)
+  }
+
   /** Changes only the tasks, because it may be terminated anywhere. */
   private runTasks(hasTime: () => boolean): void {
+    const [first] = this.waiting
     for (const next of this.waiting) {
       const { task } = next
+      // A task with another timeout begins a slice, and has it for itself.
+      if (next !== first && (next.stallCount > 0 || (first?.stallCount ?? 0) > 0)) return
       next.hasRun = true
       task.run(hasTime)
       if (!task.isDone || !hasTime()) return

@@ -136,8 +136,8 @@ export const frontLimits = {
    */
   workCpuShare: 0.75,
 
-  /** Retries of an item that was terminated during a stall. */
-  workStalls: 2,
+  /** Retries of an item that was terminated during a stall, each with twice the time: 6.4 s for the last. */
+  workStalls: 5,
 
   /**
    * Time that a request may wait for processing or its commit. Every SDK waits longer, so no request is

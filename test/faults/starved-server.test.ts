@@ -1,0 +1,38 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { startServerProcess } from '../support/server-process.ts'
+import { createTempDir } from '../support/temp-dir.ts'
+import { pause } from '../support/waiting.ts'
+import { addFixtureProject } from './support/fixture-project.ts'
+import { createLedger, findViolations, type Ledger } from './support/ledger.ts'
+import { sendEvent } from './support/load.ts'
+import { readStoreTotals } from './support/store-totals.ts'
+
+/** Longer than the time after which an item is terminated. */
+const suspendedMs = 240
+const runningMs = 4
+
+it('a server that gets a sixtieth of the processor stores the first events that it accepts', async () => {
+  const dataDir = await createTempDir()
+  onTestFinished(() => dataDir.remove())
+  await addFixtureProject(dataDir.path)
+  const server = await startServerProcess({ dataDir: dataDir.path })
+  const pid = Number(server.log[0]?.['pid'])
+  const ledger = createLedger()
+  const sending = sendEvents(server.origin, ledger)
+  let isSent = false
+  void sending.then(() => (isSent = true))
+  while (!isSent) {
+    process.kill(pid, 'SIGSTOP')
+    await pause(suspendedMs)
+    process.kill(pid, 'SIGCONT')
+    await pause(runningMs)
+  }
+  expect(ledger.acked.size).toBeGreaterThan(0)
+  expect(await server.end('SIGTERM')).toBe(0)
+  expect(findViolations(ledger, await readStoreTotals(dataDir.path))).toEqual([])
+})
+
+/** A request that is not answered in time is not acknowledged: its event may be stored or not. */
+async function sendEvents(origin: string, ledger: Ledger): Promise<void> {
+  for (let count = 0; count < 6; count += 1) await sendEvent({ origin, ledger })
+}
