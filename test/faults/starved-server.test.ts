@@ -19,9 +19,9 @@ it('a server that gets a sixtieth of the processor stores the first events that 
   const pid = Number(server.log[0]?.['pid'])
   const ledger = createLedger()
   const sending = sendEvents(server.origin, ledger)
-  let isSent = false
-  void sending.then(() => (isSent = true))
-  while (!isSent) {
+  const state = { isSent: false }
+  void sending.then(() => (state.isSent = true))
+  while (!state.isSent) {
     process.kill(pid, 'SIGSTOP')
     await pause(suspendedMs)
     process.kill(pid, 'SIGCONT')
