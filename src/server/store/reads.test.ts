@@ -52,7 +52,13 @@ function findScans(connection: Connection, sql: string): string[] {
   const plan = planOf(connection, sql)
   // A scan of a name that is a subquery's reads the rows which that subquery found by index.
   const subqueries = new Set(plan.map((step) => /^(?:CO-ROUTINE|MATERIALIZE) (\S+)/.exec(step)?.[1]))
-  return plan.filter((step) => bigTable.test(step) && !subqueries.has(step.split(' ')[1]))
+  const scans = plan.filter((step) => bigTable.test(step) && !subqueries.has(step.split(' ')[1]))
+  // One scan for each other name that the statement gives to such a subquery.
+  for (const [, subquery, name] of sql.matchAll(/from (\w+) as (\w+)/g)) {
+    const scan = subqueries.has(subquery) ? scans.indexOf(`SCAN ${name}`) : -1
+    if (scan !== -1) scans.splice(scan, 1)
+  }
+  return scans
 }
 
 function planOf(connection: Connection, sql: string): string[] {
