@@ -15,27 +15,14 @@ import { ConnectionWorker, InterruptedError } from './connection-worker.ts'
 import { PostgresError } from './error.ts'
 import { ServerWatch } from './liveness/server-watch.ts'
 import { isCommitted } from './lost-commit.ts'
-import { PlanAge } from './plan-age.ts'
-import {
-  countExclusive,
-  lockEverything,
-  lockProjects,
-  type NumberedLocks,
-  type NumberedTransaction,
-} from './project-locks.ts'
+import { countExclusive, lockEverything, lockProjects, type NumberedLocks } from './project-locks.ts'
 import type { CachedRead } from './read-cache.ts'
+import { PlanAge } from './statements/plan-age.ts'
 import { PreparedStatements } from './statements/prepared-statements.ts'
 import { type SetStatement, toPresenceSql } from './statements/set-statement.ts'
 import { toPostgresSql, toSent } from './statements/sql-text.ts'
+import { TransactionSequence } from './transaction-sequence.ts'
 import { WriteBuffer } from './write-buffer.ts'
-
-/**
- * The number of heartbeats that may lie between two transactions for the caches of the first to be valid in
- * the second, and the milliseconds after which a failed check is repeated: it fails while other processes
- * write.
- */
-const maxHeartbeats = 8
-const heartbeatCheckMs = 1_000
 
 export interface SyncConnectionOptions {
   /** Milliseconds for which a transaction waits for other writers at its begin. It blocks this thread. */
@@ -61,24 +48,12 @@ export class SyncConnection implements Connection {
   private hasBegun = false
   /** True while reads may be announced for a transaction that is about to begin. */
   private isBeginning = false
-  private transaction: NumberedTransaction | undefined
-  /** The last transaction, if it was committed and its id is known; and the one before. */
-  private committed: NumberedTransaction | undefined
-  private former: NumberedTransaction | undefined
-  /** See `isAlone`; undefined before its first call. */
-  private wasAlone: boolean | undefined
-  /**
-   * From `lockProjects`: the count of the previous transaction, with its server, and whether this one found
-   * the same.
-   */
-  private exclusiveWrites: string | undefined
-  private hasSameExclusiveWrites = false
+  private readonly sequence = new TransactionSequence((sql, values) => this.query(sql, values))
   /**
    * True while a transaction that excludes all other writers has changed no rows that a connection may cache.
    */
   private isHarmless = false
   private isToBeCounted = false
-  private nextHeartbeatCheckAt = 0
   private readonly buffer = new WriteBuffer()
   private readonly prepared = new PreparedStatements()
   private readonly planAge = new PlanAge()
@@ -174,7 +149,7 @@ export class SyncConnection implements Connection {
         this.failBegin(error)
       }
       this.hasBegun = true
-      this.committed = undefined
+      this.sequence.hasBegunExclusive()
       this.isHarmless = true
       return
     }
@@ -200,12 +175,7 @@ export class SyncConnection implements Connection {
     const requests = ahead.map(({ request }) => request)
     const { transaction, exclusiveWrites, results, ...locked } = await this.lock(wanted, requests)
     this.hasBegun = true
-    this.committed = undefined
-    this.transaction = transaction
-    // A server that was restored from a backup may have lost both rows and counts.
-    const seen = `${this.worker.serverRun} ${transaction?.serverStart} ${exclusiveWrites}`
-    this.hasSameExclusiveWrites = this.worker.serverRun !== undefined && seen === this.exclusiveWrites
-    this.exclusiveWrites = seen
+    this.sequence.hasBegun({ transaction, exclusiveWrites, serverRun: this.worker.serverRun })
     const keepsRows = transaction !== undefined && this.findWritesOfOthers() !== 'any'
     for (const read of this.prepared.allReads())
       if (keepsRows) read.keepPresent()
@@ -239,56 +209,9 @@ export class SyncConnection implements Connection {
     }
   }
 
-  /** The running transaction; later transactions have higher ids. */
-  private readTransaction(): NumberedTransaction {
-    this.transaction ??= this.findTransaction()
-    return this.transaction
-  }
-
-  private findTransaction(): NumberedTransaction {
-    const sql =
-      'SELECT pg_current_xact_id()::text::bigint AS id, pg_postmaster_start_time()::text AS server_start'
-    const [row] = this.query(sql, []).rows
-    return { id: Number(row?.['id']), serverStart: String(row?.['server_start']) }
-  }
-
-  /**
-   * Call after a transaction has begun: returns true if nothing but heartbeats of processes was written since
-   * the last committed transaction of this connection.
-   *
-   * Every transaction that writes gets its id after its locks, and holds them until it ends. Between two with
-   * consecutive ids, none has begun; one that began before the first and ends after it writes rows of other
-   * projects. The last transaction that wrote a row is the row's `xmin`.
-   */
-  private isAlone(): boolean {
-    this.wasAlone ??= this.findAlone()
-    return this.wasAlone
-  }
-
-  /**
-   * Call after a transaction has begun: returns what others may have written since the last transaction of
-   * this connection, if that was committed. Only transactions that exclude all other writers delete rows that
-   * ingest writes, and each of these is counted once it has its lock. Ingest also removes hashes from
-   * sketches of users, but never adds them again.
-   */
+  /** See `TransactionSequence`. */
   findWritesOfOthers(): WritesOfOthers {
-    if (this.isAlone()) return 'none'
-    return this.former !== undefined && this.hasSameExclusiveWrites ? 'noDeletions' : 'any'
-  }
-
-  private findAlone(): boolean {
-    const { former } = this
-    // Also for the next transaction.
-    const { id, serverStart } = this.readTransaction()
-    if (former?.serverStart !== serverStart) return false
-    const between = id - former.id - 1
-    if (between === 0) return true
-    const now = performance.now()
-    if (between > maxHeartbeats || now < this.nextHeartbeatCheckAt) return false
-    this.nextHeartbeatCheckAt = now + heartbeatCheckMs
-    const ids = Array.from({ length: between }, (_, at) => (former.id + 1 + at) % 2 ** 32)
-    const sql = 'SELECT count(DISTINCT xmin::text) AS n FROM processes WHERE xmin::text = ANY ($1::text[])'
-    return this.query(sql, [`{${ids.join(',')}}`]).rows[0]?.['n'] === between
+    return this.sequence.findWritesOfOthers()
   }
 
   close(): void {
@@ -300,10 +223,7 @@ export class SyncConnection implements Connection {
 
   private willBegin(): void {
     this.buffer.clear()
-    this.transaction = undefined
-    this.former = this.committed
-    this.wasAlone = undefined
-    this.hasSameExclusiveWrites = false
+    this.sequence.willBegin()
     this.isHarmless = false
     this.isToBeCounted = false
   }
@@ -324,7 +244,8 @@ export class SyncConnection implements Connection {
 
   /** If the answer is lost, the server can tell whether the transaction has been committed. */
   private commit(): void {
-    const { transaction, worker } = this
+    const { worker } = this
+    const transaction = this.sequence.current
     const { serverRun } = worker
     try {
       this.request([...this.buffer.take(), { sql: 'COMMIT' }])
@@ -334,8 +255,7 @@ export class SyncConnection implements Connection {
     } finally {
       this.hasBegun = false
     }
-    // A harmless transaction leaves the caches of the one before it valid.
-    this.committed = this.isHarmless ? this.former : transaction
+    this.sequence.hasCommitted({ isHarmless: this.isHarmless })
     this.isHarmless = false
   }
 
