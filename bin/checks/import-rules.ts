@@ -20,6 +20,7 @@ const records = 'server/store/**/records.ts'
 const plainProtocol = 'protocol/{event,json,outcome,rejection,session}.ts'
 const services = 'server/services.ts'
 const answering = ['server/console', 'server/api', 'server/mcp']
+const frame = ['framework', 'navigation', 'monitoring']
 
 /** All folders of `src`, lowest layer first. A layer imports itself and lower layers that it lists. */
 export const layers: readonly Layer[] = [
@@ -331,14 +332,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'framework/*.server.ts',
     files: ['framework/{console-errors,render-page,server-function-failure}.server.{ts,tsx}'],
-    may: [
-      'framework',
-      'navigation',
-      'monitoring/capture',
-      'monitoring',
-      'monitoring/*.server.ts',
-      'server/http/answer/**',
-    ],
+    may: [...frame, 'monitoring/capture', 'monitoring/*.server.ts', 'server/http/answer/**'],
     types: ['server/base'],
     packages: 'any',
   },
@@ -346,9 +340,7 @@ export const layers: readonly Layer[] = [
     name: 'routes (server)',
     files: ['routes/**/*.ts'],
     may: [
-      'framework',
-      'navigation',
-      'monitoring',
+      ...frame,
       'monitoring/*.server.ts',
       'framework/*.server.ts',
       ...base,
@@ -369,9 +361,7 @@ export const layers: readonly Layer[] = [
       'search',
       'time',
       'styles',
-      'framework',
-      'navigation',
-      'monitoring',
+      ...frame,
       'components/ui',
       'components',
       'queries',
