@@ -27,7 +27,7 @@ const runOnce: Record<string, string> = {
   'vercel-build.test.ts': serverOfItsOwn,
 }
 
-const deliveryTests = ['deliverer', 'mail-delivery', 'alert-metrics'].map(
+const deliveryTests = ['deliverer', 'deliverer-calls', 'mail-delivery', 'alert-metrics'].map(
   (name) => `src/server/alerts/${name}.test.ts`,
 )
 
