@@ -18,6 +18,12 @@ export const storeLimits = {
   namedReads: 200,
   namedReadUses: 5,
 
+  /**
+   * Time after which other statements can get names, and the lifetime of a connection for reads, which keeps
+   * its names.
+   */
+  namedReadsMs: hourMs,
+
   /** Payload bytes per transaction. Bounds its memory, and its time for large events. */
   commitPayloadBytes: 16 * 1024 * 1024,
 

@@ -1,5 +1,6 @@
 import { Connection, Pool, types } from 'pg'
 import type { ClientBase, ClientConfig } from 'pg'
+import { limits } from '#server/limits.ts'
 
 export interface PoolOptions {
   /** `postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=…` */
@@ -40,6 +41,7 @@ export function createPool({ url, size, idleMs, answerMs }: PoolOptions): Pool {
     max: size,
     idleTimeoutMillis: idleMs,
     query_timeout: answerMs,
+    maxLifetimeSeconds: limits.namedReadsMs / 1000,
     // The end of an unused connection waits for the server, which may not answer.
     allowExitOnIdle: true,
     connectionTimeoutMillis: Math.min(answerMs, connectMs),

@@ -6,6 +6,7 @@ import type { Database } from '#server/store/schema/database.ts'
 import { openStore } from '#server/store/store.ts'
 import { onPostgres } from '../../../../../../test/support/engine.ts'
 import { openTestStore, testNow } from '../../../../../../test/support/test-store.ts'
+import { NamedReads } from './named-reads.ts'
 
 async function readOften<Row>(read: () => Promise<Row>): Promise<Row[]> {
   const rows: Row[] = []
@@ -28,6 +29,26 @@ describe.skipIf(!onPostgres)('a read', () => {
     const results = await readOften(read)
     expect(results.every(({ rows: [row] }) => row?.one === 1)).toBe(true)
     expect(await countNamed(db)).toBe(1)
+  })
+
+  it('gets the name of another one after an hour, if all names are in use', async () => {
+    const { path } = await openTestStore()
+    const client = new Client({ connectionString: path })
+    await client.connect()
+    onTestFinished(() => client.end())
+    const clock = { now: 0 }
+    const reads = new NamedReads(true, () => clock.now)
+    const read = async (number: number) => {
+      for (let use = 0; use < limits.namedReadUses; use += 1)
+        await reads.query(client, `SELECT $1::bigint AS column_${number}`, [1])
+    }
+    const countNames = async () =>
+      (await client.query<{ count: string }>('SELECT count(*) FROM pg_prepared_statements')).rows[0]?.count
+    for (let number = 0; number <= limits.namedReads; number += 1) await read(number)
+    expect(await countNames()).toBe(String(limits.namedReads))
+    clock.now = limits.namedReadsMs
+    await read(limits.namedReads)
+    expect(await countNames()).toBe(String(limits.namedReads + 1))
   })
 
   it('is not prepared under a name where the address says that a pooler loses names', async () => {

@@ -20,12 +20,19 @@ export class NamedReads {
   /** By text. */
   private readonly names = new Map<string, string>()
   private readonly useCounts = new Map<string, number>()
+  /** The number of names ever given, because a connection may still have earlier ones. */
+  private nameCount = 0
+  /** When the first of the names was given. */
+  private namedSince = 0
   /** When each connection made new plans, by the monotonic clock. */
   private readonly plannedAt = new WeakMap<ClientBase, number>()
 
-  /** See `hasPreparedNames`. */
-  constructor(hasNames: boolean) {
+  private readonly now: () => number
+
+  /** `hasNames`: see `hasPreparedNames`. `now`: the monotonic clock. */
+  constructor(hasNames: boolean, now = () => performance.now()) {
     this.hasNames = hasNames
+    this.now = now
   }
 
   async query(
@@ -40,6 +47,8 @@ export class NamedReads {
   }
 
   private findName(text: string): string | undefined {
+    const isFull = this.names.size >= limits.namedReads
+    if (isFull && this.now() - this.namedSince >= limits.namedReadsMs) this.names.clear()
     const known = this.names.get(text)
     if (known !== undefined || this.names.size >= limits.namedReads) return known
     const useCount = (this.useCounts.get(text) ?? 0) + 1
@@ -49,13 +58,15 @@ export class NamedReads {
       return undefined
     }
     this.useCounts.delete(text)
-    const name = `read${this.names.size}`
+    if (this.names.size === 0) this.namedSince = this.now()
+    const name = `read${this.nameCount}`
+    this.nameCount += 1
     this.names.set(text, name)
     return name
   }
 
   private renewPlans(client: ClientBase): void {
-    const now = performance.now()
+    const now = this.now()
     const plannedAt = this.plannedAt.get(client)
     if (plannedAt !== undefined && now - plannedAt < planMs) return
     this.plannedAt.set(client, now)
