@@ -91,6 +91,7 @@ describe('the name of a transaction', () => {
   it('begins with the service that OpenTelemetry names, also without the root span', () => {
     expect(nameOfService('orders')).toBe('orders: GET /users/:id')
     expect(nameOfService('unknown_service:node')).toBe('GET /users/:id')
+    expect(nameOfService('s'.repeat(300))).toBe(`${'s'.repeat(100)}: GET /users/:id`)
     expect(nameOfService('orders', 'transaction')).toBe('GET /users/:id')
     const query = spanOf('db', 'SELECT 1', { attributes: { 'service.name': 'orders' } })
     const part = { ...segmentOf([query]), kind: 'spans', transaction: 'GET /users/:id' } as const

@@ -100,14 +100,20 @@ export function attributeText(span: Span, name: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
+/** Maximum length of the name of a service: half of a transaction's name. */
+const serviceCharacters = 100
+
 /**
  * The service of OpenTelemetry's spans, of which a Collector sends several to one project. Undefined for
  * others, and if the application has no name.
  */
 export function findServiceName({ kind, spans: [root] }: TraceSegment): string | undefined {
   const sent = kind === 'spans' ? attributeText(root, 'service.name') : undefined
-  // Names are of one line.
-  const name = sent?.split(/[\r\n]/, 1)[0]?.trim()
+  // Names are of one line, and leave room for the endpoint.
+  const name = sent
+    ?.split(/[\r\n]/, 1)[0]
+    ?.trim()
+    .slice(0, serviceCharacters)
   return name === '' || name?.startsWith('unknown_service') === true ? undefined : name
 }
 
