@@ -34,13 +34,13 @@ export function pageDataScript(queryClient: QueryClient): string {
   return scriptOf.get(queryClient) ?? '{}'
 }
 
-/** In the browser, until the page is hydrated. */
+/** In the browser: the data of the page that the server rendered, empty once it is hydrated. */
 let received: Record<string, object> | undefined
 
 /** Restores the queries of a page that the server rendered. */
 export function hydrateQueries(queryClient: QueryClient, state: JsonObject): void {
   hydrate(queryClient, state)
-  received = undefined
+  received = {}
 }
 
 /**
@@ -53,7 +53,9 @@ export const pageDataAdapter = createSerializationAdapter({
   toSerializable: (data) => queryOf.get(data) ?? '',
   fromSerializable: (queryHash): object => {
     received ??= readScript()
-    return received[queryHash] ?? {}
+    const data = received[queryHash]
+    if (data === undefined) throw new Error(`The page has no data of the query ${queryHash}.`)
+    return data
   },
 })
 
