@@ -11,9 +11,9 @@ const counts = [
 ]
 
 /**
- * Copies each event of a PostgreSQL database this many times, with new ids and times and the same payload,
- * because a million events take the pipeline a quarter of an hour. Afterwards runs what autovacuum would have
- * run.
+ * Turns each event of a PostgreSQL database into this many events, with new ids and times and the same
+ * payload, because a million events take the pipeline a quarter of an hour. Afterwards runs what autovacuum
+ * would have run.
  */
 export async function multiplyEvents(url: string, factor: number): Promise<void> {
   const client = new Client({ connectionString: url })

@@ -21,7 +21,7 @@ import { createHousekeeping, type Housekeeping } from './housekeeping.ts'
 import { createAdmission, type Admission } from './ingest/admission/admission.ts'
 import { createBodyGate, type BodyGate } from './ingest/admission/body-gate.ts'
 import { createProjectKeys, type ProjectKeys } from './ingest/project-keys.ts'
-import { IngestCache } from './ingest/project-rules.ts'
+import { IngestState } from './ingest/project-rules.ts'
 import { receiveLocalEnvelope } from './ingest/receive/envelope.ts'
 import { createRejectedCounts, type RejectedCounts } from './ingest/rejected-counts.ts'
 import { retryDeadLetter, type RetryResult } from './ingest/retry-dead-letter.ts'
@@ -62,7 +62,7 @@ export interface Services extends Background {
   readonly store: Store
   readonly committer: Committer
   readonly projectKeys: ProjectKeys
-  readonly ingestCache: IngestCache
+  readonly ingestState: IngestState
   readonly ownTraces: OwnTraces
   readonly rateLimiter: RateLimiter
   /** The API's rate limit of each token. */
@@ -152,7 +152,7 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
       store,
       committer,
       projectKeys,
-      ingestCache: new IngestCache(),
+      ingestState: new IngestState(),
       ...rateLimitersOf(background.heartbeat),
       rejectedCounts,
       clientAddresses: createClientAddresses({ env, log }),

@@ -39,10 +39,10 @@ export interface Figure {
   values: number[]
 }
 
-/** What else figures are made of. */
+/** The other inputs of figures. */
 export interface FigureReading {
   maxCount: number
-  /** Of the request, for spans that have none: most SDKs of browsers leave it to the server. */
+  /** The user agent of the request, for spans that have none: most browser SDKs leave it to the server. */
   userAgent?: string | undefined
   scrubSql: ScrubSql
 }
@@ -72,7 +72,7 @@ function transactionsOf(segment: TraceSegment): (span: Span) => NamedTransaction
   const { spans, otherTransactions = new Map<string, string>() } = segment
   const [first] = spans
   const main = { name: nameOfSegment(segment), op: first.isSegment ? first.op : '' }
-  /** By the ids of spans: root spans at first. */
+  /** Transactions by span id; initially those of root spans. */
   const known = new Map<string, NamedTransaction>()
   for (const [id, transaction] of otherTransactions)
     known.set(id, { name: nameOfUnseenTransaction({ ...segment, transaction }), op: '' })
@@ -92,7 +92,7 @@ function transactionsOf(segment: TraceSegment): (span: Span) => NamedTransaction
     while (at !== undefined && found === undefined) {
       found = known.get(at.spanId) ?? known.get(at.segmentId ?? '')
       path.push(at.spanId)
-      // Ends a cycle here.
+      // Ends a cycle.
       known.set(at.spanId, found ?? main)
       at = byId.get(at.parentSpanId ?? '')
     }
@@ -105,7 +105,7 @@ interface Owner {
   segment: TraceSegment
   transaction: NamedTransaction
   userAgent: string | undefined
-  /** Only names that are there already are counted apart. */
+  /** True: spans with new names are counted under `otherName`. */
   isFull: boolean
   scrubSql: ScrubSql
 }

@@ -33,7 +33,7 @@ export interface PerformanceProblem {
 /** Requests that a loop starts concurrently begin within this time of one another, as in Sentry. */
 const concurrentMs = 15
 
-/** What else is needed to find problems. */
+/** The other inputs of `findPerformanceProblems`. */
 export interface ProblemContext {
   maxCount: number
   scrubSql: ScrubSql
@@ -157,7 +157,7 @@ interface RepeatThresholds {
   totalMs: number
 }
 
-/** Finds slow statements, without the time that they wait for a connection, and without BEGIN and COMMIT. */
+/** Finds slow statements. Leaves out spans that wait for a connection, or begin or end a transaction. */
 function* addSlowQueries(
   queries: readonly Span[],
   { scrubSql, durationMs }: { scrubSql: ScrubSql; durationMs: number },

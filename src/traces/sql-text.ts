@@ -39,10 +39,10 @@ export function scrubSql(text: string, system?: string): string {
   return joinParts(parts)
 }
 
-/** `scrubSql`, or the same with a memory. */
+/** `scrubSql`, or the same function with a cache. */
 export type ScrubSql = typeof scrubSql
 
-/** `scrubSql` that makes each text once: of one segment, whose spans repeat their queries. */
+/** Creates a `scrubSql` that caches its results. Use one per segment, whose spans repeat their queries. */
 export function createSqlScrubber(): ScrubSql {
   const known = new Map<string, { system: string | undefined; scrubbed: string }>()
   return (text, system) => {
@@ -175,7 +175,7 @@ function maskDigits(name: string): string {
   return name.replaceAll(/\d+/g, (digits) => (digits.length > 1 ? '{%s}' : digits))
 }
 
-/** The end of a quoted token whose opening quote is at `from`. */
+/** The end of a quoted token whose opening quote is at `at`. */
 function endOfQuoted(text: string, at: number, hasEscapes: boolean): number {
   const quote = text.charAt(at)
   let end = at + 1

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 /** The bound is per minute: another one begins. That of the clock may end at any time in a test, too. */
 function passMinute(): void {
-  server.services.ingestCache.problemPace.take({ projectId: 0, fingerprint: '', eventId: '', at: 0 })
+  server.services.ingestState.problemPace.take({ projectId: 0, fingerprint: '', eventId: '', at: 0 })
 }
 beforeEach(passMinute)
 afterAll(() => server.stop())

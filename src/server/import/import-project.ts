@@ -1,5 +1,5 @@
 import { toEventEnd } from '#server/ingest/items/event.ts'
-import { IngestCache } from '#server/ingest/project-rules.ts'
+import { IngestState } from '#server/ingest/project-rules.ts'
 import { limits } from '#server/limits.ts'
 import {
   joinHashes,
@@ -124,8 +124,8 @@ class IssueImporter {
   private readonly options: ImportProjectOptions
   private readonly project: ImportedProject
   private readonly counts: ImportCounts
-  private readonly cache = new IngestCache()
-  private rules: ReturnType<IngestCache['rulesOf']> | undefined
+  private readonly cache = new IngestState()
+  private rules: ReturnType<IngestState['rulesOf']> | undefined
   /** Users by e-mail address in lower case. */
   private users = new Map<string, string>()
 

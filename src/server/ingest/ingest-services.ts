@@ -7,7 +7,7 @@ import type { SourceMaps } from '#server/source-maps/source-maps.ts'
 import type { Committer } from '#server/store/ingest/committer.ts'
 import type { Admission } from './admission/admission.ts'
 import type { ProjectKeys } from './project-keys.ts'
-import type { IngestCache } from './project-rules.ts'
+import type { IngestState } from './project-rules.ts'
 import type { RejectedCounts } from './rejected-counts.ts'
 import type { SliceQueue } from './slice-queue.ts'
 import type { TickQueue } from './tick-queue.ts'
@@ -20,7 +20,7 @@ export interface IngestServices {
   readonly log: Log
   readonly committer: Committer
   readonly forwarder: Pick<Forwarder, 'listRateLimits' | 'wake'>
-  readonly ingestCache: IngestCache
+  readonly ingestState: IngestState
   readonly monitorClock: Pick<MonitorClock, 'wake'>
   readonly projectKeys: ProjectKeys
   readonly publicOrigin: string

@@ -24,8 +24,8 @@ export function compileProjectRules(settings: ProjectSettings): ProjectRules {
   }
 }
 
-/** Caches for the processing of envelopes. They only save time, except `problemPace`. */
-export class IngestCache {
+/** Caches for the processing of envelopes, and the pace at which performance problems become events. */
+export class IngestState {
   readonly events = new EventCache()
   readonly problemPace = new ProblemPace()
   private readonly rules = new WeakMap<ProjectSettings, ProjectRules>()

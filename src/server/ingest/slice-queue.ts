@@ -18,7 +18,8 @@ interface WaitingTask {
 }
 
 /**
- * Processes requests without blocking the event loop for longer than `limits.workMs`: requests of one tick
+ * Processes requests without blocking the event loop for longer than `limits.workMs`, except for an item that
+ * was terminated during a stall of the machine (`limits.workStalls`): requests of one tick
  * share slices of `limits.workSliceMs`, an envelope of many items pauses between two of them, and an item
  * that takes longer becomes a dead letter. A request that needs several slices shares them with requests that
  * arrive meanwhile.

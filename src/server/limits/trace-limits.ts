@@ -65,7 +65,7 @@ export const traceLimits = {
 
   /**
    * Minimum sample rate that a sender can claim; a lower one counts as this one. A span stands for `1 /
-   * share` in the figures, so a share near 0 would exceed every other count, or be infinite. One in a million
+   * rate` in the figures, so a rate near 0 would exceed every other count, or be infinite. One in a million
    * is one trace a day of a service with 12 requests per second.
    */
   lowestSampleRate: 1e-6,

@@ -2,7 +2,10 @@ import { limits } from '#server/limits.ts'
 
 /** The state of the clock check, which is stored across restarts. */
 export interface ClockState {
-  /** The latest time that the clock has plausibly shown. Unix milliseconds. */
+  /**
+   * The time that the clock should show at least: the last trusted one plus the time elapsed since. Unix
+   * milliseconds.
+   */
   trustedAt: number
   /** For how long the clock has been implausible. */
   doubtedMs: number

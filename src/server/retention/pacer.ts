@@ -17,7 +17,7 @@ export interface Pacer {
    * `StoreUnavailableError` if the database cannot be written, and the signal's reason once stopped.
    */
   slice<Result>(work: (hasTime: HasTime) => Result): Promise<Result>
-  /** Repeats a step in as many slices as necessary, until it returns false. */
+  /** Repeats a step in as many slices as necessary, until it returns true: nothing is left. */
   repeat(step: () => boolean): Promise<void>
   /** Copies the write-ahead log into the file, as far as readers allow it. */
   checkpoint(): Promise<void>

@@ -160,7 +160,7 @@ function groupNames(
   }))
 }
 
-/** What the order of groups depends on. */
+/** The inputs of the order of groups. */
 interface OrderContext {
   db: ApiCall['services']['store']['db']
   range: FigureRange

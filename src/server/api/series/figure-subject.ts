@@ -6,7 +6,7 @@ import { dayMs, dayOf, hourOf } from '#time/time-steps.ts'
 /** The subjects of a table's rows, or of the lines of a series. */
 export interface FigureSubject {
   kind: 'transaction' | 'span'
-  /** Only groups of spans with this op. */
+  /** Only groups of spans of this category, or transactions with this op. */
   op?: string | undefined
   /** A part of the name. */
   text: string

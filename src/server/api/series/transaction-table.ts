@@ -78,7 +78,7 @@ async function answerTable(call: ApiCall, subject: FigureSubject | undefined): P
   })
 }
 
-/** Two statements, and one if a field depends on the settings of the projects. */
+/** Two statements, and a third one if a field depends on the settings of the projects. */
 async function readTransactions(
   call: ApiCall,
   {

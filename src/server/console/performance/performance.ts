@@ -28,7 +28,7 @@ import type {
 
 type PerformanceServices = Pick<Services, 'store' | 'clock'>
 
-/** The kind of names in each view, and the op of its groups of spans. */
+/** The kind of names in each view, and the category of its groups of spans. */
 const sources = {
   transactions: { kind: 'transaction', series: 'transaction', op: undefined },
   queries: { kind: 'span', series: 'group', op: 'db' },

@@ -96,8 +96,8 @@ function isMainItem({ type }: EnvelopeItem): boolean {
 
 /**
  * Returns the bytes as received, unless the upstream would reject them or could not deduplicate a resent
- * event: the headers are rewritten if the envelope's header has the DSN of another project, or if it contains
- * no event id. Payloads are unchanged in either case.
+ * event: the headers are rewritten if the envelope's header has the DSN of another project, or if neither the
+ * header nor the payload has an event id. Payloads are unchanged in either case.
  */
 function toBody(
   upstream: Upstream,

@@ -54,9 +54,9 @@ export async function receiveEnvelope(
     envelope,
     reception: {
       projectId: key.projectId,
-      rules: services.ingestCache.rulesOf(key.settings),
-      cache: services.ingestCache.events,
-      problemPace: services.ingestCache.problemPace,
+      rules: services.ingestState.rulesOf(key.settings),
+      cache: services.ingestState.events,
+      problemPace: services.ingestState.problemPace,
       receivedAt: services.clock(),
       clientAddress,
       userAgent,
@@ -89,9 +89,9 @@ export async function receiveLocalEnvelope(
   const parsed = parseEnvelope(body)
   if (!parsed.ok) return invalidEnvelope(parsed.problem)
   const key = await services.projectKeys.findOfProject(origin.projectId)
-  const { ingestCache, clock } = services
-  const rules = ingestCache.rulesOf(key?.settings ?? defaultProjectSettings)
-  const { events: cache, problemPace } = ingestCache
+  const { ingestState, clock } = services
+  const rules = ingestState.rulesOf(key?.settings ?? defaultProjectSettings)
+  const { events: cache, problemPace } = ingestState
   const reception = { ...origin, rules, cache, problemPace, receivedAt: clock() }
   return ingestEnvelope(services, { envelope: parsed.envelope, reception, isOwn: true })
 }

@@ -73,7 +73,7 @@ export interface StoreEngine extends SetPreparer {
   watchWrites(): WriteWatch
   /** SQL that is true if a column is one of the numbers of a JSON array, which is its parameter. */
   numbersIn(column: string): string
-  /** SQL that deletes at most `maxCount` of the rows, and scans only rows that match its condition. */
+  /** SQL that deletes at most `maxCount` of the rows, and scans no more rows than its condition requires. */
   deletionOf(rows: SomeRows): string
   /** Prepares the statement that writes the search words of an issue. */
   prepareIssueText(): IssueTextStatement

@@ -9,7 +9,7 @@ import type { Store } from '#server/store/store.ts'
 import { prepareIngestStatements } from './statements.ts'
 import type { IngestStatements } from './statements.ts'
 
-/** The value under which events are counted whose value exceeds `limits.tagValuesPerIssueKey`. */
+/** The value under which the events of all values beyond `limits.tagValuesPerIssueKey` are counted. */
 const otherTagValue = '(other)'
 
 /** The number of tag keys, of all issues, whose value count is cached. */

@@ -19,7 +19,7 @@ export interface ProcessRecord {
   memoryBytes: number
 }
 
-/** The record of a process at its last heartbeat, in Unix milliseconds. */
+/** A process with its record and the time of its last heartbeat, in Unix milliseconds. */
 export interface SeenProcess extends ProcessRecord {
   seenAt: number
 }

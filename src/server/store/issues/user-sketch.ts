@@ -41,7 +41,7 @@ export function addToSketch(rows: SketchRows, userCount: number, userHashes: Ite
 /** Replaces larger hashes by smaller ones. */
 function replaceLargest(rows: SketchRows, userCount: number, userHashes: readonly number[]): number {
   let count = userCount
-  // The largest hash that is left after each of the others has been replaced.
+  // One more than the new hashes, so that the largest remaining hash is known if each of them replaces one.
   const largest = rows.readLargest(userHashes.length + 1)
   const isWhole = largest.length <= userHashes.length
   for (const hash of userHashes) {
