@@ -7,7 +7,7 @@ import { dayMs } from '#time/time-steps.ts'
 import { envelopeOf, randomEventId } from '../support/envelopes.ts'
 import { protobufField as field } from '../support/protobuf.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
-import { testViewer } from '../support/test-store.ts'
+import { viewerOfProject } from '../support/test-store.ts'
 
 const { id, publicKey } = fixtureProject
 /** Seconds. */
@@ -244,10 +244,7 @@ describe('the trace header of an error', () => {
   })
 })
 
-function viewer() {
-  const memberships = testViewer.memberships.map((each) => ({ ...each, projectIds: [id] }))
-  return { ...testViewer, memberships }
-}
+const viewer = () => viewerOfProject(id)
 
 function newOutcomes(before: Record<string, number>, after: Record<string, number>): Record<string, number> {
   const changes = Object.entries(after).map(([name, count]) => [name, count - (before[name] ?? 0)] as const)

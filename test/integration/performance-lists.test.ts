@@ -7,7 +7,7 @@ import type { PerformanceViewName } from '#server/console/performance/views.ts'
 import { dayMs } from '#time/time-steps.ts'
 import { envelopeOf } from '../support/envelopes.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
-import { testViewer } from '../support/test-store.ts'
+import { viewerOfProject } from '../support/test-store.ts'
 
 const { id, publicKey } = fixtureProject
 const phone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148'
@@ -100,10 +100,7 @@ async function send(
   expect(status).toBe(200)
 }
 
-function viewer() {
-  const memberships = testViewer.memberships.map((each) => ({ ...each, projectIds: [id] }))
-  return { ...testViewer, memberships }
-}
+const viewer = () => viewerOfProject(id)
 
 function view(search: PerformanceSearch = {}) {
   return getPerformanceView(server.services, viewer(), search)

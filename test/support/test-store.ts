@@ -112,3 +112,11 @@ export function makeEventRecord(fields: Partial<EventRecord> = {}): EventRecord 
 export function workOf(...events: EventRecord[]): CommitWork {
   return { events, outcomes: [], deadLetters: [] }
 }
+
+/** A user with access to one project. */
+export function viewerOfProject(projectId: number): Viewer {
+  const memberships = testViewer.memberships.map((each) =>
+    Object.assign({}, each, { projectIds: [projectId] }),
+  )
+  return { ...testViewer, memberships }
+}
