@@ -3,7 +3,7 @@ import { limits } from '#server/limits.ts'
 import { retryWhileBusy, within } from '#server/store/engine/sqlite/busy-wait.ts'
 import { copyIssue } from '../support/issue-copies.ts'
 import { fullEvent, sendEvent, sendIssues } from './support/events.ts'
-import { waitUntilSettled } from './support/hydration.ts'
+import { delayHydration, waitUntilSettled } from './support/hydration.ts'
 import { expect, test, shareCulvert } from './support/test.ts'
 
 const culvert = shareCulvert(async (started) => {
@@ -76,6 +76,27 @@ test('filters and order are in the URL and survive a reload', { tag: '@postgres'
   await expect(page).toHaveURL(/\/issues$/)
   await expect(rows(page)).toHaveCount(50)
   await expect(page.getByLabel('Project')).toHaveValue('')
+})
+
+test('a filter that is chosen before the page is interactive applies as soon as it is', async ({ page }) => {
+  const hydrate = await delayHydration(page)
+  await page.goto(`${culvert().origin}/issues`, { waitUntil: 'commit' })
+  await page.getByLabel('Search issues').fill('trouble')
+  await page.getByLabel('Project').selectOption({ label: 'Few' })
+  hydrate()
+  await expect(page).toHaveURL(/q=trouble/)
+  await expect(page).toHaveURL(/project=few/)
+  await expect(rows(page)).toHaveCount(1)
+})
+
+test('a search that is typed before the page is interactive can be applied', async ({ page }) => {
+  const hydrate = await delayHydration(page)
+  await page.goto(`${culvert().origin}/issues`, { waitUntil: 'commit' })
+  await page.getByLabel('Search issues').fill('Popular')
+  hydrate()
+  await page.getByRole('button', { name: 'Apply' }).click()
+  await expect(page).toHaveURL(/q=Popular/)
+  await expect(rows(page)).toHaveCount(1)
 })
 
 test('Enter applies a search and keeps the focus, and so does a choice', async ({ page }) => {
@@ -155,17 +176,13 @@ test.describe('with more issues than one page of a search scans', () => {
 })
 
 test('a list that is scrolled before it is interactive stays where it is', async ({ page }) => {
-  const scrolled = Promise.withResolvers<void>()
-  await page.route('**/assets/*.js', async (route) => {
-    await scrolled.promise
-    await route.continue()
-  })
+  const hydrate = await delayHydration(page)
   await page.goto(`${culvert().origin}/issues?project=many`, { waitUntil: 'commit' })
   await expect(rows(page)).toHaveCount(50)
   // The router's script at the end of the page scrolls to the top.
   await page.waitForLoadState('domcontentloaded')
   await page.evaluate(() => window.scrollTo(0, 700))
-  scrolled.resolve()
+  hydrate()
   await waitUntilSettled(page)
   // What is above the list may become a little lower.
   expect(await page.evaluate(() => window.scrollY)).toBeGreaterThan(650)

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { sendEvent } from './support/events.ts'
-import { waitUntilSettled } from './support/hydration.ts'
+import { delayHydration, waitUntilSettled } from './support/hydration.ts'
 import { expectAccessible } from './support/looks.ts'
 import { expect, shareCulvert, test } from './support/test.ts'
 
@@ -153,15 +153,11 @@ test(
 )
 
 test('a text typed into the header before the page is interactive stays, and searches', async ({ page }) => {
-  const typed = Promise.withResolvers<void>()
-  await page.route('**/assets/*.js', async (route) => {
-    await typed.promise
-    await route.continue()
-  })
+  const hydrate = await delayHydration(page)
   await page.goto(`${culvert().origin}/releases`, { waitUntil: 'commit' })
   const input = page.getByRole('searchbox', { name: 'Search or paste an ID' })
   await input.pressSequentially('cart')
-  typed.resolve()
+  hydrate()
   await waitUntilSettled(page)
   await expect(input).toBeFocused()
   await expect(input).toHaveValue('cart')
@@ -171,15 +167,11 @@ test('a text typed into the header before the page is interactive stays, and sea
 })
 
 test('the field of the header becomes the button of the palette once it is left empty', async ({ page }) => {
-  const focused = Promise.withResolvers<void>()
-  await page.route('**/assets/*.js', async (route) => {
-    await focused.promise
-    await route.continue()
-  })
+  const hydrate = await delayHydration(page)
   await page.goto(`${culvert().origin}/releases`, { waitUntil: 'commit' })
   const input = page.getByRole('searchbox', { name: 'Search or paste an ID' })
   await input.focus()
-  focused.resolve()
+  hydrate()
   await waitUntilSettled(page)
   await expect(input).toBeFocused()
   await page.keyboard.press('Tab')

@@ -16,6 +16,16 @@ export async function waitUntilSettled(page: Page): Promise<void> {
   await page.evaluate(() => new Promise<void>((resolve) => requestIdleCallback(() => resolve())))
 }
 
+/** Delays the hydration of pages until the returned function is called. */
+export async function delayHydration(page: Page): Promise<() => void> {
+  const released = Promise.withResolvers<void>()
+  await page.route('**/assets/*.js', async (route) => {
+    await released.promise
+    await route.continue()
+  })
+  return released.resolve
+}
+
 /** Records which elements of the screen are removed, from the first byte of each page on. */
 export async function recordRemovedParts(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {

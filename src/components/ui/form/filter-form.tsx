@@ -32,6 +32,12 @@ export function FilterForm({
     if (element.current !== null) showChanges(element.current, { from: shown.current, to: values })
     shown.current = values
   })
+  useEffect(() => {
+    // What was chosen and entered before the page was hydrated.
+    const fields = [...(element.current?.elements ?? [])]
+    if (fields.some(isChosenAnew)) element.current?.requestSubmit()
+    else if (fields.some(isTextEdited)) setEdited(true)
+  }, [])
 
   function apply(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault()
@@ -56,6 +62,8 @@ export function FilterForm({
       role={role}
       aria-label={label}
       className={className}
+      // The fields show the URL, not what the browser remembers of an earlier visit.
+      autoComplete="off"
       onSubmit={apply}
       onChange={change}
     >
@@ -68,6 +76,16 @@ export function FilterForm({
 }
 
 type Values = Readonly<Record<string, string | undefined>>
+
+/** The choice differs from the one in the HTML. */
+function isChosenAnew(field: Element): boolean {
+  return field instanceof HTMLSelectElement && field.selectedOptions[0]?.defaultSelected === false
+}
+
+/** The text differs from the one in the HTML. */
+function isTextEdited(field: Element): boolean {
+  return field instanceof HTMLInputElement && field.value !== field.defaultValue
+}
 
 /** Only fields that the URL changed: the user may have changed another field since. */
 function showChanges(form: HTMLFormElement, { from, to }: { from: Values; to: Values }): void {
