@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { totpCode } from '../support/totp.ts'
 import { type Culvert, startCulvert } from './support/culvert.ts'
 import { waitUntilSettled } from './support/hydration.ts'
-import { expectAccessible } from './support/looks.ts'
+import { expectAccessible } from './support/layout-checks.ts'
 import { expect, serveCulvert, test } from './support/test.ts'
 
 const ada = { email: 'ada@example.com', password: 'a password for tests' }

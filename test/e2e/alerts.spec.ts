@@ -3,7 +3,7 @@ import { signInAt } from '../support/session.ts'
 import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent } from './support/events.ts'
 import { waitUntilSettled } from './support/hydration.ts'
-import { expectGoodLooks } from './support/looks.ts'
+import { expectGoodLayout } from './support/layout-checks.ts'
 import { expect, shareCulvert, test } from './support/test.ts'
 
 let project: Project
@@ -31,7 +31,7 @@ test('an empty inbox explains what it will contain', async ({ page }) => {
   await page.goto(`${culvert().origin}/inbox`)
   await expect(page.getByRole('heading', { level: 2 })).toHaveText('No unread notifications')
   await expect(bell(page)).toHaveAccessibleName('Inbox')
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
 })
 
 test(
@@ -41,7 +41,7 @@ test(
     for (const name of ['CartError', 'PaymentError', 'AddressError'])
       await sendEvent(project, fullEvent(name))
     await openInbox(page, 3)
-    await expectGoodLooks(page)
+    await expectGoodLayout(page)
     await waitUntilSettled(page)
     await page.keyboard.press('j')
     await page.keyboard.press('j')
@@ -94,7 +94,7 @@ test('a project has its own setting', async ({ page }) => {
   await way.selectOption('As selected above')
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.locator('.notice')).toContainText('Notifications saved.')
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
 })
 
 const entry = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name })
@@ -113,7 +113,7 @@ test('a rule is tested, added, shown as a sentence, muted, disabled and deleted'
   await form.getByRole('button', { name: 'Dry run' }).click()
   await expect(form.getByRole('status')).toContainText('would have sent 1 alert for 3 transitions')
   await expect(form.getByRole('status').getByRole('link')).toHaveText('PaymentError')
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
   await form.getByRole('button', { name: 'Add rule' }).click()
   const rule = entry(page, 'Payments')
   await expect(rule).toContainText('and its text contains "payment", notify all members each time.')
@@ -121,7 +121,7 @@ test('a rule is tested, added, shown as a sentence, muted, disabled and deleted'
   await rule.getByLabel('Reason').fill('Deploy')
   await rule.getByRole('button', { name: 'Mute Payments now' }).click()
   await expect(rule).toContainText('muted until')
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
   await rule.getByRole('button', { name: 'End mute of Payments' }).click()
   await expect(rule).not.toContainText('muted until')
   await rule.getByRole('button', { name: 'Disable Payments' }).click()
@@ -138,7 +138,7 @@ test('a rule with a threshold explains invalid input, is tested and saved', asyn
   await form.getByLabel('Or when it has').fill('many events')
   await form.getByRole('button', { name: 'Add rule' }).click()
   await expect(form.getByText('This is not a threshold. Example: "100 events in 5 minutes".')).toBeVisible()
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
   await form.getByLabel('Or when it has').fill('1 events in 1 hour')
   await form.getByRole('button', { name: 'Dry run' }).click()
   await expect(form.getByRole('status')).toContainText('would have sent 3 alerts')
@@ -167,7 +167,7 @@ test('a rule about the project is tested and added, and none is about both', asy
   await form.getByLabel('Or when its crash-free rate is below').fill('99% of sessions of a release in 1 hour')
   await form.getByRole('button', { name: 'Dry run' }).click()
   await expect(form.getByRole('status')).toContainText('this rule would have sent')
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
   await form.getByRole('button', { name: 'Add rule' }).click()
   const rule = entry(page, 'Releases')
   await expect(rule).toContainText(
@@ -178,7 +178,7 @@ test('a rule about the project is tested and added, and none is about both', asy
     await page.goto(`${culvert().origin}/inbox`)
     await expect(page.getByRole('link', { name: 'web@9.0.0' })).toBeVisible({ timeout: 1_000 })
   }).toPass()
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
   await page.getByRole('link', { name: 'web@9.0.0' }).click()
   await expect(page).toHaveURL(/\/releases\/web%409\.0\.0/)
 })
@@ -190,13 +190,13 @@ test('the ledger lists the recipients, and the issue page explains why others go
   const decision = page.getByRole('listitem').filter({ hasText: 'PaymentError' })
   await expect(decision).toContainText('New issue by the rule New and regressed issues')
   await expect(decision).toContainText('In the inbox of 1 person')
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
   await decision.getByRole('link').click()
   await expect(page).toHaveURL(/\/issues\/\d+\/alerts$/)
   const explanation = page.getByRole('region', { name: 'Comments' })
   await expect(explanation).toContainText('it would not be sent')
   await expect(explanation.getByRole('row', { name: 'gets a comment' })).toContainText('is new')
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
 })
 
 test('an exception gives one kind in one project another way, and is removed again', async ({ page }) => {
@@ -213,7 +213,7 @@ test('an exception gives one kind in one project another way, and is removed aga
   await exceptions.getByLabel('Delivery').selectOption('Off')
   await save()
   await expect(added).toHaveValue('none')
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
   await sendEvent(project, fullEvent('UnheardError'))
   await expect(async () => {
     await page.goto(`${culvert().origin}/alerts`)
@@ -243,7 +243,7 @@ test('a comment mentions a member, who is suggested while typing, and who finds 
   await comment.pressSequentially('Please look, @grace.m')
   const option = page.getByRole('option', { name: grace.email })
   await expect(option).toHaveAttribute('aria-selected', 'true')
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
   await page.keyboard.press('Escape')
   await expect(option).toHaveCount(0)
   await comment.pressSequentially('e')

@@ -2,7 +2,7 @@ import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import { recordRelease } from '#server/store/releases/changes.ts'
 import type { Project } from './support/culvert.ts'
 import { sendEvent } from './support/events.ts'
-import { expectGoodLooks } from './support/looks.ts'
+import { expectGoodLayout } from './support/layout-checks.ts'
 import { expect, shareCulvert, test } from './support/test.ts'
 
 let project: Project
@@ -72,7 +72,7 @@ test('the owners of an event are tested before they are saved', async ({ page })
   await panel.getByLabel('CODEOWNERS').fill(codeOwners)
   await panel.getByRole('button', { name: 'Test' }).click()
   await expect(page.getByRole('region', { name: 'Result' })).toContainText('@acme/checkout (no user)')
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
   await panel.getByRole('button', { name: 'Save ownership' }).click()
   await expect(page.locator('.notice')).toContainText('Ownership saved.')
 })
@@ -87,5 +87,5 @@ test('an issue shows the suspect commits and the owners of its code', async ({ p
   await expect(link).toHaveAttribute('href', `https://github.com/acme/shop/commit/${commitId}`)
   const owners = page.getByRole('region', { name: 'Owners' })
   await expect(owners).toContainText('CODEOWNERS, line 1')
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
 })

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { sendEvent } from './support/events.ts'
 import { waitUntilSettled } from './support/hydration.ts'
-import { expectAccessible } from './support/looks.ts'
+import { expectAccessible } from './support/layout-checks.ts'
 import { expect, shareCulvert, signIn, test } from './support/test.ts'
 
 const culvert = shareCulvert(async (started) => {

@@ -4,7 +4,7 @@ import { text as readText } from 'node:stream/consumers'
 import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent } from './support/events.ts'
 import { waitUntilSettled } from './support/hydration.ts'
-import { expectGoodLooks } from './support/looks.ts'
+import { expectGoodLayout } from './support/layout-checks.ts'
 import { readServedPage } from './support/served-page.ts'
 import { expect, serveCulvert, test } from './support/test.ts'
 
@@ -56,7 +56,7 @@ test('a screen without destinations names the next step, and invalid settings sh
   await page.getByRole('button', { name: 'Add' }).click()
   await expect(page.getByText('has no user name in it')).toBeVisible()
   await expect(page.getByText(/^The template is not valid JSON/)).toBeVisible()
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
 })
 
 test('a destination is added, and a test shows the receiver’s answer', async ({ page }) => {
@@ -69,7 +69,7 @@ test('a destination is added, and a test shows the receiver’s answer', async (
   await page.getByRole('button', { name: 'Send test to #ops' }).click()
   await expect(page.locator('.notice')).toContainText('Response: 200 noted')
   expect(bodies[0]).toContain('"type":"alerts.test"')
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
 })
 
 test('a rule with the destination sends a new issue there', async ({ page }) => {
@@ -92,14 +92,14 @@ test('the issue page shows who was notified and when', async ({ page }) => {
   await page.goto(url)
   const fact = page.getByRole('region', { name: 'Trend' }).getByRole('link', { name: /^#ops/ })
   await expect(fact).toHaveText(/^#ops (just now|\d+ )/)
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
   await fact.click()
   await expect(page).toHaveURL(/\/alerts$/)
   await waitUntilSettled(page)
   const sent = page.getByRole('region', { name: 'Sent alerts' })
   await sent.getByText('1 attempt', { exact: true }).click()
   await expect(sent).toContainText(/200 after \d+ ms noted/)
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
 })
 
 test('without a session the link of a message leads to its mute after the sign-in', async ({ browser }) => {
@@ -148,14 +148,14 @@ test('a failing destination is a banner on every page, until it is disabled', as
   await expect.poll(() => readServedPage(page, address), { timeout: 90_000 }).toContain('destination failing')
   await page.goto(address)
   await expect(banner).toContainText('1 destination failing, #ops.')
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
   await page.goto(`${culvert().origin}/alerts`)
   await waitUntilSettled(page)
   const ofRule = page.getByRole('listitem').filter({ hasText: 'by the rule Ops' })
   const decision = ofRule.filter({ hasText: 'PaymentError' })
   await decision.getByText(/^\d+ attempts?$/).click()
   await expect(decision).toContainText(/#ops .*: 500 after \d+ ms/)
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
   await banner.getByRole('link').click()
   await expect(page.getByText(/^Failing since/)).toBeVisible()
 })

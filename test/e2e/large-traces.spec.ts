@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Project } from './support/culvert.ts'
 import { sendTransaction } from './support/events.ts'
-import { expectGoodLooks } from './support/looks.ts'
+import { expectGoodLayout } from './support/layout-checks.ts'
 import { expect, shareCulvert, test } from './support/test.ts'
 import { rowsOf, spanId } from './support/traces.ts'
 
@@ -56,7 +56,7 @@ test('a trace of 10,000 spans has few elements in the document, and reaches its 
     page.getByRole('region', { name: 'Span', exact: true }).getByText('Operation'),
   ).toBeInViewport()
   await expect(page.getByRole('row').filter({ hasText: 'step 990' })).toBeInViewport()
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
 })
 
 test('the page of a large trace has the rows of the first screen, and loads the others when they may be needed', async ({

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { Project } from './support/culvert.ts'
 import { waitUntilSettled } from './support/hydration.ts'
-import { expectGoodLooks } from './support/looks.ts'
+import { expectGoodLayout } from './support/layout-checks.ts'
 import { expect, shareCulvert, test } from './support/test.ts'
 
 let project: Project
@@ -24,7 +24,7 @@ test('an empty list leads to the guide', async ({ page }) => {
   await open(page, '/monitors?project=shop')
   await expect(page.getByRole('heading', { name: 'No monitors found' })).toBeVisible()
   await open(page, '/monitors')
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
   await page.getByRole('link', { name: 'Send check-ins' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(/Monitors/)
 })
@@ -89,5 +89,5 @@ test('the issue of a monitor has its own mark', async ({ page }) => {
   // A long name does not move the state of its monitor.
   await open(page, '/monitors')
   await expect(page.getByText('failing', { exact: true })).toBeVisible()
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
 })

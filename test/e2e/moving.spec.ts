@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { makeNodeTransport, NodeClient, defaultStackParser } from '@sentry/node'
 import type { FakeUpstream } from '../support/fake-upstream.ts'
 import { answerPages, sentryPages, startTracker, trackerToken } from '../support/trackers.ts'
-import { expectGoodLooks } from './support/looks.ts'
+import { expectGoodLayout } from './support/layout-checks.ts'
 import { expect, serveCulvert, test } from './support/test.ts'
 
 test.use({ prefetches: true })
@@ -83,21 +83,21 @@ test('a team moves in: import, forward, send to the old DSN, compare, and stop t
 }) => {
   const { origin } = culvert()
   await expectSteps(page, 'Next', 'Later', 'Later', 'Later', 'Later')
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
   await readTracker(page, 'wrong')
   await expectState(page, 'Failed')
   await expect(page.getByRole('alert')).toContainText('rejects the token (401)')
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
   await page.getByRole('button', { name: 'Discard' }).click()
   await expect(page.getByRole('heading', { name: 'Failed' })).toBeHidden()
 
   await readTracker(page, trackerToken)
   await expectState(page, 'Ready: nothing is changed yet')
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
   await apply(page)
   await expectState(page, 'Done')
   await expect(page.getByRole('region', { name: 'Compared counts' })).toContainText('Payment failed')
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
   await page.getByRole('button', { name: 'Close' }).click()
   await expect(page.getByRole('heading', { name: 'Done', exact: true })).toBeHidden()
   await expectSteps(page, 'Done', 'Next', 'Later', 'Later', 'Later')
@@ -114,7 +114,7 @@ test('a team moves in: import, forward, send to the old DSN, compare, and stop t
   await expect(page.getByRole('link', { name: 'after the move' })).toBeVisible()
   await expect.poll(() => received().join()).toContain('after the move')
   await expectSteps(page, 'Done', 'Done', 'Done', 'Next', 'Later')
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
 
   await readTracker(page, trackerToken)
   await expectState(page, 'Ready: nothing is changed yet')

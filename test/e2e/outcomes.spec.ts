@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import type { Project } from './support/culvert.ts'
 import { sendEvent, sendItems } from './support/events.ts'
 import { waitUntilSettled } from './support/hydration.ts'
-import { expectGoodLooks } from './support/looks.ts'
+import { expectGoodLayout } from './support/layout-checks.ts'
 import { expect, test, serveCulvert } from './support/test.ts'
 
 const redirect = {
@@ -90,10 +90,10 @@ test('the sample of a filtered event is accessible and fits', async ({ page }) =
   const eventId = await sendEvent(await culvert().createProject('Sampled'), redirect)
   await lookUp(page, eventId.slice(0, 12))
   await waitUntilSettled(page)
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
   await page.getByRole('link', { name: 'View sample' }).click()
   await expect(page.getByRole('region', { name: '1 sample' })).toBeVisible()
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
 })
 
 test('a project without items shows the purpose of the screen', async ({ page }) => {
@@ -127,7 +127,7 @@ test('the outcomes are accessible and fit, with everything unfolded', async ({ p
   await page.goto(`${culvert().origin}/outcomes`)
   await waitUntilSettled(page)
   await page.evaluate(() => document.querySelectorAll('details').forEach((details) => (details.open = true)))
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
 })
 
 test('noise in Culvert’s own page is not sent, and is counted as discarded by the client', async ({

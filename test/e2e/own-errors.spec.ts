@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent } from './support/events.ts'
 import { waitUntilSettled } from './support/hydration.ts'
-import { expectAccessible } from './support/looks.ts'
+import { expectAccessible } from './support/layout-checks.ts'
 import { expect, test, serveCulvert } from './support/test.ts'
 
 let shop: Project

@@ -1,7 +1,7 @@
 import type { CDPSession, Page } from '@playwright/test'
 import { findSystemChromium } from '../../bin/chromium.ts'
 import { waitUntilSettled } from './support/hydration.ts'
-import { expectGoodLooks } from './support/looks.ts'
+import { expectGoodLayout } from './support/layout-checks.ts'
 import { expect, shareCulvert, test } from './support/test.ts'
 
 const culvert = shareCulvert()
@@ -20,7 +20,7 @@ test('a browser that blocks notifications gets an explanation', async ({ page, c
   await openSettings(page)
   await button(page).click()
   await expect(page.getByRole('status').filter({ hasText: 'Notifications are blocked' })).toBeVisible()
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
 })
 
 test('without JavaScript the button explains its requirement', async ({ browser, page }) => {

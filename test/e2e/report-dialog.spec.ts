@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { type BrowserApp, startBrowserApp } from './support/browser-app.ts'
 import type { Project } from './support/culvert.ts'
-import { expectAccessible } from './support/looks.ts'
+import { expectAccessible } from './support/layout-checks.ts'
 import { expect, shareCulvert, test } from './support/test.ts'
 
 let app: BrowserApp

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { dayMs } from '#time/time-steps.ts'
 import { fullEvent, sendEvent } from './support/events.ts'
 import { waitUntilSettled } from './support/hydration.ts'
-import { expectAccessible } from './support/looks.ts'
+import { expectAccessible } from './support/layout-checks.ts'
 import { expect, serveCulvert, test } from './support/test.ts'
 
 const culvert = serveCulvert(async (started) => {

@@ -7,7 +7,7 @@ import { hourMs } from '#time/time-steps.ts'
 import type { Project } from './support/culvert.ts'
 import { cspReport, fullEvent, sendEvent, sendIssues, sendItems } from './support/events.ts'
 import { recordRemovedParts, waitUntilSettled } from './support/hydration.ts'
-import { expectGoodLooks } from './support/looks.ts'
+import { expectGoodLayout } from './support/layout-checks.ts'
 import { expect, shareCulvert, test } from './support/test.ts'
 
 let project: Project
@@ -295,7 +295,7 @@ for (const area of new Set(Object.keys(screens).map(areaOf))) {
           expect(await open(page, address), address).toBe(200)
           // Hydration keeps the HTML of the server: what it replaced would flash and lose a click.
           expect(await page.evaluate(() => globalThis.removedParts)).toEqual([])
-          await expectGoodLooks(page)
+          await expectGoodLayout(page)
         })
       }
     }
@@ -308,18 +308,18 @@ test('the dialogs of the keyboard are accessible and fit', async ({ page }) => {
   await page.keyboard.press('x')
   await page.keyboard.press('Shift+?')
   await expect(page.getByRole('dialog')).toBeVisible()
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
   await page.keyboard.press('Escape')
   await page.keyboard.press('Control+k')
   await expect(page.getByRole('option', { name: /PaymentError/ }).first()).toBeVisible()
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
 })
 
 test('dead letters are accessible, fit, log nothing, and can be retried', async ({ page }) => {
   const { origin, databasePath } = culvert()
   await open(page, '/outcomes/dead-letters')
   await expect(page.getByRole('heading', { level: 2 })).toHaveText('No dead letters')
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
 
   const database = new DatabaseSync(databasePath, { timeout: 10_000 })
   const insert = database.prepare(
@@ -337,7 +337,7 @@ test('dead letters are accessible, fit, log nothing, and can be retried', async 
   await expect(again).toHaveCount(2)
   await page.reload()
   await waitUntilSettled(page)
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
   await again.first().click()
   await expect(page.getByText('Retried: the item was processed.')).toBeVisible()
   await expect(again).toHaveCount(1)
@@ -348,7 +348,7 @@ const payload = Buffer.from('{"message":"buried"}')
 test('the not-found pages are accessible, fit and log nothing', async ({ page, problems }) => {
   problems.expect(/status of 404/)
   expect(await open(page, '/nowhere')).toBe(404)
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
 })
 
 test('the failure page is accessible, fits and logs nothing', async ({ page, problems }) => {
@@ -357,7 +357,7 @@ test('the failure page is accessible, fits and logs nothing', async ({ page, pro
   database.exec('alter table projects rename column created_at to created_at_hidden')
   try {
     expect(await open(page, '/projects')).toBe(500)
-    await expectGoodLooks(page)
+    await expectGoodLayout(page)
   } finally {
     database.exec('alter table projects rename column created_at_hidden to created_at')
     database.close()
@@ -373,7 +373,7 @@ test.describe('in an empty installation', () => {
     for (const path of ['/issues', '/projects']) {
       await page.goto(empty().origin + path)
       await waitUntilSettled(page)
-      await expectGoodLooks(page)
+      await expectGoodLayout(page)
     }
   })
 })

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { sendEvent } from './support/events.ts'
 import { delayHydration, waitUntilSettled } from './support/hydration.ts'
-import { expectAccessible } from './support/looks.ts'
+import { expectAccessible } from './support/layout-checks.ts'
 import { expect, shareCulvert, test } from './support/test.ts'
 
 let eventId = ''

@@ -1,7 +1,7 @@
 import type { Project } from './support/culvert.ts'
 import { sendEvent } from './support/events.ts'
 import { waitUntilSettled } from './support/hydration.ts'
-import { expectGoodLooks } from './support/looks.ts'
+import { expectGoodLayout } from './support/layout-checks.ts'
 import { expect, shareCulvert, test } from './support/test.ts'
 
 let project: Project
@@ -53,7 +53,7 @@ test('in-app frames link to their line in the code host, by the settings of the 
   await panel.getByLabel('Paths').fill('/app/src/cart.ts = packages/cart/src/cart.ts')
   await panel.getByRole('button', { name: 'Save links' }).click()
   await expect(panel).toContainText('Choose the code host: it cannot be detected from the address.')
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
   await panel.getByLabel('Code host').selectOption('Gitea or Forgejo')
   await panel.getByRole('button', { name: 'Save links' }).click()
   await expect(page.locator('.notice')).toContainText('Source links saved.')
@@ -66,7 +66,7 @@ test('in-app frames link to their line in the code host, by the settings of the 
   const address = `https://git.dev/a/shop/src/commit/${commit}/packages/cart/src/cart%20%281%29.ts#L42`
   await expect(link).toHaveCount(1)
   await expect(link).toHaveAttribute('href', address)
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
   const markdown = await page.request.get(`${culvert().origin}/events/${eventId}/markdown`)
   expect(await markdown.text()).toContain(`<${address}>`)
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent, sendTransaction } from './support/events.ts'
-import { expectGoodLooks } from './support/looks.ts'
+import { expectGoodLayout } from './support/layout-checks.ts'
 import { expect, shareCulvert, test } from './support/test.ts'
 import { startTraceApp, type TraceApp } from './support/trace-app.ts'
 import { rowsOf, spanId } from './support/traces.ts'
@@ -108,7 +108,7 @@ test('a trace is shown from the click to the query, with its error, its services
   await expect(details).toContainText('postgresql')
   await expect(details).toContainText('internal_error')
   await expect(rows.nth(3)).toHaveAttribute('aria-selected', 'true')
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
 })
 
 test(
@@ -121,7 +121,7 @@ test(
     await expect(rows).toHaveCount(4)
     await expect(rows.nth(3)).toContainText('INSERT INTO orders')
     await expect(rows.nth(3)).toContainText('this event')
-    await expectGoodLooks(page)
+    await expectGoodLayout(page)
     await page.setViewportSize({ width: 1280, height: 900 })
     await trace.getByRole('link', { name: 'Open the trace: 4 spans' }).click()
     await expect(page).toHaveURL(new RegExp(`/traces/${traceId}`))
@@ -140,7 +140,7 @@ test('the event id of a transaction leads to its span in the trace', async ({ pa
   await expect(page).toHaveURL(`${culvert().origin}/traces/${traceId}?span=${spanId(1)}`)
   const details = page.getByRole('region', { name: 'Span', exact: true })
   await expect(details).toContainText(transactionEventId)
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
 })
 
 test('its rows are collapsed and navigated with keys', async ({ page }) => {
@@ -201,7 +201,7 @@ test('the details of a span are visible below a long tree, and the span above th
   await expect(details).toBeHidden()
   await page.keyboard.press('Enter')
   await expectInSight()
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
   await details.getByRole('link', { name: 'Close' }).press('Enter')
   await expect(details).toBeHidden()
   await expect(row).toBeFocused()
@@ -224,7 +224,7 @@ test('repeated and slow queries of a real SDK are issues with the spans as evide
   const spans = page.getByRole('region', { name: 'Trace', exact: true }).getByRole('row')
   await expect(spans.filter({ hasText: 'repeated' })).toHaveCount(11)
   await expect(page.getByRole('main')).toContainText('orders@3.1.4')
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
 })
 
 test('the figures of a transaction are those of the chosen environment', async ({ page }) => {
@@ -261,7 +261,7 @@ test('the figures of a transaction are those of the chosen environment', async (
 test('a trace that is not stored shows the reason', async ({ page, problems }) => {
   await page.goto(`${culvert().origin}/traces/${'f'.repeat(32)}`)
   await expect(page.getByRole('heading', { name: 'No spans of this trace are stored' })).toBeVisible()
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
   problems.expect(/404/)
   const answer = await page.goto(`${culvert().origin}/traces/nonsense`)
   expect(answer?.status()).toBe(404)
@@ -280,7 +280,7 @@ test('a trace that its SDK did not sample is marked as such, on its page and on 
   expect(answer.status).toBe(200)
   await page.goto(`${culvert().origin}/traces/${id}`)
   await expect(page.getByText('The SDK did not sample this trace')).toBeVisible()
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
   await page.goto(`${culvert().origin}/events/${id}`)
   await expect(page.getByText('The SDK did not sample this trace')).toBeVisible()
 })

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import type { Project } from './support/culvert.ts'
 import { sendIssues } from './support/events.ts'
 import { waitUntilSettled } from './support/hydration.ts'
-import { expectAccessible } from './support/looks.ts'
+import { expectAccessible } from './support/layout-checks.ts'
 import { expect, shareCulvert, test } from './support/test.ts'
 
 let shop: Project

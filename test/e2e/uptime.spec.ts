@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { Page } from '@playwright/test'
 import { waitUntilSettled } from './support/hydration.ts'
-import { expectGoodLooks } from './support/looks.ts'
+import { expectGoodLayout } from './support/layout-checks.ts'
 import { readServedPage } from './support/served-page.ts'
 import { expect, serveCulvert, test } from './support/test.ts'
 
@@ -79,7 +79,7 @@ test('an address is checked, is down, and recovers', async ({ page }) => {
   await expect(page.getByRole('link', { name: 'Issue', exact: true }).first()).toBeVisible()
   await expect(page.getByText('Status 503 instead of 2xx')).toBeVisible()
   await expect(page.getByText('down', { exact: true }).first()).toBeVisible()
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
 
   await open(page, '/issues')
   await expect(page.getByRole('link', { name: /Down: Shop/ })).toBeVisible()
@@ -98,7 +98,7 @@ test('an address is checked, is down, and recovers', async ({ page }) => {
 
   await open(page, '/monitors?kind=uptime&period=90d')
   await expect(page.getByRole('row', { name: /Shop.*muted.*up.*every 30 minutes.*66.6%/ })).toBeVisible()
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
   await page.getByLabel('Kind').selectOption('Cron')
   await expect(page.getByRole('heading', { name: 'No monitors found' })).toBeVisible()
 })
@@ -111,7 +111,7 @@ test('the status page is public once it is published', async ({ page, browser })
   await expect(page.getByText('Not public. Its address will be')).toBeVisible()
   await page.getByLabel(/^Shop/).fill('The shop')
   await page.getByLabel('Publish').check()
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('Status page published.')).toBeVisible()
   const address = await page.getByRole('link', { name: /\/status\// }).getAttribute('href')
@@ -125,5 +125,5 @@ test('the status page is public once it is published', async ({ page, browser })
   expect(await stranger.cookies()).toEqual([])
   await stranger.close()
   await page.goto(address ?? '')
-  await expectGoodLooks(page)
+  await expectGoodLayout(page)
 })

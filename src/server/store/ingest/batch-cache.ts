@@ -49,7 +49,7 @@ export interface BatchCache {
   /** Call after that transaction has been committed. */
   committed(): void
   /** Call after a rollback: rows that the transaction has inserted do not exist. */
-  forget(): void
+  rolledBack(): void
 }
 
 /** Creates an empty cache for one connection. */
@@ -59,7 +59,7 @@ export function createBatchCache(engine: StoreEngine): BatchCache {
   const issues = new Map<number, KnownIssue>()
   const traits = new Map<number, KnownTraits>()
   const rows = new Set<string>()
-  const forget = () => {
+  const clear = () => {
     hashes.clear()
     issues.clear()
     traits.clear()
@@ -74,12 +74,12 @@ export function createBatchCache(engine: StoreEngine): BatchCache {
     begin() {
       const isFull = Math.max(hashes.size, issues.size, rows.size) > limits.cachedStoreRows
       const writes = watch.begin()
-      if (writes === 'any' || isFull) forget()
+      if (writes === 'any' || isFull) clear()
       else if (writes === 'noDeletions') issues.clear()
       return writes === 'none'
     },
     committed: () => watch.committed(),
-    forget,
+    rolledBack: clear,
   }
 }
 

@@ -5,7 +5,7 @@ import { takeDeadLetter } from '#server/store/outcomes/dead-letter-writer.ts'
 import { writeBatch } from './batch.ts'
 import type { BatchContext } from './batch.ts'
 import type { CommitResult, CommitWork, EventCommit, EventRecord } from './records.ts'
-import { forgetTags } from './tag-writer.ts'
+import { clearTagCaches } from './tag-writer.ts'
 
 /**
  * Writes the works of a failed batch, each event separately, so that an unwritable event does not affect the
@@ -74,8 +74,8 @@ function attempt<Result>({ connection, context }: Parts, step: () => Result): Re
     return result
   } catch (error) {
     if (findUnavailability(error) || !(error instanceof Error)) throw error
-    forgetTags(context)
-    context.cache.forget()
+    clearTagCaches(context)
+    context.cache.rolledBack()
     connection.exec('ROLLBACK TO step')
     connection.exec('RELEASE step')
     return error

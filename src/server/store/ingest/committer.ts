@@ -17,7 +17,7 @@ import type { CounterSchedule } from './counter-schedule.ts'
 import { expectNewEvents } from './read-ahead.ts'
 import type { CommitResult, CommitWork } from './records.ts'
 import { createSpikeProtection } from './spike-protection.ts'
-import { createTagWriter, forgetTags } from './tag-writer.ts'
+import { createTagWriter, clearTagCaches } from './tag-writer.ts'
 
 /** Commits the contents of envelopes, many in one transaction. */
 export interface Committer {
@@ -340,14 +340,14 @@ function finishTransaction<Result>(
   write: () => Result,
 ): Result {
   try {
-    if (!context.cache.begin()) forgetTags(context)
+    if (!context.cache.begin()) clearTagCaches(context)
     const result = write()
     connection.exec('COMMIT')
     context.cache.committed()
     return result
   } catch (error) {
-    forgetTags(context)
-    context.cache.forget()
+    clearTagCaches(context)
+    context.cache.rolledBack()
     // SQLite rolls back by itself on a full disk and on some I/O errors.
     if (connection.isOpen && connection.isTransaction) connection.exec('ROLLBACK')
     throw error

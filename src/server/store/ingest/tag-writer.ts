@@ -35,7 +35,7 @@ export interface TagWriter {
    * frequent key would cost more than storing the event.
    */
   tagValueCounts: BoundedMap<string, TagValueCount>
-  /** Number of tag keys per issue, cached. Clear both caches with `forgetTags`. */
+  /** Number of tag keys per issue, cached. Clear both caches with `clearTagCaches`. */
   tagKeyCounts: BoundedMap<number, number>
   windows: WindowCounter
 }
@@ -56,7 +56,7 @@ export function createTagWriter(store: Store): TagWriter {
  * Clears the caches. Call after every rollback, because cached rows may not exist, and after other
  * connections have written.
  */
-export function forgetTags({ tagValueCounts, tagKeyCounts }: TagWriter): void {
+export function clearTagCaches({ tagValueCounts, tagKeyCounts }: TagWriter): void {
   tagValueCounts.clear()
   tagKeyCounts.clear()
 }

@@ -85,7 +85,7 @@ export class CachedRead {
     else if (kind === 'insert') this.setPresence(toKeyText(place), true)
     else if (kind === 'delete' && written.shape.columns.size === columns.size)
       this.setPresence(toKeyText(place), false)
-    else this.forgetPresence(toKeyText(place))
+    else this.deletePresence(toKeyText(place))
   }
 
   clear(): void {
@@ -94,7 +94,7 @@ export class CachedRead {
     this.absent.clear()
   }
 
-  forget(): void {
+  reset(): void {
     this.clear()
     this.expected.clear()
   }
@@ -132,12 +132,12 @@ export class CachedRead {
   }
 
   private setPresence(place: string, isPresent: boolean): void {
-    this.forgetPresence(place)
+    this.deletePresence(place)
     if (isPresent) this.present.add(place)
     else this.absent.add(place)
   }
 
-  private forgetPresence(place: string): void {
+  private deletePresence(place: string): void {
     this.present.delete(place)
     this.absent.delete(place)
   }

@@ -158,7 +158,7 @@ export class SyncConnection implements Connection {
     if (isRollback) this.buffer.clear()
     if (mayChangeCachedRows(sql)) this.endHarmless()
     // The next begin decides whether the caches of a committed transaction remain valid.
-    if (!isStep && sql !== 'COMMIT') this.forgetReads()
+    if (!isStep && sql !== 'COMMIT') this.resetReads()
     if (sql === 'COMMIT') this.commit()
     else if (sql === 'ROLLBACK') this.rollback()
     else this.request([...this.buffer.take(), { sql }])
@@ -179,7 +179,7 @@ export class SyncConnection implements Connection {
     const keepsRows = transaction !== undefined && this.findWritesOfOthers() !== 'any'
     for (const read of this.prepared.allReads())
       if (keepsRows) read.keepPresent()
-      else read.forget()
+      else read.reset()
     for (const [at, { accept }] of ahead.entries()) accept(results[at]?.rows ?? [])
     return locked
   }
@@ -233,7 +233,7 @@ export class SyncConnection implements Connection {
     if (!this.isHarmless) return
     this.isHarmless = false
     this.isToBeCounted = true
-    this.forgetReads()
+    this.resetReads()
   }
 
   /** The transaction has written nothing, because it did not get its locks. */
@@ -259,8 +259,8 @@ export class SyncConnection implements Connection {
     this.isHarmless = false
   }
 
-  private forgetReads(): void {
-    for (const read of this.prepared.allReads()) read.forget()
+  private resetReads(): void {
+    for (const read of this.prepared.allReads()) read.reset()
   }
 
   private rollback(): void {

@@ -13,7 +13,7 @@ declare global {
  * only, and the dark scheme from the light one in colours only: each is checked by the rules that depend on
  * these. 320 px is 1280 px at 400 % zoom, 640 px at 200 %.
  */
-const looks = [
+const variants = [
   { colorScheme: 'light', width: 360 },
   { colorScheme: 'light', width: 768, rules: ['target-size', 'scrollable-region-focusable'] },
   { colorScheme: 'light', width: 1440 },
@@ -24,12 +24,12 @@ const widths = [320, 640]
 /** A third of the size of `axe.source`. */
 const axeScript = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Fails unless the open screen is accessible in every look. */
+/** Fails unless the open screen is accessible in every variant. */
 export async function expectAccessible(page: Page): Promise<void> {
-  for (const { colorScheme, width, ...look } of looks) {
+  for (const { colorScheme, width, ...variant } of variants) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await page.setViewportSize({ width, height: 900 })
-    const findings = await findViolations(page, 'rules' in look ? look.rules : undefined)
+    const findings = await findViolations(page, 'rules' in variant ? variant.rules : undefined)
     expect(findings, `${colorScheme}, ${width} px`).toEqual([])
   }
 }
@@ -62,9 +62,9 @@ async function findViolations(page: Page, rules?: readonly string[]): Promise<st
 }
 
 /**
- * Fails unless the open screen is accessible in every look, fits every width, and respects reduced motion.
+ * Fails unless the open screen is accessible in every variant, fits every width, and respects reduced motion.
  */
-export async function expectGoodLooks(page: Page): Promise<void> {
+export async function expectGoodLayout(page: Page): Promise<void> {
   await expectAccessible(page)
   for (const width of widths) {
     await page.setViewportSize({ width, height: 640 })
