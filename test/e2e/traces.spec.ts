@@ -134,10 +134,13 @@ test(
 )
 
 test('the event id of a transaction leads to its span in the trace', async ({ page }) => {
+  const spanOfTrace = `${culvert().origin}/traces/${traceId}?span=${spanId(1)}`
+  await page.goto(`${culvert().origin}/events/${transactionEventId}`)
+  await expect(page).toHaveURL(spanOfTrace)
   await page.goto(`${culvert().origin}/digest`)
   await page.getByRole('main').getByRole('searchbox').fill(transactionEventId)
   await page.keyboard.press('Enter')
-  await expect(page).toHaveURL(`${culvert().origin}/traces/${traceId}?span=${spanId(1)}`)
+  await expect(page).toHaveURL(spanOfTrace)
   const details = page.getByRole('region', { name: 'Span', exact: true })
   await expect(details).toContainText(transactionEventId)
   await expectGoodLayout(page)

@@ -1,14 +1,20 @@
 import { createServerFn } from '@tanstack/react-start'
 import * as v from 'valibot'
 import { signedIn } from '#server/auth/session-middleware.functions.ts'
-import { orNotFound } from '#server/router.ts'
-import { findEventView, listDigestView } from './events.ts'
+import { orNotFound, sendTo } from '#server/router.ts'
+import { findEventView, findTraceHref, listDigestView } from './events.ts'
 
-/** An event by its id, in any project; not found if it does not exist. */
+/**
+ * An event by its id, in any project. A transaction is shown in its trace, so its id redirects there. Not
+ * found if there is neither.
+ */
 export const fetchEvent = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .validator(v.object({ eventId: v.pipe(v.string(), v.maxLength(40)) }))
-  .handler(({ data, context }) => orNotFound(findEventView(context.services, context.viewer, data.eventId)))
+  .handler(async ({ data: { eventId }, context: { services, viewer } }) => {
+    const view = await findEventView(services, viewer, eventId)
+    return view ?? sendTo(await orNotFound(findTraceHref(services, viewer, eventId)))
+  })
 
 /** The events that a digest can identify: one, several or none. */
 export const fetchDigest = createServerFn({ method: 'GET' })

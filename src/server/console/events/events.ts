@@ -50,6 +50,20 @@ export async function findEventView(
   }
 }
 
+/** The URL of the trace that contains a transaction, at its span; undefined if no transaction has this id. */
+export async function findTraceHref(
+  { store }: Pick<Services, 'store'>,
+  viewer: Viewer,
+  eventId: string,
+): Promise<string | undefined> {
+  const id = parseEventId(eventId)
+  if (id === undefined) return undefined
+  const trace = await findTraceById(store.db, { id, projectIds: reachableProjects(viewer) })
+  if (trace === undefined) return undefined
+  const { traceId, spanId } = trace
+  return spanId === undefined ? `/traces/${traceId}` : `/traces/${traceId}?span=${spanId}`
+}
+
 /**
  * The events that a code can identify: an event id (with or without dashes) or its beginning, a trace id, or
  * the digest of another framework. If there are none, the trace with this id or with a transaction of it,
