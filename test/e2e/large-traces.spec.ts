@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Project } from './support/culvert.ts'
 import { sendTransaction } from './support/events.ts'
+import { waitUntilSettled } from './support/hydration.ts'
 import { expectGoodLayout } from './support/layout-checks.ts'
 import { expect, shareCulvert, test } from './support/test.ts'
 import { rowsOf, spanId } from './support/traces.ts'
@@ -47,6 +48,7 @@ test('a trace of 10,000 spans has few elements in the document, and reaches its 
   // The functions, whose queries are collapsed: they are short.
   await expect(page.getByRole('treegrid')).toHaveAttribute('aria-rowcount', '1010')
   expect(await rows.count()).toBeLessThan(100)
+  await waitUntilSettled(page)
   await rows.first().focus()
   await page.keyboard.press('End')
   await expect(page.getByRole('row').filter({ hasText: 'step 990' })).toBeFocused()
