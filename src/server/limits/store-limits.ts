@@ -61,7 +61,7 @@ export const storeLimits = {
   freeSpaceCheckMs: 20,
 
   /**
-   * Free disk space below which ingest stops: a whole write-ahead log (128 MiB), its checkpoint and writes of
+   * Free disk space below which ingest stops: a whole write-ahead log (160 MiB), its checkpoint and writes of
    * the console, and as much again for logs of other programs.
    */
   freeSpaceFloorBytes: 256 * 1024 * 1024,
@@ -82,6 +82,9 @@ export const storeLimits = {
 
   /** Interval of attempts to repair the log after a failed write, or to free its space. */
   storeMendMs: 1_000,
+
+  /** Time after which an idle checkpoint thread ends, which takes 10 MB of memory (measured). */
+  checkpointThreadIdleMs: 10_000,
 
   /** Maximum time for which work collects while a transaction runs: 2 to 8 ms are usual (measured). */
   commitCollectedMs: 100,

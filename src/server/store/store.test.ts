@@ -47,7 +47,7 @@ describe('opening a store', () => {
     expect(pragma('busy_timeout')).toBe(0)
     expect(pragma('auto_vacuum')).toBe(2)
     expect(pragma('page_size')).toBe(2_048)
-    expect(pragma('wal_autocheckpoint')).toBe(49_152)
+    expect(pragma('wal_autocheckpoint')).toBe(81_920)
     await store.close()
   })
 
@@ -58,7 +58,7 @@ describe('opening a store', () => {
     earlier.close()
     const store = await openStore({ path, clock })
     const pragma = (name: string) => Object.values(store.connection.prepare(`PRAGMA ${name}`).get() ?? {})[0]
-    expect([pragma('page_size'), pragma('wal_autocheckpoint')]).toEqual([4_096, 24_576])
+    expect([pragma('page_size'), pragma('wal_autocheckpoint')]).toEqual([4_096, 40_960])
     await store.close()
   })
 

@@ -6,6 +6,7 @@ import { toReadLog, type OpenStoreOptions, type StoreParts } from '#server/store
 import { makeFolder } from '#server/store/installation/make-folder.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { applySqliteMigrations } from './apply-migrations.ts'
+import { createCheckpoints } from './checkpoints.ts'
 import { openReader, openWriter } from './connection.ts'
 import { createSqliteEngine } from './engine.ts'
 import { createNodeSqliteDialect } from './kysely-dialect.ts'
@@ -33,7 +34,8 @@ export async function openSqliteStore(options: OpenStoreOptions): Promise<StoreP
     if (obstacle && obstacle.reason !== 'BUSY') condition.noteFailure(obstacle)
     const reader = openReader(path)
     const engine = createSqliteEngine(sqlite)
-    const writeGate = createWriteGate(sqlite, condition)
+    const checkpoints = createCheckpoints(sqlite, path)
+    const writeGate = createWriteGate(sqlite, { condition, checkpoints })
     const writeLock = createLock()
     const db = new Kysely<Database>({
       dialect: createNodeSqliteDialect({
@@ -48,7 +50,7 @@ export async function openSqliteStore(options: OpenStoreOptions): Promise<StoreP
       dialect: createNodeSqliteDialect({ sqlite, lock: writeLock, ...(onWrite && { onDone: onWrite }) }),
     })
     const close = async () => {
-      await Promise.all([db.destroy(), writer.destroy()])
+      await Promise.all([db.destroy(), writer.destroy(), checkpoints.close()])
       await writeLock.acquire()
       // The writer is closed last: the last connection to close checkpoints the write-ahead log, which a
       // reader cannot.

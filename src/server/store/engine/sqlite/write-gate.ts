@@ -4,9 +4,15 @@ import type { StoreCondition } from '#server/store/condition.ts'
 import type { WriteGate } from '#server/store/engine/write-gate.ts'
 import { findUnavailability, StoreUnavailableError } from '#server/store/errors.ts'
 import { retryWhileBusy } from './busy-wait.ts'
+import type { Checkpoints } from './checkpoints.ts'
+
+interface GateParts {
+  condition: StoreCondition
+  checkpoints: Checkpoints
+}
 
 /** A gate before the writing connection. */
-export function createWriteGate(sqlite: DatabaseSync, condition: StoreCondition): WriteGate {
+export function createWriteGate(sqlite: DatabaseSync, { condition, checkpoints }: GateParts): WriteGate {
   let mendAt = 0
   const isMendDue = () => {
     const now = performance.now()
@@ -32,8 +38,12 @@ export function createWriteGate(sqlite: DatabaseSync, condition: StoreCondition)
     async begin(isWorthWaiting) {
       try {
         const obstacle = findObstacle()
-        if (obstacle === undefined) await retryWhileBusy(() => sqlite.exec('BEGIN IMMEDIATE'), isWorthWaiting)
-        else condition.noteFailure(obstacle)
+        if (obstacle === undefined) {
+          await checkpoints.beforeTransaction()
+          await retryWhileBusy(() => sqlite.exec('BEGIN IMMEDIATE'), isWorthWaiting)
+        } else {
+          condition.noteFailure(obstacle)
+        }
         return obstacle
       } catch (error) {
         const unavailable = findUnavailability(error)

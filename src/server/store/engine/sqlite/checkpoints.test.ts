@@ -1,0 +1,67 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { findUnavailability } from '#server/store/errors.ts'
+import { makeTestFolder } from '../../../../../test/support/test-store.ts'
+import { createCheckpoints, type LogSizes } from './checkpoints.ts'
+import { openWriter } from './connection.ts'
+
+const kibibyte = 1024
+
+/** A database without automatic checkpoints, and a log with the given sizes in KiB. */
+async function openLog({ start, rest, limit }: LogSizes, differentPath?: string) {
+  const path = join(await makeTestFolder(), 'test.db')
+  const sqlite = await openWriter(path)
+  sqlite.exec('PRAGMA wal_autocheckpoint = 0; CREATE TABLE rows (data BLOB)')
+  const checkpoints = createCheckpoints(sqlite, differentPath ?? path, {
+    start: start * kibibyte,
+    rest: rest * kibibyte,
+    limit: limit * kibibyte,
+  })
+  onTestFinished(async () => {
+    await checkpoints.close()
+    sqlite.close()
+  })
+  return {
+    checkpoints,
+    /** A transaction of about 12 KiB. */
+    async write() {
+      await checkpoints.beforeTransaction()
+      sqlite.exec('INSERT INTO rows VALUES (randomblob(10240))')
+    },
+    readRowCount: () => sqlite.prepare('SELECT count(*) AS n FROM rows').get()?.['n'],
+    fileKib: () => statSync(`${path}-wal`).size / kibibyte,
+  }
+}
+
+it('starts the log over while transactions are written', async () => {
+  const log = await openLog({ start: 512, rest: 256, limit: 100_000 })
+  for (let count = 0; count < 2_000; count += 1) {
+    await log.write()
+    // Answers of the thread arrive between transactions, as requests do.
+    if (count % 10 === 0) await new Promise((resolve) => setImmediate(resolve))
+  }
+  expect(log.readRowCount()).toBe(2_000)
+  // Without checkpoints the log has 24,000 KiB.
+  expect(log.fileKib()).toBeLessThan(12_000)
+})
+
+it('lets transactions wait for a checkpoint once the log has reached its limit', async () => {
+  const log = await openLog({ start: 256, rest: 0, limit: 512 })
+  for (let count = 0; count < 500; count += 1) await log.write()
+  expect(log.fileKib()).toBeLessThan(600)
+})
+
+it('does not checkpoint a short log', async () => {
+  const log = await openLog({ start: 1_000_000, rest: 1_000_000, limit: 1_000_000 })
+  for (let count = 0; count < 100; count += 1) await log.write()
+  expect(log.fileKib()).toBeGreaterThan(1_200)
+})
+
+it('reports a checkpoint that failed before the next transaction, once', async () => {
+  const log = await openLog({ start: 0, rest: -1, limit: 0 }, await makeTestFolder())
+  await log.checkpoints.beforeTransaction()
+  const error = await log.checkpoints.beforeTransaction().catch((thrown: unknown) => thrown)
+  expect(findUnavailability(error)?.reason).toBe('CANTOPEN')
+  await expect(log.checkpoints.beforeTransaction()).resolves.toBeUndefined()
+})

@@ -1,0 +1,138 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { Worker } from 'node:worker_threads'
+import { limits } from '#server/limits.ts'
+import { WorkerChannel } from '#server/worker-channel.ts'
+import { readPageBytes } from './connection.ts'
+
+/** Sizes of the log in bytes. */
+export interface LogSizes {
+  /** The log is checkpointed from this size on. */
+  start: number
+  /** A part of this size that has not been copied is copied between two transactions. */
+  rest: number
+  /** From this size on, a transaction waits until the running checkpoint ends. */
+  limit: number
+}
+
+/**
+ * A checkpoint of 96 MiB takes 30 to 70 ms, during which 2 to 8 MB are written (measured). A log of 128 MiB
+ * instead of 32 reduced the writes per event from 52 kB to 42 kB (measured, 5,000 issues).
+ */
+const logSizes: LogSizes = {
+  start: 96 * 1024 * 1024,
+  rest: 4 * 1024 * 1024,
+  limit: 224 * 1024 * 1024,
+}
+
+/** Checkpoints of the log while transactions are written. */
+export interface Checkpoints {
+  /** Call it before a transaction. Rejects if the last checkpoint in the thread failed. */
+  beforeTransaction(): Promise<void>
+  /** Waits for a running checkpoint and ends the thread. */
+  close(): Promise<void>
+}
+
+/** Requests of the thread. A failed one is answered with SQLite's result code and message. */
+type Request = 'checkpoint' | 'close'
+type Reply = { errcode: number; message: string } | undefined
+
+/** The thread creates next to no objects. */
+const threadMemory = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 }
+
+/** As text, because a bundle is deployed without sources. */
+const program = `
+  const { parentPort, workerData } = require('node:worker_threads')
+  const { DatabaseSync } = require('node:sqlite')
+  let database
+  parentPort.on('message', ({ number, request }) => {
+    let reply
+    try {
+      if (request === 'close') database?.close()
+      else (database ??= new DatabaseSync(workerData)).exec('PRAGMA wal_checkpoint(PASSIVE)')
+    } catch ({ errcode, message }) {
+      reply = { errcode, message }
+    }
+    parentPort.postMessage({ number, reply })
+  })
+`
+
+/**
+ * Checkpoints the log in a thread while transactions are written to it: on the connection that writes, a
+ * checkpoint blocks the next transaction for as long as it takes. The thread starts when it is needed, and
+ * ends `limits.checkpointThreadIdleMs` after the last checkpoint.
+ *
+ * A log starts over only when it has been copied as a whole. So what was written during a checkpoint is
+ * copied by the next ones, and the last few megabytes by the connection that writes, between two
+ * transactions.
+ */
+export function createCheckpoints(sqlite: DatabaseSync, path: string, sizes = logSizes): Checkpoints {
+  const frameBytes = readPageBytes(sqlite) + 24
+  // Checkpoints nothing. Takes 2 µs.
+  const readLog = sqlite.prepare('PRAGMA wal_checkpoint(NOOP)')
+  let thread: CheckpointThread | undefined
+  let idle: NodeJS.Timeout | undefined
+  let running: Promise<void> | undefined
+  let failure: Error | undefined
+
+  async function checkpoint(): Promise<void> {
+    clearTimeout(idle)
+    thread ??= startThread(path)
+    try {
+      failure = toError(await thread.channel.request('checkpoint'))
+    } catch {
+      // The thread has ended. The next checkpoint starts another one.
+      thread = undefined
+    }
+    running = undefined
+    idle = setTimeout(() => void endThread(), limits.checkpointThreadIdleMs).unref()
+  }
+
+  async function endThread(): Promise<void> {
+    clearTimeout(idle)
+    const ending = thread
+    thread = undefined
+    // Not the last connection to close: that one checkpoints the log.
+    await ending?.channel.request('close').catch(() => undefined)
+    await ending?.worker.terminate()
+  }
+
+  return {
+    async beforeTransaction() {
+      if (failure !== undefined) {
+        const thrown = failure
+        failure = undefined
+        throw thrown
+      }
+      const frames = readLog.get()
+      const logBytes = Number(frames?.['log']) * frameBytes
+      if (logBytes < sizes.start) return
+      const restBytes = logBytes - Number(frames?.['checkpointed']) * frameBytes
+      if (running === undefined && restBytes <= sizes.rest) sqlite.exec('PRAGMA wal_checkpoint(PASSIVE)')
+      else running ??= checkpoint()
+      if (logBytes >= sizes.limit) await running
+    },
+    async close() {
+      await running
+      await endThread()
+    },
+  }
+}
+
+interface CheckpointThread {
+  worker: Worker
+  channel: WorkerChannel<Request, Reply>
+}
+
+function startThread(path: string): CheckpointThread {
+  const worker = new Worker(program, { eval: true, workerData: path, resourceLimits: threadMemory })
+  // Its request is rejected.
+  worker.on('error', () => undefined)
+  return { worker, channel: new WorkerChannel(worker) }
+}
+
+/** In the form of an error of `node:sqlite`. */
+function toError(reply: Reply): Error | undefined {
+  return (
+    reply && Object.assign(new Error(reply.message), { code: 'ERR_SQLITE_ERROR', errcode: reply.errcode })
+  )
+}
