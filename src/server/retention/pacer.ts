@@ -117,6 +117,7 @@ async function beginTransaction(
     connection.exec('BEGIN')
     return
   }
+  await engine.beforeTransaction()
   if (!condition.isLogSound) {
     const obstacle = engine.rewriteLog()
     if (obstacle !== undefined) throw obstacle

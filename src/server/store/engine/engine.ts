@@ -83,6 +83,8 @@ export interface StoreEngine extends SetPreparer {
   listReferringTables(table: string): string[]
   /** Frees memory of this connection, because the commit thread writes the events from now on. */
   yieldToCommitThread(): void
+  /** Call it before a transaction outside of ingest that changes many pages: checkpoints a long log. */
+  beforeTransaction(): Promise<void>
   /** Begins a transaction that need not be on disk when it is committed. */
   beginRelaxed(): void
   /** Makes transactions durable again. Call after one that was begun with `beginRelaxed`. */

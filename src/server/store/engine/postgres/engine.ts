@@ -84,6 +84,7 @@ export function createPostgresEngine(connection: SyncConnection, server: Queried
     },
     endRelaxed: () => undefined,
     // The server does both by itself, and reuses free space for later rows.
+    beforeTransaction: () => Promise.resolve(),
     checkpoint: () => undefined,
     rewriteLog: () => undefined,
     shrink: () => undefined,

@@ -1,6 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
 import { limits } from '#server/limits.ts'
+import type { StoreCondition } from '#server/store/condition.ts'
+import { findUnavailability } from '#server/store/errors.ts'
 import { WorkerChannel } from '#server/worker-channel.ts'
 import { readPageBytes } from './connection.ts'
 
@@ -26,15 +28,22 @@ const logSizes: LogSizes = {
 
 /** Checkpoints of the log while transactions are written. */
 export interface Checkpoints {
-  /** Call it before a transaction. Rejects if the last checkpoint in the thread failed. */
+  /** Call it before a transaction. A checkpoint that fails is noted in the store's condition. */
   beforeTransaction(): Promise<void>
   /** Waits for a running checkpoint and ends the thread. */
   close(): Promise<void>
 }
 
-/** Requests of the thread. A failed one is answered with SQLite's result code and message. */
+export interface CheckpointOptions {
+  /** The path of the database file. */
+  path: string
+  condition: Pick<StoreCondition, 'isLogSound' | 'noteFailure'>
+  sizes?: LogSizes
+}
+
+/** Requests of the thread. A failed one is answered with the properties of the error of `node:sqlite`. */
 type Request = 'checkpoint' | 'close'
-type Reply = { errcode: number; message: string } | undefined
+type Reply = { code: string; errcode: number; message: string } | undefined
 
 /** The thread creates next to no objects. */
 const threadMemory = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 }
@@ -49,8 +58,8 @@ const program = `
     try {
       if (request === 'close') database?.close()
       else (database ??= new DatabaseSync(workerData)).exec('PRAGMA wal_checkpoint(PASSIVE)')
-    } catch ({ errcode, message }) {
-      reply = { errcode, message }
+    } catch ({ code, errcode, message }) {
+      reply = { code, errcode, message }
     }
     parentPort.postMessage({ number, reply })
   })
@@ -65,26 +74,43 @@ const program = `
  * copied by the next ones, and the last few megabytes by the connection that writes, between two
  * transactions.
  */
-export function createCheckpoints(sqlite: DatabaseSync, path: string, sizes = logSizes): Checkpoints {
+export function createCheckpoints(
+  sqlite: DatabaseSync,
+  { path, condition, sizes = logSizes }: CheckpointOptions,
+): Checkpoints {
   const frameBytes = readPageBytes(sqlite) + 24
   // Checkpoints nothing. Takes 2 µs.
   const readLog = sqlite.prepare('PRAGMA wal_checkpoint(NOOP)')
   let thread: CheckpointThread | undefined
   let idle: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
-  let failure: Error | undefined
 
   async function checkpoint(): Promise<void> {
     clearTimeout(idle)
     thread ??= startThread(path)
     try {
-      failure = toError(await thread.channel.request('checkpoint'))
+      const failed = await thread.channel.request('checkpoint')
+      if (failed) noteFailure(Object.assign(new Error(failed.message), failed))
     } catch {
       // The thread has ended. The next checkpoint starts another one.
       thread = undefined
     }
     running = undefined
     idle = setTimeout(() => void endThread(), limits.checkpointThreadIdleMs).unref()
+  }
+
+  function checkpointRest(): void {
+    try {
+      sqlite.exec('PRAGMA wal_checkpoint(PASSIVE)')
+    } catch (error) {
+      noteFailure(error)
+    }
+  }
+
+  function noteFailure(error: unknown): void {
+    const unavailable = findUnavailability(error)
+    if (unavailable === undefined) throw error
+    condition.noteFailure(unavailable)
   }
 
   async function endThread(): Promise<void> {
@@ -98,16 +124,13 @@ export function createCheckpoints(sqlite: DatabaseSync, path: string, sizes = lo
 
   return {
     async beforeTransaction() {
-      if (failure !== undefined) {
-        const thrown = failure
-        failure = undefined
-        throw thrown
-      }
+      // Otherwise the log is rewritten before the transaction.
+      if (!condition.isLogSound) return
       const frames = readLog.get()
       const logBytes = Number(frames?.['log']) * frameBytes
       if (logBytes < sizes.start) return
       const restBytes = logBytes - Number(frames?.['checkpointed']) * frameBytes
-      if (running === undefined && restBytes <= sizes.rest) sqlite.exec('PRAGMA wal_checkpoint(PASSIVE)')
+      if (running === undefined && restBytes <= sizes.rest) checkpointRest()
       else running ??= checkpoint()
       if (logBytes >= sizes.limit) await running
     },
@@ -128,11 +151,4 @@ function startThread(path: string): CheckpointThread {
   // Its request is rejected.
   worker.on('error', () => undefined)
   return { worker, channel: new WorkerChannel(worker) }
-}
-
-/** In the form of an error of `node:sqlite`. */
-function toError(reply: Reply): Error | undefined {
-  return (
-    reply && Object.assign(new Error(reply.message), { code: 'ERR_SQLITE_ERROR', errcode: reply.errcode })
-  )
 }

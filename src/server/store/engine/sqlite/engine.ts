@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { limits } from '#server/limits.ts'
 import type { StoreEngine, TableKey, WriteWatch } from '#server/store/engine/engine.ts'
+import type { Checkpoints } from './checkpoints.ts'
 import { readPages } from './pages.ts'
 import { rewriteLog } from './write-gate.ts'
 
@@ -8,7 +9,7 @@ import { rewriteLog } from './write-gate.ts'
 const secondWriterCacheKib = 8_192
 
 /** SQLite through the connection that writes. */
-export function createSqliteEngine(sqlite: DatabaseSync): StoreEngine {
+export function createSqliteEngine(sqlite: DatabaseSync, checkpoints: Checkpoints): StoreEngine {
   const readVersion = sqlite.prepare('PRAGMA data_version')
   return {
     name: 'SQLite',
@@ -52,6 +53,7 @@ export function createSqliteEngine(sqlite: DatabaseSync): StoreEngine {
         .all(table)
         .map(({ name }) => String(name)),
     yieldToCommitThread: () => sqlite.exec(`PRAGMA cache_size = -${secondWriterCacheKib}`),
+    beforeTransaction: () => checkpoints.beforeTransaction(),
     beginRelaxed() {
       sqlite.exec('PRAGMA synchronous = NORMAL')
       sqlite.exec('BEGIN IMMEDIATE')

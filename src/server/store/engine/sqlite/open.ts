@@ -33,8 +33,8 @@ export async function openSqliteStore(options: OpenStoreOptions): Promise<StoreP
     const obstacle = rewriteLog(sqlite)
     if (obstacle && obstacle.reason !== 'BUSY') condition.noteFailure(obstacle)
     const reader = openReader(path)
-    const engine = createSqliteEngine(sqlite)
-    const checkpoints = createCheckpoints(sqlite, path)
+    const checkpoints = createCheckpoints(sqlite, { path, condition })
+    const engine = createSqliteEngine(sqlite, checkpoints)
     const writeGate = createWriteGate(sqlite, { condition, checkpoints })
     const writeLock = createLock()
     const db = new Kysely<Database>({

@@ -37,13 +37,10 @@ export function createWriteGate(sqlite: DatabaseSync, { condition, checkpoints }
     locked: undefined,
     async begin(isWorthWaiting) {
       try {
+        await checkpoints.beforeTransaction()
         const obstacle = findObstacle()
-        if (obstacle === undefined) {
-          await checkpoints.beforeTransaction()
-          await retryWhileBusy(() => sqlite.exec('BEGIN IMMEDIATE'), isWorthWaiting)
-        } else {
-          condition.noteFailure(obstacle)
-        }
+        if (obstacle === undefined) await retryWhileBusy(() => sqlite.exec('BEGIN IMMEDIATE'), isWorthWaiting)
+        else condition.noteFailure(obstacle)
         return obstacle
       } catch (error) {
         const unavailable = findUnavailability(error)
