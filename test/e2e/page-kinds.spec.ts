@@ -1,6 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { Page } from '@playwright/test'
-import { pause } from '../support/waiting.ts'
 import { sendIssues } from './support/events.ts'
 import { expect, test, shareCulvert } from './support/test.ts'
 
@@ -25,11 +24,15 @@ function countLoads(page: Page, part: string): () => number {
   return () => count
 }
 
-/** Advances the clock, but not during a load, which would time out: waits half a real second first. */
-async function passTime(page: Page, durationMs: number): Promise<void> {
-  await pause(500)
-  await page.clock.fastForward(durationMs)
+/**
+ * Advances the clock to that time after the given one. Not during a load, which would time out: callers wait
+ * for its page first.
+ */
+async function passTime(page: Page, since: number, durationMs: number): Promise<void> {
+  await page.clock.fastForward(Math.max(0, since + durationMs - (await readClock(page))))
 }
+
+const readClock = (page: Page) => page.evaluate(() => Date.now())
 
 async function openIssue(page: Page, number: number): Promise<void> {
   await page.getByRole('link', { name: new RegExp(`^Trouble ${number} [A-Z]`) }).click()
@@ -38,14 +41,15 @@ async function openIssue(page: Page, number: number): Promise<void> {
 
 test('a live page is shown again without a request for 30 s, and requested after that', async ({ page }) => {
   await page.goto(`${culvert().origin}/issues?sort=first_seen`)
+  const loadedAt = await readClock(page)
   const loads = countLoads(page, '"sort"')
   await openIssue(page, 60)
-  await passTime(page, 25_000)
+  await passTime(page, loadedAt, 25_000)
   await page.goBack()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Issues')
   expect(loads()).toBe(0)
   await openIssue(page, 60)
-  await passTime(page, 8_000)
+  await passTime(page, loadedAt, 33_000)
   await page.goBack()
   await expect.poll(loads).toBe(1)
 })
@@ -67,14 +71,18 @@ test('a settled page is shown again without a request for 300 s, and requested a
   await expect(page).toHaveURL(new RegExp(href))
   await expect.poll(loads).toBe(1)
   // Going back before the event's page is loaded would abort it.
-  await expect(page.getByRole('link', { name: 'Open issue' })).toBeVisible()
+  const issueLink = page.getByRole('link', { name: 'Open issue' })
+  await expect(issueLink).toBeVisible()
+  const loadedAt = await readClock(page)
   await page.goBack()
-  await passTime(page, 270_000)
+  await expect(issueLink).toBeHidden()
+  await passTime(page, loadedAt, 270_000)
   await page.goForward()
-  await expect(page).toHaveURL(new RegExp(href))
+  await expect(issueLink).toBeVisible()
   expect(loads()).toBe(1)
   await page.goBack()
-  await passTime(page, 40_000)
+  await expect(issueLink).toBeHidden()
+  await passTime(page, loadedAt, 310_000)
   await page.goForward()
   await expect.poll(loads).toBe(2)
 })
@@ -92,7 +100,7 @@ test('back and forward restore the scroll position, the cursor and the filters w
   await openIssue(page, 4)
   const issueLoads = countLoads(page, new URL(page.url()).pathname.slice('/issues/'.length))
   // The router scrolls to the top of a newly shown page.
-  await pause(500)
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0)
   await page.evaluate(() => window.scrollTo(0, 120))
   await page.goBack()
   await expect(page.getByRole('link', { name: /^Trouble 4 [A-Z]/ })).toBeVisible()
