@@ -40,7 +40,8 @@ async function openStream(page: Page, search = ''): Promise<void> {
     globalThis.addEventListener('keydown', globalThis.notePress, { capture: true })
   })
   await page.goto(`${culvert().origin}/issues${search}`)
-  await expect(page.getByRole('checkbox', { name: 'Select all' })).toBeVisible()
+  // Keys that are pressed earlier act once the code of the keyboard is loaded, on the rows of that time.
+  await waitUntilSettled(page)
 }
 
 const presses = (page: Page) => page.evaluate(() => globalThis.presses)
