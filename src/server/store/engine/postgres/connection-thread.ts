@@ -2,6 +2,7 @@
 import { workerData } from 'node:worker_threads'
 import { Client } from 'pg'
 import { limits } from '#server/limits.ts'
+import { isLost } from './clients/pooled-client.ts'
 import type {
   ConnectionData,
   ConnectionReply,
@@ -12,7 +13,6 @@ import type {
 } from './connection-message.ts'
 import { probeServer, silenceCode, SilentServerError, toSilence } from './liveness/server-probe.ts'
 import { clientConfig, cutOff, hasPreparedNames } from './pool.ts'
-import { isLost } from './pooled-client.ts'
 
 /**
  * Milliseconds without a request after which a connection is replaced: while the process was suspended, a

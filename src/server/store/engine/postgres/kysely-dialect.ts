@@ -1,15 +1,16 @@
 import { CompiledQuery, PostgresAdapter, PostgresIntrospector, SelectQueryNode } from 'kysely'
 import type { DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely'
-import type { Pool, PoolClient } from 'pg'
+import type { Pool } from 'pg'
 import { limits } from '#server/limits.ts'
 import type { SqlInput } from '#server/store/engine/connection.ts'
 import { toSqlInput } from '#server/store/engine/sql-input.ts'
 import { retryWhileBusy, within } from '#server/store/engine/sqlite/busy-wait.ts'
 import type { Lock } from '#server/store/engine/sqlite/lock.ts'
+import { PooledClient, type ReadClient } from './clients/pooled-client.ts'
+import { SharedClients } from './clients/shared-clients.ts'
 import { toStoreError } from './error.ts'
 import type { ServerWatch } from './liveness/server-watch.ts'
 import type { QueriedServer } from './pool.ts'
-import { PooledClient, type ReadClient } from './pooled-client.ts'
 import { PostgresCompiler } from './statements/compiler.ts'
 import type { NamedReads } from './statements/named-reads.ts'
 import { toSent } from './statements/sql-text.ts'
@@ -148,8 +149,8 @@ export interface ReaderDialectOptions {
 
 /** Creates clients for the readers of a pool. */
 export function createConnect(pool: Pool, watch: ServerWatch, reads: NamedReads): () => ReadClient {
-  const releasedAt = new WeakMap<PoolClient, number>()
-  return () => new PooledClient({ pool, watch, reads, releasedAt })
+  const clients = new SharedClients(pool, watch)
+  return () => new PooledClient({ clients, watch, reads })
 }
 
 /** Runs each statement on a separate client. */

@@ -38,6 +38,8 @@ const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map<number, 
 export function createPool({ url, size, idleMs, answerMs }: PoolOptions): Pool {
   const pool = new Pool({
     ...clientConfig(url),
+    // Several reads may share a connection.
+    pipeline: true,
     max: size,
     idleTimeoutMillis: idleMs,
     query_timeout: answerMs,

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient, QueryResult } from 'pg'
-import { isLost, isOutdated, type ReadClient } from '#server/store/engine/postgres/pooled-client.ts'
+import { isLost, isOutdated, type ReadClient } from '#server/store/engine/postgres/clients/pooled-client.ts'
 import type { NamedReads } from '#server/store/engine/postgres/statements/named-reads.ts'
 
 export interface ReplicaClientOptions {

@@ -3,6 +3,7 @@ import type { KyselyPlugin } from 'kysely'
 import { errorMessage } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
 import type { StoreLog } from '#server/store/condition.ts'
+import type { ReadClient } from '#server/store/engine/postgres/clients/pooled-client.ts'
 import { createReaderDialect } from '#server/store/engine/postgres/kysely-dialect.ts'
 import {
   createPool,
@@ -10,7 +11,6 @@ import {
   type PoolOptions,
   type QueriedServer,
 } from '#server/store/engine/postgres/pool.ts'
-import type { ReadClient } from '#server/store/engine/postgres/pooled-client.ts'
 import { NamedReads } from '#server/store/engine/postgres/statements/named-reads.ts'
 import { databaseName } from '#server/store/engine/postgres/url.ts'
 import type { ReadReplica } from '#server/store/engine/read-replica.ts'

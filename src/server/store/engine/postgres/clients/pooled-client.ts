@@ -1,9 +1,10 @@
 import { DatabaseError } from 'pg'
-import type { Pool, PoolClient, QueryResult } from 'pg'
-import { toStoreError } from './error.ts'
-import { SilentServerError } from './liveness/server-probe.ts'
-import type { ServerWatch } from './liveness/server-watch.ts'
-import type { NamedReads } from './statements/named-reads.ts'
+import type { QueryResult } from 'pg'
+import { toStoreError } from '#server/store/engine/postgres/error.ts'
+import { SilentServerError } from '#server/store/engine/postgres/liveness/server-probe.ts'
+import type { ServerWatch } from '#server/store/engine/postgres/liveness/server-watch.ts'
+import type { NamedReads } from '#server/store/engine/postgres/statements/named-reads.ts'
+import type { SharedClient, SharedClients } from './shared-clients.ts'
 
 /** SQLSTATEs with which a server closes a connection: shutdown, session time-outs, connection errors. */
 const endOfConnection = /^(?:57P0|25P0[34]|08)/
@@ -17,13 +18,11 @@ export interface ReadClient {
 }
 
 export interface PooledClientOptions {
-  pool: Pool
+  clients: SharedClients
   /** The watch of the pool's server. */
   watch: ServerWatch
   /** Of the pool. */
   reads: NamedReads
-  /** When each client of the pool was last released, by the monotonic clock. */
-  releasedAt: WeakMap<PoolClient, number>
 }
 
 /**
@@ -31,18 +30,16 @@ export interface PooledClientOptions {
  * or while the process was suspended, is replaced without an error.
  */
 export class PooledClient implements ReadClient {
-  private readonly pool: Pool
+  private readonly clients: SharedClients
   private readonly watch: ServerWatch
   private readonly reads: NamedReads
-  private readonly releasedAt: WeakMap<PoolClient, number>
-  private client: PoolClient | undefined
+  private shared: SharedClient | undefined
   private isTransaction = false
 
-  constructor({ pool, watch, reads, releasedAt }: PooledClientOptions) {
-    this.pool = pool
+  constructor({ clients, watch, reads }: PooledClientOptions) {
+    this.clients = clients
     this.watch = watch
     this.reads = reads
-    this.releasedAt = releasedAt
   }
 
   /**
@@ -51,48 +48,26 @@ export class PooledClient implements ReadClient {
    */
   async query(sql: string, values: unknown[]): Promise<QueryResult<Record<string, unknown>>> {
     for (let attempt = 0; ; attempt += 1) {
-      const client = (this.client ??= await this.connect())
+      const shared = (this.shared ??= this.clients.borrow({ isShared: !sql.startsWith('BEGIN') }))
+      const client = await shared.client
       try {
         const result = await this.watch.during(() => this.reads.query(client, sql, values))
         if (/^(?:BEGIN|COMMIT|ROLLBACK)\b/.test(sql)) this.isTransaction = sql.startsWith('BEGIN')
         return result
       } catch (error) {
         if (!isLost(error) && !isOutdated(error)) throw toStoreError(error)
-        this.client = undefined
-        client.release(true)
+        this.shared = undefined
+        this.clients.discard(shared)
         // Every connection of the pool may have been lost at the same time.
-        if (this.isTransaction || isUnanswered(error) || attempt >= this.pool.options.max)
+        if (this.isTransaction || isUnanswered(error) || attempt >= this.clients.size)
           throw toStoreError(error)
       }
     }
   }
 
   release(): void {
-    if (this.client === undefined) return
-    this.releasedAt.set(this.client, performance.now())
-    this.client.release()
-    this.client = undefined
-  }
-
-  /** The pool closes idle connections by timers, which stop while the process is suspended. */
-  private async connect(): Promise<PoolClient> {
-    const oldest = performance.now() - (this.pool.options.idleTimeoutMillis ?? 0) - 1_000
-    for (;;) {
-      const client = await this.borrow()
-      if ((this.releasedAt.get(client) ?? Number.POSITIVE_INFINITY) > oldest) return client
-      client.release(true)
-    }
-  }
-
-  private async borrow(): Promise<PoolClient> {
-    let connecting: Promise<PoolClient> | undefined
-    try {
-      return await this.watch.during(() => (connecting = this.pool.connect()))
-    } catch (error) {
-      // The connection may still be established when the server answers again.
-      connecting?.then((client) => client.release(true)).catch(() => undefined)
-      throw toStoreError(error)
-    }
+    if (this.shared !== undefined) this.clients.giveBack(this.shared)
+    this.shared = undefined
   }
 }
 

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { createConnect } from './kysely-dialect.ts'
-import { ServerWatch } from './liveness/server-watch.ts'
-import { createPool } from './pool.ts'
-import { NamedReads } from './statements/named-reads.ts'
+import { createConnect } from '#server/store/engine/postgres/kysely-dialect.ts'
+import { ServerWatch } from '#server/store/engine/postgres/liveness/server-watch.ts'
+import { createPool } from '#server/store/engine/postgres/pool.ts'
+import { NamedReads } from '#server/store/engine/postgres/statements/named-reads.ts'
 
 /** AuthenticationOk and ReadyForQuery (postgresql.org/docs/current/protocol-message-formats.html). */
 const welcome = Buffer.from('5200000008000000005a0000000549', 'hex')
