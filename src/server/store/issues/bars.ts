@@ -20,8 +20,9 @@ export function barsOf(span: BarSpan, now: number): BarSteps {
 
 /**
  * The bars of the issue `i`, as JSON: `[[step, events], …]`. Hours are grouped as they are in the index. For
- * longer steps SQLite computes one subquery per step: grouping by a computed step would sort all hours of an
- * issue, which takes 3.8 ms instead of 1.5 for a page of busy issues (measured, 14 days).
+ * longer steps there is one subquery per step: grouping by a computed step would sort all hours of an issue.
+ * That takes SQLite 3.8 ms instead of 1.5 for a page of busy issues, and PostgreSQL 2.8 instead of 2.4
+ * (measured, 14 days).
  */
 export function selectBars(
   { from, stepMs, count }: BarSteps,
@@ -35,21 +36,16 @@ export function selectBars(
     return listPairs(hours)
   }
   const beginsAt = sql`cast(${from} as bigint) + column1 * cast(${stepMs} as bigint)`
-  return listPairs(
-    perEngine({
-      sqlite: sql`select column1 as step, (select sum(h.event_count) ${ofIssue}
-        and h.hour >= ${beginsAt} and h.hour < ${beginsAt} + ${stepMs}) as event_count
-        from (values ${valuesTo(count)}) as steps`,
-      postgres: sql`select (h.hour - ${from}) / ${stepMs} as step, sum(h.event_count) as event_count ${ofIssue}
-        and h.hour >= ${from} group by 1`,
-    }),
-  )
+  return listPairs(sql`select column1 as step, (select sum(h.event_count) ${ofIssue}
+    and h.hour >= ${beginsAt} and h.hour < ${beginsAt} + ${stepMs}) as event_count
+    from (values ${valuesTo(count)}) as steps`)
 }
 
+/** In PostgreSQL, arrays of numbers are cheaper than arrays of JSON. */
 function listPairs(rows: RawBuilder<unknown>): RawBuilder<string> {
   return perEngine<string>({
     sqlite: sql`(select json_group_array(json_array(step, event_count)) from (${rows}))`,
-    postgres: sql`(select coalesce(json_agg(json_build_array(step, event_count)), '[]')::text from (${rows}) as bars)`,
+    postgres: sql`(select coalesce(to_json(array_agg(array[step, event_count::bigint])), '[]')::text from (${rows}) as bars)`,
   })
 }
 

@@ -96,14 +96,18 @@ function toMark(row: { last_issue_number: number; reopened_count: number }): Iss
 
 /** The project is a subquery: for a join, PostgreSQL would read the unresolved issues of all projects. */
 const ownUnresolvedCount = prepareQuery((db, { projectIds }: ProjectsQuery) => {
-  const builtIn = db.selectFrom('projects').select('id').where('is_built_in', '=', 1).limit(1)
+  const builtIn = db
+    .selectFrom('projects')
+    .select('id')
+    .where('is_built_in', '=', sql.lit(1))
+    .limit(sql.lit(1))
   const unresolved = db
     .selectFrom('issues')
     .select('id')
     .where('project_id', 'in', projectIds)
     .where('project_id', '=', builtIn)
-    .where('status', '=', 'unresolved')
-    .limit(limits.countedIssues + 1)
+    .where('status', '=', sql.lit('unresolved'))
+    .limit(sql.lit(limits.countedIssues + 1))
   return db.selectFrom(unresolved.as('unresolved')).select((of) => of.fn.countAll<number>().as('count'))
 })
 

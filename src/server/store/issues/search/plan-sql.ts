@@ -93,6 +93,7 @@ function costOfCondition(condition: SearchCondition): number {
     case 'seen':
       return reads.column
     case 'state':
+      return condition.state === 'escalating' ? reads.seek : reads.column
     case 'happened':
     case 'issue':
     case 'event':

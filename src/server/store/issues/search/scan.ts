@@ -1,5 +1,5 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
-import { isForPostgres, perEngine } from '#server/store/engine/per-engine.ts'
+import { isForPostgres } from '#server/store/engine/per-engine.ts'
 import type { IssueStatus } from '#server/store/issues/records.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { SearchContext } from './condition.ts'
@@ -35,12 +35,7 @@ export interface Scan {
 
 /** Scans issues by index, with a residual slice by slice. */
 export async function scanIssues(db: Kysely<Database>, query: ScanQuery): Promise<Scan> {
-  const found: FoundIssue[] = []
-  const end = await scanSlices(db, query, async (slice) => {
-    const rows = await readFound(db, query, slice)
-    found.push(...rows)
-    return rows.length
-  })
+  const { found, end } = await scanSlices(db, query, sql`select issue_id, value, 1 as found_count`)
   return { found, ...(end && { end }) }
 }
 
@@ -49,106 +44,110 @@ export async function countIssues(
   db: Kysely<Database>,
   query: ScanQuery,
 ): Promise<{ count: number; isMore: boolean }> {
-  let count = 0
-  const end = await scanSlices(db, query, async (slice) => {
-    const found = await countFoundIn(db, query, slice)
-    count += found
-    return found
-  })
+  const counting = sql`select cast(null as bigint) as issue_id, cast(null as bigint) as value, count(*) as found_count`
+  const { count, end } = await scanSlices(db, query, counting)
   return { count, isMore: end !== undefined }
 }
 
-/** Issues that one statement evaluates, in order. */
-interface Slice {
-  from: IssuePosition | undefined
-  /** The number of issues; absent: all that are left. */
-  rows?: number
-  /** The first issue after the slice; undefined if there is none, and on PostgreSQL. */
-  end?: IssuePosition | undefined
-  /** Number of found issues after which the statement ends. */
-  limit: number
+interface SliceResult {
+  /** Empty if the issues are only counted. */
+  found: FoundIssue[]
+  count: number
+  /** The first issue that was not scanned; undefined if none is left, or enough were found. */
+  end: IssuePosition | undefined
 }
 
 /**
- * Reads slice by slice until enough issues are found. Returns the first issue that was not scanned, if there
- * are more.
- *
- * SQLite finds the end of a slice first, in the index alone. PostgreSQL limits a subquery instead, and finds
- * the end only after a slice with too few issues, because each statement is a round trip.
+ * Reads slice by slice until enough issues are found. `select` returns the rows of a slice's found issues, or
+ * their number.
  */
 async function scanSlices(
   db: Kysely<Database>,
   query: ScanQuery,
-  read: (slice: Slice) => Promise<number>,
-): Promise<IssuePosition | undefined> {
+  select: RawBuilder<unknown>,
+): Promise<SliceResult> {
   const { scanPlan, limit, most, isOver, order } = query
+  const size = scanPlan.residual === undefined ? undefined : sliceSize(scanPlan)
+  const found: FoundIssue[] = []
+  let count = 0
   let { from } = query
-  if (scanPlan.residual === undefined) {
-    await read({ from, limit })
-    return undefined
-  }
-  const size = sliceSize(scanPlan)
-  const readsFirst = isForPostgres(db)
-  let found = 0
   for (let scanned = 0; ;) {
-    const rows = Math.min(size, most - scanned)
-    const findEnd = () => findSliceEnd(db, query, { from, rows })
-    const endAhead = readsFirst ? undefined : await findEnd()
-    found += await read({ from, rows, end: endAhead, limit: limit - found })
-    if (found >= limit) return undefined
-    const end = readsFirst ? await findEnd() : endAhead
-    scanned += rows
-    if (end === undefined || scanned >= most || isOver()) return end
-    from = order.before(end)
+    const rows = size && Math.min(size, most - scanned)
+    const slice = await readSlice(db, query, { from, rows, select })
+    found.push(...slice.found)
+    count += slice.count
+    if (count >= limit) return { found: found.slice(0, limit), count: limit, end: undefined }
+    scanned += rows ?? 0
+    if (slice.end === undefined || scanned >= most || isOver()) return { found, count, end: slice.end }
+    from = order.before(slice.end)
   }
 }
 
-interface PositionRow {
-  issue_id: number
-  value: number
+/** Issues that are evaluated together, in order. */
+interface Slice {
+  from: IssuePosition | undefined
+  /** The number of issues; undefined: all that are left. */
+  rows: number | undefined
+  select: RawBuilder<unknown>
 }
 
-/** The first issue after this many; undefined if there are no more. */
-async function findSliceEnd(
-  db: Kysely<Database>,
-  query: ScanQuery,
-  { from, rows }: { from: IssuePosition | undefined; rows: number },
-): Promise<IssuePosition | undefined> {
-  const { order } = query
-  const { rows: ends } =
-    await sql<PositionRow>`select issues.id as issue_id, ${order.column} as value from issues
-    where ${allConditions(walkSql(query, from))} ${order.orderBy} limit 1 offset ${rows}`.execute(db)
-  return ends[0] && { issueId: ends[0].issue_id, value: ends[0].value }
+/** A found issue, the number of found issues, or the first issue after the slice, which counts as 0. */
+interface SliceRow {
+  issue_id: number | null
+  value: number | null
+  found_count: number
 }
 
-async function readFound(db: Kysely<Database>, query: ScanQuery, slice: Slice): Promise<FoundIssue[]> {
-  const { order, status } = query
-  const { rows } = await sql<PositionRow>`select issues.id as issue_id, ${order.column} as value
-    ${fromMatching(query, slice)} ${order.orderBy} limit ${slice.limit}`.execute(db)
-  return rows.map(({ issue_id: issueId, value }) => ({ issueId, value, status }))
-}
-
-async function countFoundIn(db: Kysely<Database>, query: ScanQuery, slice: Slice): Promise<number> {
-  const { rows } = await sql<{ found: number }>`select count(*) as found from (
-    select 1 ${fromMatching(query, slice)} ${query.order.orderBy} limit ${slice.limit}) as counted`.execute(
-    db,
-  )
-  return rows[0]?.found ?? 0
-}
-
-/** The clauses `from` and `where` for the matching issues of a slice. */
-function fromMatching(query: ScanQuery, { from, rows, end }: Slice): RawBuilder<unknown> {
-  const { order, scanPlan, context } = query
+/**
+ * SQLite finds the end of a slice first, in the index alone. PostgreSQL limits a subquery instead, and finds
+ * the end in the same statement if there are too few issues, because each statement is a round trip. It would
+ * plan the statement for each execution if the value of the limit or the status decided about its cost.
+ */
+async function readSlice(db: Kysely<Database>, query: ScanQuery, slice: Slice): Promise<SliceResult> {
+  const { scanPlan, context, order, limit } = query
+  const { from, rows, select } = slice
   const walk = walkSql(query, from)
   const residual = residualSql(scanPlan, context)
-  const untilEnd = [...walk, ...(end === undefined ? [] : [order.isBefore(end)]), ...residual]
-  const indexed = sql`from issues where ${allConditions(untilEnd)}`
-  if (rows === undefined) return indexed
-  return perEngine({
-    sqlite: indexed,
-    postgres: sql`from (select * from issues where ${allConditions(walk)} ${order.orderBy} limit ${rows}) as issues
-      where ${allConditions(residual)}`,
-  })
+  const selectFound = (matching: RawBuilder<unknown>) => sql<SliceRow>`${select} from (
+    select issues.id as issue_id, ${order.column} as value from ${matching} ${order.orderBy} limit ${sql.lit(limit)}) as issues`
+  if (rows !== undefined && isForPostgres(db)) {
+    const evaluated = sql`(select * from issues where ${allConditions(walk)} ${order.orderBy} limit ${rows}) as issues`
+    const found = selectFound(sql`${evaluated} where ${allConditions(residual)}`)
+    const isTooFew = sql`(select coalesce(sum(found_count), 0) from found) < ${limit}`
+    const end = selectEnd(query, [isTooFew, ...walk], rows)
+    const statement = sql<SliceRow>`with found as materialized (${found}) select * from found union all (${end})`
+    return readRows(db, query, statement)
+  }
+  const end = rows === undefined ? undefined : (await readRows(db, query, selectEnd(query, walk, rows))).end
+  const untilEnd = end === undefined ? [] : [order.isBefore(end)]
+  const found = selectFound(sql`issues where ${allConditions([...walk, ...untilEnd, ...residual])}`)
+  return { ...(await readRows(db, query, found)), end }
+}
+
+/** The first issue after a number of them. */
+function selectEnd(
+  { order }: ScanQuery,
+  conditions: readonly RawBuilder<unknown>[],
+  rows: number,
+): RawBuilder<SliceRow> {
+  return sql`select issues.id as issue_id, ${order.column} as value, 0 as found_count from issues
+    where ${allConditions(conditions)} ${order.orderBy} limit 1 offset ${rows}`
+}
+
+async function readRows(
+  db: Kysely<Database>,
+  { status }: ScanQuery,
+  select: RawBuilder<SliceRow>,
+): Promise<SliceResult> {
+  const { rows } = await select.execute(db)
+  const result: SliceResult = { found: [], count: 0, end: undefined }
+  for (const { issue_id: issueId, value, found_count: count } of rows) {
+    result.count += count
+    if (issueId === null || value === null) continue
+    if (count === 0) result.end = { issueId, value }
+    else result.found.push({ issueId, value, status })
+  }
+  return result
 }
 
 /** The scanned range of an index: with one project, of the index that begins with the project. */
@@ -159,7 +158,7 @@ function walkSql(
   const [only, second] = context.projects
   return [
     only !== undefined && second === undefined ? sql`issues.project_id = ${only.id}` : inProjects(context),
-    sql`issues.status = ${status}`,
+    sql`issues.status = ${sql.lit(status)}`,
     ...rangeSql(scanPlan, context),
     ...(from === undefined ? [] : [order.isBehind(from)]),
   ]

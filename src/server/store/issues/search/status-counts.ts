@@ -64,11 +64,11 @@ async function countByIndex(
   const counts = scanPlan.statuses.map((status) => {
     const conditions = [
       sql`issues.project_id in (${sql.join(context.projects.map(({ id }) => id))})`,
-      sql`issues.status = ${status}`,
+      sql`issues.status = ${sql.lit(status)}`,
       ...rangeSql(scanPlan, context),
     ]
-    return sql`select cast(${status} as text) as status, count(*) as found from (
-      select 1 from issues where ${allConditions(conditions)} limit ${limits.countedIssues + 1}) as counted`
+    return sql`select cast(${sql.lit(status)} as text) as status, count(*) as found from (
+      select 1 from issues where ${allConditions(conditions)} limit ${sql.lit(limits.countedIssues + 1)}) as counted`
   })
   const { rows } = await sql<{
     status: string
