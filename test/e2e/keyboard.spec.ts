@@ -183,6 +183,22 @@ test('the palette finds issues, screens and the actions of the page', async ({ p
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Source maps')
 })
 
+test('text typed after Ctrl+K, before the code of the keyboard is loaded, is a search and no shortcuts', async ({
+  page,
+}) => {
+  const typed = Promise.withResolvers<void>()
+  await page.route('**/assets/start-keyboard*.js', async (route) => {
+    await typed.promise
+    await route.continue()
+  })
+  await openStream(page)
+  await press(page, 'Control+k')
+  await page.keyboard.type('settings')
+  typed.resolve()
+  await expect(page.getByRole('combobox', { name: 'Command palette' })).toHaveValue('settings')
+  await expect(page).toHaveURL(/\/issues$/)
+})
+
 test('the palette opens settings of a project, an issue by its id, and a trace', async ({ page }) => {
   await openStream(page)
   const options = page.getByRole('listbox').getByRole('option')

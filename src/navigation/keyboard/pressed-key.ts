@@ -18,7 +18,8 @@ export type KeyPress = Pick<
  * events with their default prevented.
  */
 export function findPressedKey(press: KeyPress): string | undefined {
-  if (press.ctrlKey || press.metaKey || press.altKey || isNobodys(press)) return undefined
+  const { ctrlKey, metaKey, altKey, defaultPrevented } = press
+  if (ctrlKey || metaKey || altKey || defaultPrevented || isHeldOrComposed(press)) return undefined
   const key = toLatin(press)
   if (key.length !== 1 || key === ' ') return undefined
   // Caps Lock produces capitals without intent.
@@ -34,16 +35,16 @@ export function isAppleMachine(): boolean {
 
 /**
  * True for ⌘K on Apple devices, where Ctrl+K deletes to the end of a line, and for Ctrl+K elsewhere, where
- * the system uses ⌘.
+ * the system uses ⌘. Its default may be prevented: `recordEarlyKeys` does so.
  */
 export function isPaletteKey(press: KeyPress, isApple: boolean): boolean {
   const [wanted, other] = isApple ? [press.metaKey, press.ctrlKey] : [press.ctrlKey, press.metaKey]
-  if (!wanted || other || press.altKey || press.shiftKey || isNobodys(press)) return false
+  if (!wanted || other || press.altKey || press.shiftKey || isHeldOrComposed(press)) return false
   return toLatin(press).toLowerCase() === 'k'
 }
 
-function isNobodys({ repeat, isComposing, defaultPrevented }: KeyPress): boolean {
-  return repeat || isComposing || defaultPrevented
+function isHeldOrComposed({ repeat, isComposing }: KeyPress): boolean {
+  return repeat || isComposing
 }
 
 /**
