@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { waitUntilSettled } from './support/hydration.ts'
+import { delayHydration, waitUntilSettled } from './support/hydration.ts'
 import { expect, serveCulvert, signIn, test } from './support/test.ts'
 
 const culvert = serveCulvert(async (started) => {
@@ -145,6 +145,28 @@ test('a form follows changes by other users until a value is entered in it', asy
   await save(tab, '34')
   await expect(notice(tab)).toHaveText('Retention saved.')
   await context.close()
+})
+
+test('a value that was entered before the page is interactive stays when another user saves', async ({
+  page,
+}) => {
+  const path = '/projects/shop/limits'
+  const days = (of: Page) => retention(of).getByLabel('Keep events for (days)')
+  const hydrate = await delayHydration(page)
+  await page.goto(`${culvert().origin}${path}`, { waitUntil: 'commit' })
+  await days(page).fill('40')
+  hydrate()
+  await waitUntilSettled(page)
+  const tab = await page.context().newPage()
+  await open(tab, path)
+  await days(tab).fill('41')
+  await retention(tab).getByRole('button', { name: 'Save' }).click()
+  await expect(notice(tab)).toHaveText('Retention saved.')
+  await waitUntilSettled(page)
+  await expect(days(page)).toHaveValue('40')
+  await retention(page).getByRole('button', { name: 'Save' }).click()
+  await expect(retention(page).getByRole('alert')).toContainText('Not saved: someone else changed this')
+  await expect(days(page)).toHaveValue('40')
 })
 
 test('a token is shown once, below the button that created it', async ({ page }) => {

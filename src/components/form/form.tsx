@@ -1,5 +1,6 @@
-import { Fragment, type ReactNode } from 'react'
+import { Fragment, useEffect, useRef, type ReactNode } from 'react'
 import { Digest } from '#components/ui/form/action-form.tsx'
+import { isInputEdited, isSelectEdited } from '#components/ui/form/edited-fields.ts'
 import { FieldsContext } from '#components/ui/form/field-state.ts'
 import type { FormFailure } from '#server/forms/form-views.ts'
 import type { FormState } from './use-form.ts'
@@ -27,15 +28,23 @@ export function Form({
   tone?: 'primary' | 'danger' | 'plain'
   children?: ReactNode
 }) {
+  const element = useRef<HTMLFormElement>(null)
+  const { onInput } = form
+  useEffect(() => {
+    // A form that was edited before the page was hydrated keeps its values, too.
+    const fields = [...(element.current?.elements ?? [])]
+    if (fields.some((field) => isInputEdited(field) || isSelectEdited(field))) onInput()
+  }, [onInput])
   return (
     // The handler only observes its fields.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <form
+      ref={element}
       method="post"
       className="form"
       aria-label={label}
       aria-busy={form.isPending}
-      onInput={form.onInput}
+      onInput={onInput}
       onFocus={form.onFocus}
       onSubmit={form.onSubmit}
     >

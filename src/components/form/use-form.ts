@@ -1,4 +1,4 @@
-import { type FocusEvent, type SubmitEvent, useEffect, useRef, useState } from 'react'
+import { type FocusEvent, type SubmitEvent, useCallback, useEffect, useRef, useState } from 'react'
 import type {
   FormFailure,
   FormFields,
@@ -24,6 +24,7 @@ export interface FormState {
   entered: FormFields | undefined
   /** Changes when the fields have to show the stored values instead of the entered ones. */
   version: number
+  /** Always the same function. */
   onInput: () => void
   onFocus: (event: FocusEvent<HTMLFormElement>) => void
   onSubmit: (event: SubmitEvent<HTMLFormElement>) => void
@@ -71,6 +72,7 @@ export function useForm(name: string, options: FormOptions = {}): FormState {
     setHeldMark(mark)
     setVersion(version + 1)
   }
+  const onInput = useCallback(() => setEdited(true), [])
   const submitted = useRef<HTMLFormElement>(null)
   const focusedId = useRef('')
   useEffect(() => {
@@ -109,7 +111,7 @@ export function useForm(name: string, options: FormOptions = {}): FormState {
     shown: answered.shown,
     entered: posted?.reply.kind === 'shown' && isEmptied ? undefined : posted?.fields,
     version,
-    onInput: () => setEdited(true),
+    onInput,
     onFocus({ target }) {
       focusedId.current = target.id
     },

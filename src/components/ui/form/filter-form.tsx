@@ -1,4 +1,5 @@
 import { type ChangeEvent, type ReactNode, type SubmitEvent, useEffect, useRef, useState } from 'react'
+import { isInputEdited, isSelectEdited } from './edited-fields.ts'
 
 /**
  * A form of filters that are in the URL. A choice acts at once, and Enter applies a text; "Apply" is shown
@@ -35,8 +36,8 @@ export function FilterForm({
   useEffect(() => {
     // What was chosen and entered before the page was hydrated.
     const fields = [...(element.current?.elements ?? [])]
-    if (fields.some(isChosenAnew)) element.current?.requestSubmit()
-    else if (fields.some(isTextEdited)) setEdited(true)
+    if (fields.some(isSelectEdited)) element.current?.requestSubmit()
+    else if (fields.some(isInputEdited)) setEdited(true)
   }, [])
 
   function apply(event: SubmitEvent<HTMLFormElement>) {
@@ -76,16 +77,6 @@ export function FilterForm({
 }
 
 type Values = Readonly<Record<string, string | undefined>>
-
-/** The choice differs from the one in the HTML. */
-function isChosenAnew(field: Element): boolean {
-  return field instanceof HTMLSelectElement && field.selectedOptions[0]?.defaultSelected === false
-}
-
-/** The text differs from the one in the HTML. */
-function isTextEdited(field: Element): boolean {
-  return field instanceof HTMLInputElement && field.value !== field.defaultValue
-}
 
 /** Only fields that the URL changed: the user may have changed another field since. */
 function showChanges(form: HTMLFormElement, { from, to }: { from: Values; to: Values }): void {
