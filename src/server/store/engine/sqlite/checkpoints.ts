@@ -48,16 +48,31 @@ type Reply = { code: string; errcode: number; message: string } | undefined
 /** The thread creates next to no objects. */
 const threadMemory = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 }
 
+/**
+ * Checkpoints of the thread, one after another. SQLite syncs the database only at the end of one during which
+ * no transaction was committed, and the others have little to copy. If there is none, the connection that
+ * writes has to sync everything that the thread has copied.
+ */
+const checkpointsAtOnce = 8
+
 /** As text, because a bundle is deployed without sources. */
 const program = `
   const { parentPort, workerData } = require('node:worker_threads')
   const { DatabaseSync } = require('node:sqlite')
   let database
+  function checkpoint() {
+    database ??= new DatabaseSync(workerData)
+    for (let count = 0; count < ${checkpointsAtOnce}; count += 1) {
+      database.exec('PRAGMA wal_checkpoint(PASSIVE)')
+      const { log, checkpointed } = database.prepare('PRAGMA wal_checkpoint(NOOP)').get()
+      if (log === checkpointed) return
+    }
+  }
   parentPort.on('message', ({ number, request }) => {
     let reply
     try {
       if (request === 'close') database?.close()
-      else (database ??= new DatabaseSync(workerData)).exec('PRAGMA wal_checkpoint(PASSIVE)')
+      else checkpoint()
     } catch ({ code, errcode, message }) {
       reply = { code, errcode, message }
     }
