@@ -77,11 +77,12 @@ export function startKeyboard({ router, isOn, typeAhead, early, onDialog }: Keyb
     return actions[name]()
   }
 
-  /** Each key applies to the page after the previous one. */
+  /** Each key applies to the page after the previous one, except those of a text: it is complete at once. */
   function repeat([first, ...others]: readonly KeyboardEvent[]): void {
     if (first === undefined || events.signal.aborted) return
     onKey(first)
-    setTimeout(() => repeat(others))
+    if (typeAhead.isBuffering) repeat(others)
+    else setTimeout(() => repeat(others))
   }
 
   function onClick({ target }: MouseEvent): void {

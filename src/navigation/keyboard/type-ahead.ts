@@ -5,6 +5,8 @@ import type { KeyPress } from './pressed-key.ts'
  * page.
  */
 export interface TypeAhead {
+  /** True from `start` to `take`. */
+  readonly isBuffering: boolean
   /** The field was requested: further keys are text. */
   start(): void
   /** Accepts a key as text; false if no input is expected, or the browser handles the key. */
@@ -17,6 +19,9 @@ export interface TypeAhead {
 export function createTypeAhead(): TypeAhead {
   let typed: string | undefined
   return {
+    get isBuffering() {
+      return typed !== undefined
+    },
     start() {
       typed ??= ''
     },

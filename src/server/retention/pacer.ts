@@ -117,12 +117,12 @@ async function beginTransaction(
     connection.exec('BEGIN')
     return
   }
-  await engine.beforeTransaction()
   if (!condition.isLogSound) {
     const obstacle = engine.rewriteLog()
     if (obstacle !== undefined) throw obstacle
     condition.noteSoundLog()
   }
+  await engine.beforeTransaction()
   // Deletions of retention need not be on disk immediately: the next commit of ingest writes them, and after
   // a power failure the next run repeats them. An fsync per slice took most of the time (measured).
   await retryWhileBusy(() => engine.beginRelaxed(), within(limits.storeBusyMs))

@@ -1,8 +1,10 @@
 // What a user entered before the page was hydrated: the values of fields that differ from those in the HTML.
 
-/** The selected option of a select is another one. */
+/** Another option of a select is selected. If the HTML selects none, the browser selects the first. */
 export function isSelectEdited(field: Element): boolean {
-  return field instanceof HTMLSelectElement && field.selectedOptions[0]?.defaultSelected === false
+  if (!(field instanceof HTMLSelectElement)) return false
+  const ofHtml = [...field.options].find((option) => option.defaultSelected)
+  return ofHtml !== undefined && !ofHtml.selected
 }
 
 /** The text of a field is another one, or the state of a checkbox or radio button. */

@@ -37,7 +37,7 @@ export interface Checkpoints {
 export interface CheckpointOptions {
   /** The path of the database file. */
   path: string
-  condition: Pick<StoreCondition, 'isLogSound' | 'noteFailure'>
+  condition: Pick<StoreCondition, 'noteFailure'>
   sizes?: LogSizes
 }
 
@@ -99,19 +99,26 @@ export function createCheckpoints(
   let thread: CheckpointThread | undefined
   let idle: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
+  let isClosed = false
 
   async function checkpoint(): Promise<void> {
     clearTimeout(idle)
-    thread ??= startThread(path)
-    try {
-      const failed = await thread.channel.request('checkpoint')
-      if (failed) noteFailure(Object.assign(new Error(failed.message), failed))
-    } catch {
-      // The thread has ended. The next checkpoint starts another one.
-      thread = undefined
-    }
+    const failed = await requestCheckpoint()
     running = undefined
     idle = setTimeout(() => void endThread(), limits.checkpointThreadIdleMs).unref()
+    if (failed) noteFailure(Object.assign(new Error(failed.message), failed))
+  }
+
+  async function requestCheckpoint(): Promise<Reply> {
+    try {
+      thread ??= startThread(path)
+      return await thread.channel.request('checkpoint')
+    } catch {
+      // The thread has ended, or could not be started. The next checkpoint starts another one, and commits
+      // checkpoint a log of 160 MiB.
+      thread = undefined
+      return undefined
+    }
   }
 
   function checkpointRest(): void {
@@ -122,10 +129,10 @@ export function createCheckpoints(
     }
   }
 
+  /** SQLite's other errors are of no consequence: the next checkpoint copies the same part of the log. */
   function noteFailure(error: unknown): void {
     const unavailable = findUnavailability(error)
-    if (unavailable === undefined) throw error
-    condition.noteFailure(unavailable)
+    if (unavailable !== undefined) condition.noteFailure(unavailable)
   }
 
   async function endThread(): Promise<void> {
@@ -139,8 +146,7 @@ export function createCheckpoints(
 
   return {
     async beforeTransaction() {
-      // Otherwise the log is rewritten before the transaction.
-      if (!condition.isLogSound) return
+      if (isClosed) return
       const frames = readLog.get()
       const logBytes = Number(frames?.['log']) * frameBytes
       if (logBytes < sizes.start) return
@@ -150,6 +156,7 @@ export function createCheckpoints(
       if (logBytes >= sizes.limit) await running
     },
     async close() {
+      isClosed = true
       await running
       await endThread()
     },

@@ -37,8 +37,11 @@ export function createWriteGate(sqlite: DatabaseSync, { condition, checkpoints }
     locked: undefined,
     async begin(isWorthWaiting) {
       try {
-        await checkpoints.beforeTransaction()
-        const obstacle = findObstacle()
+        let obstacle = findObstacle()
+        if (obstacle === undefined) {
+          await checkpoints.beforeTransaction()
+          obstacle = findObstacle()
+        }
         if (obstacle === undefined) await retryWhileBusy(() => sqlite.exec('BEGIN IMMEDIATE'), isWorthWaiting)
         else condition.noteFailure(obstacle)
         return obstacle
