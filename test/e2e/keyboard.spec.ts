@@ -126,6 +126,7 @@ test('rows are selected by range, nothing moves, and Escape clears the selection
 
 test('single keys are ignored while typing, with modifiers, and in a dialog', async ({ page }) => {
   await openStream(page)
+  await waitUntilSettled(page)
   await press(page, '/')
   await page.keyboard.type('jex?')
   await expect(page.locator('input:focus')).toHaveValue('jex?')
