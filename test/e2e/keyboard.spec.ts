@@ -154,6 +154,13 @@ test('the palette finds issues, screens and the actions of the page', async ({ p
   await page.keyboard.type('trouble 12')
   await expect(field).toHaveValue('trouble 12')
   await expect(field).toBeFocused()
+  // Again while it is open: the field keeps its text, and what is typed next.
+  await press(page, 'Control+k')
+  await page.keyboard.type('3')
+  await press(page, 'Backspace')
+  await expect(field).toHaveValue('trouble 12')
+  await page.keyboard.type(' ')
+  await expect(field).toHaveValue('trouble 12 ')
   const option = page.getByRole('option', { name: /Trouble 12/ })
   await expect(option).toBeVisible()
   await expect(field).toHaveAttribute('aria-activedescendant', (await option.getAttribute('id')) ?? '')

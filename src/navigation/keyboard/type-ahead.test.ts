@@ -32,4 +32,14 @@ describe('text typed before its field is rendered', () => {
     expect(ahead.take()).toBe('')
     expect(ahead.press(keyPress({ key: 'a' }))).toBe(false)
   })
+
+  it('is not buffered while the field is on the page', () => {
+    const ahead = createTypeAhead()
+    const hide = ahead.show()
+    ahead.start()
+    expect(ahead.press(keyPress({ key: 'a' }))).toBe(false)
+    hide()
+    ahead.start()
+    expect(ahead.press(keyPress({ key: 'a' }))).toBe(true)
+  })
 })

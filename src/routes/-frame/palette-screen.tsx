@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { listFoundGroups } from '#components/keyboard/found-groups.tsx'
 import { fuzzyScore } from '#components/keyboard/fuzzy-match.ts'
 import { matchInnerScreens } from '#components/keyboard/inner-screens.ts'
@@ -29,6 +29,7 @@ export function PaletteScreen({
 }) {
   const router = useRouter()
   const [text, setText] = useState(() => typeAhead.take())
+  useEffect(() => typeAhead.show(), [typeAhead])
   const [commands] = useState(listCommands)
   const rested = useRested(text.trim())
   const { data, isError } = useQuery(paletteQuery(rested))
