@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent, sendTransaction } from './support/events.ts'
+import { waitUntilSettled } from './support/hydration.ts'
 import { expectGoodLayout } from './support/layout-checks.ts'
 import { expect, shareCulvert, test } from './support/test.ts'
 import { startTraceApp, type TraceApp } from './support/trace-app.ts'
@@ -132,6 +133,15 @@ test(
     await expect(page.getByRole('region', { name: 'Trace', exact: true }).getByRole('row')).toHaveCount(4)
   },
 )
+
+test('filters that the URL names and the list does not have are not applied again when it opens', async ({
+  page,
+}) => {
+  const url = `${culvert().origin}/performance?view=queries&sort=release&page=2`
+  await page.goto(url)
+  await waitUntilSettled(page)
+  expect(page.url()).toBe(url)
+})
 
 test('the event id of a transaction leads to its span in the trace', async ({ page }) => {
   const spanOfTrace = `${culvert().origin}/traces/${traceId}?span=${spanId(1)}`

@@ -5,7 +5,7 @@ import { FilterForm } from '#components/ui/form/filter-form.tsx'
 import { LinkTabs } from '#components/ui/link-tabs.tsx'
 import { Link } from '#components/ui/link.tsx'
 import type { PerformanceSearch } from '#server/console/performance/performance.search.ts'
-import type { PerformanceView } from '#server/console/performance/views.ts'
+import type { PerformanceSort, PerformanceView } from '#server/console/performance/views.ts'
 import { devices } from '#traces/web-vitals.ts'
 import {
   changePerformanceSearch,
@@ -16,6 +16,7 @@ import {
   listedSorts,
   listedViews,
   periodsOf,
+  sortsOf,
 } from './performance-search.ts'
 
 /** The filters of the performance lists: links for list and period, a GET form for the rest. */
@@ -91,7 +92,7 @@ export function PerformanceFilters({ search, view }: { search: PerformanceSearch
           {view.view === 'vitals' ? (
             <DeviceSelect chosen={search.device} />
           ) : (
-            <SortSelect chosen={search.sort} hasReleases={view.view === 'transactions'} />
+            <SortSelect chosen={search.sort} sorts={sortsOf(view.view)} />
           )}
         </FilterForm>
       </div>
@@ -112,16 +113,20 @@ function DeviceSelect({ chosen }: { chosen: PerformanceSearch['device'] }) {
   )
 }
 
-function SortSelect({ chosen, hasReleases }: { chosen: PerformanceSearch['sort']; hasReleases: boolean }) {
+function SortSelect({
+  chosen,
+  sorts,
+}: {
+  chosen: PerformanceSearch['sort']
+  sorts: readonly PerformanceSort[]
+}) {
   return (
     <select name="sort" aria-label="Sort by" defaultValue={chosen ?? 'time'}>
-      {listedSorts
-        .filter((sort) => hasReleases || sort !== 'release')
-        .map((sort) => (
-          <option key={sort} value={sort}>
-            {performanceSortNames[sort]}
-          </option>
-        ))}
+      {sorts.map((sort) => (
+        <option key={sort} value={sort}>
+          {performanceSortNames[sort]}
+        </option>
+      ))}
     </select>
   )
 }

@@ -36,6 +36,12 @@ export function periodsOf(view: PerformanceViewName): readonly PerformancePeriod
   return view === 'transactions' ? listedPeriods : listedSpanPeriods
 }
 
+/** The sort orders of a list: only transactions are compared with the last release. */
+export function sortsOf(view: PerformanceViewName): readonly PerformanceSort[] {
+  if (view === 'vitals') return []
+  return view === 'transactions' ? listedSorts : listedSorts.filter((sort) => sort !== 'release')
+}
+
 /** The labels of the periods. */
 export const performancePeriodNames: Record<PerformancePeriod, string> = {
   '1h': '1 hour',
@@ -91,13 +97,14 @@ export function changePerformanceSearch(
   const { view, project, environment, period, device, sort, q } = { ...search, ...change }
   const { page = 1 } = change
   const hasPeriod = periodsOf(view ?? 'transactions').some((each) => each === period)
+  const hasSort = sortsOf(view ?? 'transactions').some((each) => each === sort)
   return {
     ...(view !== undefined && view !== 'transactions' && { view }),
     ...(project !== undefined && project !== '' && { project }),
     ...(environment !== undefined && environment !== '' && { environment }),
     ...(hasPeriod && period !== '24h' && { period }),
     ...(device !== undefined && view === 'vitals' && { device }),
-    ...(sort !== undefined && sort !== 'time' && view !== 'vitals' && { sort }),
+    ...(hasSort && sort !== 'time' && { sort }),
     ...(q !== undefined && q !== '' && { q }),
     ...(page > 1 && { page }),
   }
