@@ -40,6 +40,12 @@ export const storeLimits = {
   postgresAnswerMs: 30_000,
 
   /**
+   * The same for a read of the console or the API. The reads of one page share a connection and run one after
+   * another, so each waits for those before it. A server that does not answer at all is noticed by probes.
+   */
+  postgresReadMs: 120_000,
+
+  /**
    * Time without an answer after which a process checks on a new connection whether PostgreSQL answers at
    * all. Most statements are faster.
    */

@@ -45,7 +45,7 @@ export async function openPostgresStore(options: OpenStoreOptions): Promise<Stor
   const condition = createStoreCondition({ log })
   const writeLock = createLock()
   const pooled = options.isServerless ? serverlessReaders : readers
-  const pool = createPool({ url, ...pooled, answerMs: limits.postgresAnswerMs })
+  const pool = createPool({ url, ...pooled, answerMs: limits.postgresReadMs })
   const connect = createConnect(pool, watch, new NamedReads(hasPreparedNames(url)))
   const primary = createQueriedServer(connect)
   const serverClock = createServerClock(primary, clockOffset)
