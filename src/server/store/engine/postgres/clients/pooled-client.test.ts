@@ -1,33 +1,18 @@
-import { once } from 'node:events'
-import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { createConnect } from '#server/store/engine/postgres/kysely-dialect.ts'
 import { ServerWatch } from '#server/store/engine/postgres/liveness/server-watch.ts'
 import { createPool } from '#server/store/engine/postgres/pool.ts'
 import { NamedReads } from '#server/store/engine/postgres/statements/named-reads.ts'
+import { startSilentDatabase } from '../../../../../../test/support/silent-database.ts'
 
 /** AuthenticationOk and ReadyForQuery (postgresql.org/docs/current/protocol-message-formats.html). */
 const welcome = Buffer.from('5200000008000000005a0000000549', 'hex')
 
-/** The address of a server that accepts every client, and answers no statement; and its connections. */
-async function startSilentServer(): Promise<{ url: string; sockets: Socket[] }> {
-  const sockets: Socket[] = []
-  const server = createServer((socket) => {
-    sockets.push(socket)
-    socket.on('error', () => undefined).once('data', () => socket.write(welcome))
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
-  return { url: `postgres://culvert@127.0.0.1:${port}/culvert?sslmode=disable`, sockets }
-}
+/** Accepts every client, and answers no statement. */
+const startServer = () => startSilentDatabase((socket) => socket.once('data', () => socket.write(welcome)))
 
 it('a statement without an answer fails after its time-out, is not repeated, and its connection is closed', async () => {
-  const { url, sockets } = await startSilentServer()
+  const { url, sockets } = await startServer()
   const pool = createPool({ url, size: 4, idleMs: 30_000, answerMs: 200 })
   onTestFinished(() => pool.end())
   const watch = new ServerWatch(url)
@@ -46,7 +31,7 @@ it('a statement without an answer fails after its time-out, is not repeated, and
 const countSockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length
 
 it('unused connections do not keep a process running', async () => {
-  const { url, sockets } = await startSilentServer()
+  const { url, sockets } = await startServer()
   const pool = createPool({ url, size: 4, idleMs: 30_000, answerMs: 30_000 })
   const client = await pool.connect()
   for (const socket of sockets) socket.unref()

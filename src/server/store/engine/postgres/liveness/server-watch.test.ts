@@ -1,39 +1,22 @@
-import { once } from 'node:events'
-import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { createConnect } from '#server/store/engine/postgres/kysely-dialect.ts'
 import { createPool } from '#server/store/engine/postgres/pool.ts'
 import { NamedReads } from '#server/store/engine/postgres/statements/named-reads.ts'
 import { SyncConnection } from '#server/store/engine/postgres/sync-connection.ts'
+import { startSilentDatabase } from '../../../../../../test/support/silent-database.ts'
 import { pause } from '../../../../../../test/support/waiting.ts'
 import { probeServer } from './server-probe.ts'
 import { ServerWatch } from './server-watch.ts'
 
-interface SilentServer {
-  url: string
-  /** From now on closes each connection at once, like a server that is starting. */
-  speak(): void
-}
-
-/** A server that accepts connections, and sends nothing. */
-async function startSilentServer(): Promise<SilentServer> {
-  const sockets: Socket[] = []
+/** A server that is silent until `speak`. From then on it closes each connection, as one that is starting. */
+async function startSilentServer() {
   let isSilent = true
-  const server = createServer((socket) => {
-    sockets.push(socket)
-    socket.on('error', () => undefined)
+  const { url } = await startSilentDatabase((socket) => {
     if (!isSilent) socket.destroy()
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
   return {
-    url: `postgres://culvert@127.0.0.1:${port}/culvert?sslmode=disable`,
+    url,
     speak() {
       isSilent = false
     },

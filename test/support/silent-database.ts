@@ -1,0 +1,26 @@
+import { once } from 'node:events'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+/**
+ * A server that accepts connections and sends nothing by itself, until the test ends. Returns its address as a
+ * URL of a PostgreSQL database, and its connections.
+ */
+export async function startSilentDatabase(
+  accept: (socket: Socket) => void,
+): Promise<{ url: string; sockets: Socket[] }> {
+  const sockets: Socket[] = []
+  const server = createServer((socket) => {
+    sockets.push(socket)
+    socket.on('error', () => undefined)
+    accept(socket)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return { url: `postgres://culvert@127.0.0.1:${port}/culvert?sslmode=disable`, sockets }
+}
