@@ -5,6 +5,9 @@ declare global {
   var removedParts: string[]
 }
 
+/** On a busy machine, hydration takes less. */
+const idleTimeoutMs = 5_000
+
 /**
  * Waits until the page is hydrated, its own monitoring has started, and it loads and calculates nothing. On a
  * busy machine, a page that loads nothing may still be hydrating, or load its monitoring later.
@@ -13,7 +16,11 @@ export async function waitUntilSettled(page: Page): Promise<void> {
   // The global of Sentry's SDK, which loads once the page is hydrated.
   await page.waitForFunction(() => '__SENTRY__' in globalThis)
   await page.waitForLoadState('networkidle')
-  await page.evaluate(() => new Promise<void>((resolve) => requestIdleCallback(() => resolve())))
+  // Chromium does not always call back on a page that renders nothing, so the callback has a time limit.
+  await page.evaluate(
+    (timeout) => new Promise<void>((resolve) => requestIdleCallback(() => resolve(), { timeout })),
+    idleTimeoutMs,
+  )
 }
 
 /** Delays the hydration of pages until the returned function is called. */

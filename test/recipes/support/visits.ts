@@ -105,13 +105,20 @@ export async function openVisit(
   if (button !== undefined) await page.getByRole('button', { name: button, exact: true }).click()
 }
 
+/** On a busy machine, hydration takes less. */
+const idleTimeoutMs = 5_000
+
 /**
  * Opens a page and waits until it loads and calculates nothing: it is hydrated then. A navigation before it
  * would be another error, of the framework.
  */
 async function openHydrated(page: Page, address: string): Promise<void> {
   await openIdle(page, address)
-  await page.evaluate(() => new Promise<void>((resolve) => requestIdleCallback(() => resolve())))
+  // Chromium does not always call back on a page that renders nothing, so the callback has a time limit.
+  await page.evaluate(
+    (timeout) => new Promise<void>((resolve) => requestIdleCallback(() => resolve(), { timeout })),
+    idleTimeoutMs,
+  )
 }
 
 async function openIdle(page: Page, address: string): Promise<void> {
