@@ -137,7 +137,7 @@ test(
 test('filters that the URL names and the list does not have are not applied again when it opens', async ({
   page,
 }) => {
-  const url = `${culvert().origin}/performance?view=queries&sort=release&page=2`
+  const url = `${culvert().origin}/performance?view=queries&sort=release`
   await page.goto(url)
   await waitUntilSettled(page)
   expect(page.url()).toBe(url)

@@ -3,8 +3,8 @@ import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
 /**
- * A server that accepts connections and sends nothing by itself, until the test ends. Returns its address as a
- * URL of a PostgreSQL database, and its connections.
+ * A server that accepts connections and sends nothing by itself, until the test ends. Returns a URL of a
+ * PostgreSQL database with its address, and its connections.
  */
 export async function startSilentDatabase(
   accept: (socket: Socket) => void,
