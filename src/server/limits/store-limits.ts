@@ -230,6 +230,21 @@ export const storeLimits = {
   /** Distinct environments per project, which fill a menu. */
   environmentsPerProject: 200,
 
+  /**
+   * Environments under which the events of an issue are counted; further ones are counted as `(other)`. A
+   * counter for each would let events with a new environment each fill the disk.
+   */
+  environmentsPerIssue: 200,
+
+  /** Environments that a release lists. */
+  environmentsPerRelease: 200,
+
+  /**
+   * New releases per project, day and process that received events create. A release with every commit makes
+   * tens a day; without a limit, events with a new one each would fill the disk.
+   */
+  releasesPerDay: 1_000,
+
   /** Matches shown for a digest. Twelve hex digits identify one event in practice. */
   digestMatches: 20,
 

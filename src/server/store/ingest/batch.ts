@@ -23,6 +23,7 @@ import { nextIdOfSlice, sliceOf } from './counter-slice.ts'
 import { writeCounters } from './counter-writer.ts'
 import { createIssueBatchCounts, addCountedEvent, addIssueEvent } from './issue-batch-counts.ts'
 import type { IssueReference, IssueBatchCounts } from './issue-batch-counts.ts'
+import { boundEnvironments } from './issue-environments.ts'
 import { writeIssues } from './issue-writer.ts'
 import { createProjectBatchCounts, addOutcome, addSeen } from './project-batch-counts.ts'
 import type { ProjectBatchCounts } from './project-batch-counts.ts'
@@ -37,6 +38,7 @@ import type {
   OutcomeCount,
   TraceRecord,
 } from './records.ts'
+import type { ReleaseLimit } from './release-limit.ts'
 import type { SpikeProtection } from './spike-protection.ts'
 import type { IngestStatements } from './statements.ts'
 import type { TagWriter } from './tag-writer.ts'
@@ -52,6 +54,7 @@ export interface BatchContext extends TagWriter {
   /** Schedules a fold of deltas. */
   expectFold: () => void
   spikeProtection: SpikeProtection
+  releaseLimit: ReleaseLimit
   cache: BatchCache
   bounds: StoreBounds
 }
@@ -100,6 +103,7 @@ export function writeBatch(context: BatchContext, works: CommitWork[]): CommitRe
   writeForwarding(batch, works, results)
   writeBlocks(batch)
   const allCounts = sortedIssueCounts(batch)
+  boundEnvironments(context, allCounts)
   const eventCount = sumEvents(allCounts)
   const isDeferred = eventCount > 0 && !context.mayCountAtOnce(eventCount)
   writeIssues(context, allCounts, isDeferred)

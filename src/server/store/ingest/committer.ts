@@ -16,6 +16,7 @@ import { createCounterSchedule } from './counter-schedule.ts'
 import type { CounterSchedule } from './counter-schedule.ts'
 import { expectNewEvents } from './read-ahead.ts'
 import type { CommitResult, CommitWork } from './records.ts'
+import { createReleaseLimit } from './release-limit.ts'
 import { createSpikeProtection } from './spike-protection.ts'
 import { createTagWriter, clearTagCaches } from './tag-writer.ts'
 
@@ -77,6 +78,7 @@ export function createCommitter(store: Store, log?: CommitterLog): LocalCommitte
     mayCountAtOnce: (eventCount) => schedule.mayCountAtOnce(eventCount),
     expectFold: () => schedule.expectFold(),
     spikeProtection: createSpikeProtection(),
+    releaseLimit: createReleaseLimit(),
     cache: createBatchCache(store.engine),
     bounds: store.bounds,
   }

@@ -9,6 +9,7 @@ import type { BatchCache, KnownIssue } from './batch-cache.ts'
 import { toEventPoint, toIssueAdvance, writeAdvance } from './issue-advance.ts'
 import { isEarlier } from './issue-batch-counts.ts'
 import type { EventPoint, IssueBatchCounts } from './issue-batch-counts.ts'
+import { environmentKey } from './issue-environments.ts'
 import { expectIssues } from './read-ahead.ts'
 import type { EventRecord } from './records.ts'
 import type { IngestStatements } from './statements.ts'
@@ -54,7 +55,7 @@ function writeIssue(
   if (counts.countedOnly > 0)
     rowsOf(statements, counts).countMissingEvents.run(counts.countedOnly, projectId, issueId)
   for (const environment of counts.environments) {
-    if (cacheRow(cache, ['issue environment', issueId, environment])) continue
+    if (cacheRow(cache, environmentKey(issueId, environment))) continue
     statements.insertIssueEnvironment.run(projectId, issueId, environment)
   }
 }

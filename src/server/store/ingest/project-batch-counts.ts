@@ -22,6 +22,8 @@ export interface SeenPeriod {
 /** The events of a release. `receivedAt`: when the first of them was received, in Unix milliseconds. */
 export interface SeenRelease extends SeenPeriod {
   environments: Set<string>
+  /** True for events of another tracker. */
+  isImported: boolean
   receivedAt: number
 }
 
@@ -45,6 +47,7 @@ export function addSeen(counts: ProjectBatchCounts, event: EventRecord): void {
       counts.releases.set(key, {
         ...startPeriod(event.release, event),
         environments: new Set([event.environment]),
+        isImported: event.isImported === true,
         receivedAt: event.receivedAt,
       })
   }

@@ -3,15 +3,19 @@ import { limits } from '#server/limits.ts'
 import { noteNewRelease } from '#server/store/alerts/release-writer.ts'
 import { noteTrouble } from '#server/store/alerts/trouble-writer.ts'
 import { sortedEntries } from '#server/store/sorted-entries.ts'
-import { cacheRow } from './batch-cache.ts'
+import { cacheRow, rowKey } from './batch-cache.ts'
 import type { BatchCache } from './batch-cache.ts'
 import type { ProjectBatchCounts, SeenRelease, SeenPeriod } from './project-batch-counts.ts'
+import type { ReleaseLimit } from './release-limit.ts'
 import type { IngestStatements } from './statements.ts'
 
 /** The dependencies for writing project counters. */
 export interface ProjectWriter {
   statements: IngestStatements
   cache: BatchCache
+  releaseLimit: ReleaseLimit
+  /** Unix milliseconds. */
+  clock: () => number
 }
 
 /** Writes the counters of a batch's projects, in key order. Call inside the batch's transaction. */
@@ -32,16 +36,21 @@ export function writeProjectCounters(writer: ProjectWriter, counts: ProjectBatch
 /** Limits that are reported to a project. A limit of a single address concerns only the sender. */
 const troublesomeLimits = new Set(['key_limit', 'project_limit', 'overload'])
 
-/** The first event of a release creates it. */
-function writeRelease({ statements, cache }: ProjectWriter, seen: SeenRelease): void {
+/** The first event of a release creates it, unless the project has too many new ones today. */
+function writeRelease({ statements, cache, releaseLimit, clock }: ProjectWriter, seen: SeenRelease): void {
   const { projectId, name, firstSeenAt, lastSeenAt, eventCount } = seen
-  if (!cacheRow(cache, ['release', projectId, name]))
+  const key = ['release', projectId, name]
+  if (!cache.rows.has(rowKey(key))) {
+    const isNew = statements.findRelease.get(projectId, name) === undefined
+    if (isNew && !seen.isImported && !releaseLimit.admits(projectId, clock())) return
+    cacheRow(cache, key)
     noteNewRelease(statements, {
       projectId,
       version: name,
       environments: [...seen.environments],
       at: seen.receivedAt,
     })
+  }
   const { package: ofPackage, order = '' } = parseReleaseVersion(name)
   statements.upsertRelease.run(
     projectId,
@@ -53,8 +62,19 @@ function writeRelease({ statements, cache }: ProjectWriter, seen: SeenRelease): 
     lastSeenAt,
     eventCount,
   )
-  for (const environment of seen.environments) {
-    if (cacheRow(cache, ['release environment', projectId, name, environment])) continue
+  writeReleaseEnvironments({ statements, cache }, seen)
+}
+
+function writeReleaseEnvironments(
+  { statements, cache }: Pick<ProjectWriter, 'statements' | 'cache'>,
+  { projectId, name, firstSeenAt, environments }: SeenRelease,
+): void {
+  const keyOf = (environment: string) => ['release environment', projectId, name, environment]
+  const added = [...environments].filter((environment) => !cache.rows.has(rowKey(keyOf(environment))))
+  if (added.length === 0) return
+  const counted = Number(statements.countReleaseEnvironments.get(projectId, name)?.['environment_count'])
+  for (const environment of added.slice(0, Math.max(0, limits.environmentsPerRelease - counted))) {
+    cacheRow(cache, keyOf(environment))
     statements.insertReleaseEnvironment.run(projectId, name, environment, firstSeenAt)
   }
 }

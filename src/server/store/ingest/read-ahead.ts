@@ -7,6 +7,7 @@ import { rowKey } from './batch-cache.ts'
 import type { BatchCache } from './batch-cache.ts'
 import type { ProjectCounters } from './counter-delta.ts'
 import type { IssueBatchCounts } from './issue-batch-counts.ts'
+import { isCounted } from './issue-environments.ts'
 import type { CommitWork, EventRecord } from './records.ts'
 import type { IngestStatements } from './statements.ts'
 import { countTagKeys, readsOfTagKey } from './tag-writer.ts'
@@ -44,13 +45,17 @@ export function expectEvents({ statements, cache }: Reader, works: readonly Comm
       statements.findIssueOfHash.expect(projectId, toIdBytes(groupHash))
     statements.insertEvent.expect?.(projectId, toIdBytes(eventId))
     statements.updateEnvironment.expect?.(projectId, environment)
-    if (release !== undefined && !cache.rows.has(rowKey(['release', projectId, release])))
+    if (release === undefined) continue
+    if (!cache.rows.has(rowKey(['release', projectId, release])))
       statements.findRelease.expect?.(projectId, release)
+    if (!cache.rows.has(rowKey(['release environment', projectId, release, environment])))
+      statements.countReleaseEnvironments.expect?.(projectId, release)
   }
   for (const event of events) expectIssue({ statements, cache }, event)
 }
 
-function expectIssue({ statements, cache }: Reader, { projectId, groupHash }: EventRecord): void {
+function expectIssue({ statements, cache }: Reader, event: EventRecord): void {
+  const { projectId, groupHash, environment } = event
   const known = cache.hashes.get(`${projectId}:${groupHash}`)
   const row = known ? undefined : statements.findIssueOfHash.get(projectId, toIdBytes(groupHash))
   const issueId = known?.issueId ?? row?.['issue_id']
@@ -65,6 +70,9 @@ function expectIssue({ statements, cache }: Reader, { projectId, groupHash }: Ev
   if (!cache.issues.has(issueId)) statements.readIssue.expect?.(projectId, issueId)
   const partId = known?.partId ?? row?.['part_id']
   if (typeof partId === 'number') statements.parts.readIssue.expect?.(projectId, partId)
+  for (const id of typeof partId === 'number' ? [issueId, partId] : [issueId])
+    if (!isCounted(cache, { issueId: id }, environment))
+      statements.listIssueEnvironments.expect?.(projectId, id)
 }
 
 /** Announces the reads for issues whose events are counted. */

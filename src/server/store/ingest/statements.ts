@@ -99,6 +99,9 @@ function prepareIssueStatements({ engine }: StatementSource) {
       `INSERT INTO issue_environments (project_id, issue_id, environment) VALUES (?, ?, ?)
        ON CONFLICT (project_id, issue_id, environment) DO NOTHING`,
     ),
+    listIssueEnvironments: engine.prepareRead(
+      'SELECT environment FROM issue_environments WHERE project_id = ? AND issue_id = ?',
+    ),
     insertIssueTrait: engine.prepareChange(
       `INSERT INTO issue_traits (project_id, issue_id, key, value) VALUES (?, ?, ?, ?)
        ON CONFLICT (project_id, issue_id, key, value) DO NOTHING`,
@@ -259,6 +262,9 @@ function prepareProjectCounterStatements({ engine }: StatementSource) {
            THEN excluded.first_seen_at ELSE releases.first_seen_at END,
          last_seen_at = CASE WHEN releases.event_count = 0 OR excluded.last_seen_at > releases.last_seen_at
            THEN excluded.last_seen_at ELSE releases.last_seen_at END`,
+    ),
+    countReleaseEnvironments: engine.prepareRead(
+      `SELECT count(*) AS environment_count FROM release_environments WHERE project_id = ? AND version = ?`,
     ),
     insertReleaseEnvironment: engine.prepareWrite(
       `INSERT INTO release_environments (project_id, version, environment, first_seen_at) VALUES (?, ?, ?, ?)

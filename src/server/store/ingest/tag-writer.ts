@@ -10,7 +10,7 @@ import { prepareIngestStatements } from './statements.ts'
 import type { IngestStatements } from './statements.ts'
 
 /** The value under which the events of all values beyond `limits.tagValuesPerIssueKey` are counted. */
-const otherTagValue = '(other)'
+export const otherTagValue = '(other)'
 
 /** The number of tag keys, of all issues, whose value count is cached. */
 const cachedTagKeys = 50_000
