@@ -7,9 +7,11 @@
  * by the cores and caches of this machine; the additional cost of the others, compared with them, by the
  * shared database.
  *
- * npm run bench -- processes [1,2,4]           BENCH_SECONDS (10)
+ * npm run bench -- processes [1,2,4]           BENCH_SECONDS (10), BENCH_ROUNDS (1)
  *     npm run bench -- processes routed [1,2,4]    each process gets the events of its own projects
  *     npm run bench -- processes flood             four processes: mixed load, then events of one issue only
+ *
+ * With several rounds, the round with the median ratio is printed, and the lowest and highest ratio.
  *
  * Each process has 32 connections that send to four projects in turn, as behind a load balancer. The
  * PostgreSQL server is a new one, or the one of `DATABASE_URL`.
@@ -95,21 +97,43 @@ async function compareCounts(
   const rows = []
   let alone: Costs | undefined
   for (const count of counts) {
-    const apart = count === 1 ? undefined : await measure(server, { count, seconds, paths, way: 'apart' })
-    const costs = await measure(server, { count, seconds, paths, way })
+    const [lowest, { apart, costs }, highest] = await measureRounds(server, { count, seconds, paths, way })
     alone ??= costs
-    const timesOf = (reference: Costs, times: number) =>
-      ((times * reference.processMicros) / costs.processMicros).toFixed(2)
     if (apart) rows.push({ processes: count, databases: count, ...toRow(apart) })
     rows.push({
       processes: count,
       databases: 1,
       ...toRow(costs),
-      'times the first, by CPU': timesOf(alone, count / (counts[0] ?? 1)),
-      'times one, next to a database each': timesOf(apart ?? costs, count),
+      'times the first, by CPU': timesOf({ apart: alone, costs }, count / (counts[0] ?? 1)).toFixed(2),
+      'times one, next to a database each': timesOf({ apart, costs }, count).toFixed(2),
+      'of all rounds': [lowest, highest].map((round) => timesOf(round, count).toFixed(2)).join('–'),
     })
   }
   console.table(rows)
+}
+
+/** As many processes with a database each, and then with one. One process has no `apart`. */
+interface Round {
+  apart: Costs | undefined
+  costs: Costs
+}
+
+/** Measures `BENCH_ROUNDS` rounds; returns those with the lowest, the median and the highest ratio. */
+async function measureRounds(server: string, load: Load & { way: Way }): Promise<[Round, Round, Round]> {
+  const measureRound = async (): Promise<Round> => ({
+    apart: load.count === 1 ? undefined : await measure(server, { ...load, way: 'apart' }),
+    costs: await measure(server, load),
+  })
+  const first = await measureRound()
+  const rounds = [first]
+  while (rounds.length < Number(process.env['BENCH_ROUNDS'] ?? 1)) rounds.push(await measureRound())
+  const sorted = rounds.toSorted((one, other) => timesOf(one, 1) - timesOf(other, 1))
+  const at = (index: number) => sorted[index] ?? first
+  return [at(0), at(sorted.length >> 1), at(sorted.length - 1)]
+}
+
+function timesOf({ apart, costs }: Round, times: number): number {
+  return (times * (apart ?? costs).processMicros) / costs.processMicros
 }
 
 /** Measures four processes that update the same row of one project all the time. */
