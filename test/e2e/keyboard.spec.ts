@@ -191,20 +191,34 @@ test('the palette finds issues, screens and the actions of the page', async ({ p
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Source maps')
 })
 
+/** Delays the code of the keyboard until the returned function is called. */
+async function delayKeyboard(page: Page): Promise<() => void> {
+  const released = Promise.withResolvers<void>()
+  await page.route('**/assets/start-keyboard*.js', async (route) => {
+    await released.promise
+    await route.continue()
+  })
+  return released.resolve
+}
+
 test('text typed after Ctrl+K, before the code of the keyboard is loaded, is a search and no shortcuts', async ({
   page,
 }) => {
-  const typed = Promise.withResolvers<void>()
-  await page.route('**/assets/start-keyboard*.js', async (route) => {
-    await typed.promise
-    await route.continue()
-  })
+  const loadKeyboard = await delayKeyboard(page)
   await openStream(page)
   await press(page, 'Control+k')
   await page.keyboard.type('settings')
-  typed.resolve()
+  loadKeyboard()
   await expect(page.getByRole('combobox', { name: 'Command palette' })).toHaveValue('settings')
   await expect(page).toHaveURL(/\/issues$/)
+})
+
+test('keys before the code of the keyboard is loaded move the focus and open a row', async ({ page }) => {
+  const loadKeyboard = await delayKeyboard(page)
+  await openStream(page)
+  await press(page, 'j j Enter')
+  loadKeyboard()
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Trouble 60')
 })
 
 test('the palette opens settings of a project, an issue by its id, and a trace', async ({ page }) => {

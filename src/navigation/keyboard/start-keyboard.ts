@@ -80,7 +80,8 @@ export function startKeyboard({ router, isOn, typeAhead, early, onDialog }: Keyb
   /** Each key applies to the page after the previous one, except those of a text: it is complete at once. */
   function repeat([first, ...others]: readonly KeyboardEvent[]): void {
     if (first === undefined || events.signal.aborted) return
-    onKey(first)
+    if (isOn && isEnterOnPage(first) && !typeAhead.isBuffering) cursor.findLink()?.click()
+    else onKey(first)
     if (typeAhead.isBuffering) repeat(others)
     else setTimeout(() => repeat(others))
   }
@@ -104,6 +105,11 @@ export function startKeyboard({ router, isOn, typeAhead, early, onDialog }: Keyb
     cursor.stop()
     trail.stop()
   }
+}
+
+/** True for Enter if nothing had the focus: the keys before it had not moved the focus to a row yet. */
+function isEnterOnPage({ key, target }: KeyboardEvent): boolean {
+  return key === 'Enter' && target instanceof Element && target.matches('body, main')
 }
 
 /** If the row with the focus leaves the list, the cursor must be moved to another row. */
