@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { createBlockIds } from '#server/store/events/body-block.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
@@ -123,6 +123,36 @@ describe('figures', () => {
     expect(count('figures', `${rows} AND value_count = ${(limits.figureFoldDeltas + 4) * 2}`)).toBe(20)
     expect(count('figures', `${rows} AND project_id = 2 AND value_count = 2`)).toBe(100)
     expect(count('figures', `${rows} AND value_count = 4`)).toBe(1)
+  })
+
+  it('of more names than one transaction writes wait until those before them are written', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { commit, count } = await openFigures()
+    const sliceMs = limits.counterFoldDelayMs / limits.counterFoldSlices
+    const second = async (): Promise<void> => {
+      for (let slice = 0; slice < limits.counterFoldSlices; slice += 1) {
+        vi.advanceTimersByTime(sliceMs)
+        for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+      }
+    }
+    const names = Array.from({ length: limits.figuresPerPart * 5 }, (_, index) => `n${index}`)
+    await commit(names.map((name) => figureOf(name, [1_000])))
+    await second()
+    await commit([figureOf('later', [1_000])])
+    for (let round = 1; round < limits.figureFoldRounds; round += 1) {
+      expect(count('figure_deltas', 'id > 0')).toBe(1)
+      await second()
+    }
+    await second()
+    expect(count('figure_deltas')).toBe(0)
+    expect(count('figure_names')).toBe(names.length + 1)
+    await second()
+    expect(vi.getTimerCount()).toBe(0)
+    // Few names do not wait.
+    await commit([figureOf('n1', [1_000])])
+    await second()
+    expect(count('figure_deltas')).toBe(0)
   })
 
   it('of another project are separate', async () => {

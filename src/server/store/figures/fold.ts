@@ -12,6 +12,8 @@ export interface FigureDeltaFolder extends FigureFolder {
 export interface FigureFold {
   /** True if no deltas are left. */
   isWhole: boolean
+  /** True if new deltas became parts. */
+  isDivided: boolean
   /** Errors of unreadable deltas or figures. These are deleted, and their counts are lost. */
   damaged: Error[]
 }
@@ -42,7 +44,7 @@ export function foldFigureDeltas(
   if (parts.length > 0 || !takesNew) {
     sumDeltas(projects, parts, damaged)
     for (const [projectId, figures] of projects) writeFigures(folder, projectId, figures)
-    return { isWhole: parts.length === 0, damaged }
+    return { isWhole: parts.length === 0, isDivided: false, damaged }
   }
   let isWhole = false
   while (!isWhole && countNames(projects) < limits.figuresPerFold) {
@@ -51,8 +53,8 @@ export function foldFigureDeltas(
     sumDeltas(projects, rows, damaged)
     isWhole = rows.length < count
   }
-  const isInParts = writeOrDivide(folder, projects)
-  return { isWhole: isWhole && !isInParts, damaged }
+  const isDivided = writeOrDivide(folder, projects)
+  return { isWhole: isWhole && !isDivided, isDivided, damaged }
 }
 
 type Projects = Map<number, ProjectFigures>
@@ -86,8 +88,9 @@ function writeOrDivide(folder: FigureDeltaFolder, projects: Projects): boolean {
     for (const [projectId, figures] of projects) writeFigures(folder, projectId, figures)
     return false
   }
-  // As many parts as there are runs within `limits.counterFoldDelayMs`.
-  const perPart = Math.max(limits.figuresPerPart, Math.ceil(count / (limits.counterFoldSlices - 1)))
+  // As many parts as there are runs until new deltas are read.
+  const runCount = limits.counterFoldSlices * limits.figureFoldRounds - 1
+  const perPart = Math.max(limits.figuresPerPart, Math.ceil(count / runCount))
   for (const [projectId, figures] of projects) {
     const all = [...figures]
     for (let at = 0; at < all.length; at += perPart) {

@@ -82,7 +82,7 @@ export function createCommitter(store: Store, log?: CommitterLog): LocalCommitte
     cache: createBatchCache(store.engine),
     bounds: store.bounds,
   }
-  const state: CommitterState = { store, context, schedule, log }
+  const state: CommitterState = { store, context, schedule, figureRounds: 0, log }
   startDeltaChecks(state)
   const queue: PendingWork[] = []
   let running: Promise<void> | undefined
@@ -145,6 +145,8 @@ interface CommitterState {
   store: Store
   context: BatchContext
   schedule: CounterSchedule
+  /** Seconds until new deltas of figures are read, while their parts are added. */
+  figureRounds: number
   log: CommitterLog | undefined
 }
 
@@ -239,33 +241,40 @@ function expectLateFold({ store, schedule }: CommitterState): void {
 
 /** A fold of counters and figures. */
 interface Fold extends CounterFold {
-  /** More figure deltas are left for the next slice. */
+  /** More figure deltas are left for the next slices. */
   hasParts: boolean
+  /** See `FigureFold`. */
+  isDivided: boolean
 }
 
 /**
  * Folds one slice. `batchMs`: the duration of the batch in the same transaction. The fold may take as long,
  * so that counts keep up with large batches.
  */
-function foldSlice({ store, context, schedule }: CommitterState, batchMs = 0): Fold {
+function foldSlice({ store, context, schedule, figureRounds }: CommitterState, batchMs = 0): Fold {
   const projectIds = store.writeGate.locked?.projectIds
   const limitMs = schedule.isFlushing ? undefined : Math.max(limits.counterFoldMs, batchMs)
   const events = foldCounterDeltas(context, { slice: schedule.slice, projectIds, limitMs })
-  if (!events.isWhole && !schedule.isFlushing) return { ...events, hasParts: false }
-  // Figures are folded once per second; deltas that exceed one transaction are left for the other slices.
-  const takesNew = schedule.slice === 0 || schedule.isFlushing
+  if (!events.isWhole && !schedule.isFlushing) return { ...events, hasParts: false, isDivided: false }
+  // New figures are folded once per second, or less often if they exceed one transaction.
+  const takesNew = (schedule.slice === 0 && figureRounds === 0) || schedule.isFlushing
   const figures = foldFigureDeltas(context, { projectIds, takesNew })
   return {
     isWhole: events.isWhole && (figures.isWhole || !schedule.isFlushing),
-    hasParts: !figures.isWhole,
+    hasParts: !figures.isWhole || figureRounds > 0,
+    isDivided: figures.isDivided,
     damaged: [...events.damaged, ...figures.damaged],
   }
 }
 
 /** Updates the schedule after a committed fold. */
-function noteFold({ store, schedule, log }: CommitterState, { isWhole, hasParts, damaged }: Fold): void {
-  if (isWhole) schedule.folded(!hasParts && (store.writeGate.locked?.areAll ?? true))
+function noteFold(state: CommitterState, { isWhole, hasParts, isDivided, damaged }: Fold): void {
+  const { store, schedule, log } = state
   for (const err of damaged) log?.error({ err }, 'events could not be counted')
+  if (!isWhole) return
+  if (isDivided) state.figureRounds = limits.figureFoldRounds - 1
+  else if (schedule.slice === 0 && state.figureRounds > 0) state.figureRounds -= 1
+  schedule.folded(!hasParts && (store.writeGate.locked?.areAll ?? true))
 }
 
 type WorkResult = CommitResult | Error
