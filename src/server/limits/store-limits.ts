@@ -234,7 +234,7 @@ export const storeLimits = {
    * Environments under which the events of an issue are counted; further ones are counted as `(other)`. A
    * counter for each would let events with a new environment each fill the disk.
    */
-  environmentsPerIssue: 200,
+  environmentsPerIssue: 1_000,
 
   /** Environments that a release lists. */
   environmentsPerRelease: 200,

@@ -43,7 +43,8 @@ describe('the environments of an issue', () => {
     'are counted as (other) beyond the limit, while the events keep theirs: %s',
     async (way) => {
       const { commit, read, count } = await openCommitter()
-      await commit(inEnvironments(0, environmentsPerIssue + 20), way)
+      await commit(inEnvironments(0, environmentsPerIssue - 10))
+      await commit(inEnvironments(environmentsPerIssue - 10, environmentsPerIssue + 20), way)
       expect(count('SELECT count(*) FROM issue_environments')).toBe(environmentsPerIssue + 1)
       expect(count('SELECT count(*) FROM issue_hours')).toBe(environmentsPerIssue + 1)
       expect(read(`SELECT event_count FROM issue_hours WHERE environment = '(other)'`)).toEqual([
