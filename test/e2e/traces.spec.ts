@@ -134,13 +134,23 @@ test(
   },
 )
 
-test('filters that the URL names and the list does not have are not applied again when it opens', async ({
+test('the sort order of a list is the one of its URL, or the default where the list does not have it', async ({
   page,
 }) => {
   const url = `${culvert().origin}/performance?view=queries&sort=release`
+  const sort = page.getByRole('combobox', { name: 'Sort by' })
   await page.goto(url)
   await waitUntilSettled(page)
   expect(page.url()).toBe(url)
+  await expect(sort).toHaveValue('time')
+  await page.getByRole('link', { name: 'Transactions', exact: true }).click()
+  await sort.selectOption('release')
+  await expect(page).toHaveURL(/sort=release/)
+  await page.getByRole('link', { name: 'Queries', exact: true }).click()
+  await expect(page).not.toHaveURL(/sort=release/)
+  await expect(sort).toHaveValue('time')
+  await page.goBack()
+  await expect(sort).toHaveValue('release')
 })
 
 test('the event id of a transaction leads to its span in the trace', async ({ page }) => {

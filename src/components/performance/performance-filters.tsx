@@ -22,6 +22,7 @@ import {
 /** The filters of the performance lists: links for list and period, a GET form for the rest. */
 export function PerformanceFilters({ search, view }: { search: PerformanceSearch; view: PerformanceView }) {
   const navigate = useNavigate()
+  const sort = sortsOf(view.view).find((each) => each === search.sort) ?? 'time'
 
   function apply(valueOf: (name: string) => string) {
     const change = {
@@ -29,7 +30,7 @@ export function PerformanceFilters({ search, view }: { search: PerformanceSearch
       environment: valueOf('environment'),
       q: valueOf('q'),
       device: devices.find((device) => device === valueOf('device')),
-      sort: listedSorts.find((sort) => sort === valueOf('sort')),
+      sort: listedSorts.find((each) => each === valueOf('sort')),
     }
     void navigate({ to: '/performance', search: changePerformanceSearch(search, change) })
   }
@@ -70,7 +71,7 @@ export function PerformanceFilters({ search, view }: { search: PerformanceSearch
             project: search.project,
             environment: search.environment,
             device: search.device,
-            sort: search.sort,
+            sort,
           }}
           label="Filters"
           onApply={apply}
@@ -92,7 +93,7 @@ export function PerformanceFilters({ search, view }: { search: PerformanceSearch
           {view.view === 'vitals' ? (
             <DeviceSelect chosen={search.device} />
           ) : (
-            <SortSelect chosen={search.sort} sorts={sortsOf(view.view)} />
+            <SortSelect chosen={sort} sorts={sortsOf(view.view)} />
           )}
         </FilterForm>
       </div>
@@ -113,15 +114,9 @@ function DeviceSelect({ chosen }: { chosen: PerformanceSearch['device'] }) {
   )
 }
 
-function SortSelect({
-  chosen,
-  sorts,
-}: {
-  chosen: PerformanceSearch['sort']
-  sorts: readonly PerformanceSort[]
-}) {
+function SortSelect({ chosen, sorts }: { chosen: PerformanceSort; sorts: readonly PerformanceSort[] }) {
   return (
-    <select name="sort" aria-label="Sort by" defaultValue={chosen ?? 'time'}>
+    <select name="sort" aria-label="Sort by" defaultValue={chosen}>
       {sorts.map((sort) => (
         <option key={sort} value={sort}>
           {performanceSortNames[sort]}

@@ -80,7 +80,7 @@ export function startKeyboard({ router, isOn, typeAhead, early, onDialog }: Keyb
   /** Each key applies to the page after the previous one, except those of a text: it is complete at once. */
   function repeat([first, ...others]: readonly KeyboardEvent[]): void {
     if (first === undefined || events.signal.aborted) return
-    if (isOn && isEnterOnPage(first) && !typeAhead.isBuffering) cursor.findLink()?.click()
+    if (isOn && isEnterOnPage(first) && !typeAhead.isBuffering) perform('row-open')
     else onKey(first)
     if (typeAhead.isBuffering) repeat(others)
     else setTimeout(() => repeat(others))
@@ -108,8 +108,10 @@ export function startKeyboard({ router, isOn, typeAhead, early, onDialog }: Keyb
 }
 
 /** True for Enter if nothing had the focus: the keys before it had not moved the focus to a row yet. */
-function isEnterOnPage({ key, target }: KeyboardEvent): boolean {
-  return key === 'Enter' && target instanceof Element && target.matches('body, main')
+function isEnterOnPage(event: KeyboardEvent): boolean {
+  const { key, target, ctrlKey, metaKey, altKey, shiftKey, repeat, isComposing } = event
+  if (key !== 'Enter' || ctrlKey || metaKey || altKey || shiftKey || repeat || isComposing) return false
+  return target instanceof Element && target.matches('body, main')
 }
 
 /** If the row with the focus leaves the list, the cursor must be moved to another row. */

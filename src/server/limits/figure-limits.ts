@@ -19,10 +19,10 @@ export const figureLimits = {
   figuresPerPart: 64,
 
   /**
-   * Seconds in which the parts of a fold are added, before the next deltas are read. One name costs the same
-   * for one request and for thousands, so 500 names took 5 % of the commit thread when each second was one.
+   * Seconds between two folds of new deltas if the first one is divided into parts, unless it left deltas. A
+   * name takes the same time for one request and for thousands.
    */
-  figureFoldRounds: 4,
+  figureFoldSeconds: 4,
 
   /**
    * Names of transactions, groups of spans, and routes counted separately per project and day. An app has

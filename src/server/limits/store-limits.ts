@@ -41,7 +41,8 @@ export const storeLimits = {
 
   /**
    * The same for a read of the console or the API. The reads of one page share a connection and run one after
-   * another, so each waits for those before it. A server that does not answer at all is noticed by probes.
+   * another, so each waits for those before it: four slow ones. A server that does not answer at all is
+   * noticed by probes.
    */
   postgresReadMs: 120_000,
 
@@ -231,16 +232,17 @@ export const storeLimits = {
   environmentsPerProject: 200,
 
   /**
-   * Environments under which the events of an issue are counted; further ones are counted as `(other)`. A
-   * counter for each would let events with a new environment each fill the disk.
+   * Environments under which the events of an issue are counted, as many as values of a tag; further ones are
+   * counted as `(other)`, except those in the list of the project. A counter for each would let events with a
+   * new environment each fill the disk.
    */
   environmentsPerIssue: 1_000,
 
-  /** Environments that a release lists. */
+  /** Environments that events and transactions add to the list of a release, as many as to the filter. */
   environmentsPerRelease: 200,
 
   /**
-   * New releases per project, day and process that received events create. A release with every commit makes
+   * New releases per project, day and process that received events and transactions create. A release with every commit makes
    * tens a day; without a limit, events with a new one each would fill the disk.
    */
   releasesPerDay: 1_000,

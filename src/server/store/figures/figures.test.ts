@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { createBlockIds } from '#server/store/events/body-block.ts'
+import { createBatchCache } from '#server/store/ingest/batch-cache.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { createTagWriter } from '#server/store/ingest/tag-writer.ts'
 import { readStreamFrame } from '#server/store/issues/stream-frame.ts'
@@ -56,6 +57,30 @@ async function openFigures() {
   return { store, committer, commit, count, list, setNow: (at: number) => void (now = at) }
 }
 
+/** Without a committer, which would fold on its own. */
+async function openFolder() {
+  const { store, count } = await openFigures()
+  const nextBlockId = createBlockIds(store.clock)
+  const cache = createBatchCache(store.engine)
+  const folder = { ...createTagWriter(store), cache, nextBlockId, expectFold: () => undefined }
+  const inTransaction = <Result>(run: () => Result): Result => {
+    store.connection.exec('BEGIN')
+    const result = run()
+    store.connection.exec('COMMIT')
+    return result
+  }
+  const add = (added: Figure[], projectId = 1) =>
+    inTransaction(() => writeFigureDeltas(folder, [{ projectId, receivedAt: testNow, figures: added }]))
+  const written: number[] = []
+  const fold = (takesNew: boolean) => {
+    const before = count('figure_names')
+    const result = inTransaction(() => foldFigureDeltas(folder, { takesNew }))
+    written.push(count('figure_names') - before)
+    return result
+  }
+  return { count, add, fold, written }
+}
+
 describe('figures', () => {
   it('are counted by minute, hour and day once they are folded, and not before', async () => {
     const { store, committer, commit, count, list } = await openFigures()
@@ -87,35 +112,18 @@ describe('figures', () => {
   })
 
   it('of more names than one transaction writes are written in parts, each once', async () => {
-    // Without a committer, which would fold on its own.
-    const { store, count } = await openFigures()
-    const nextBlockId = createBlockIds(store.clock)
-    const folder = { ...createTagWriter(store), nextBlockId, expectFold: () => undefined }
-    const inTransaction = <Result>(run: () => Result): Result => {
-      store.connection.exec('BEGIN')
-      const result = run()
-      store.connection.exec('COMMIT')
-      return result
-    }
-    const add = (added: Figure[], projectId = 1) =>
-      inTransaction(() => writeFigureDeltas(folder, [{ projectId, receivedAt: testNow, figures: added }]))
-    const written: number[] = []
-    const fold = (takesNew: boolean) => {
-      const before = count('figure_names')
-      const { isWhole } = inTransaction(() => foldFigureDeltas(folder, { takesNew }))
-      written.push(count('figure_names') - before)
-      return isWhole
-    }
+    const { count, add, fold, written } = await openFolder()
     const names = Array.from({ length: limits.figuresPerPart * 5 + 7 }, (_, index) => `n${index}`)
     const figures = names.map((name, index) => figureOf(name, [1_000, index]))
     for (let times = 0; times < limits.figureFoldDeltas + 3; times += 1) add(figures.slice(-20))
     add(figures)
     add(figures.slice(0, 100), 2)
-    const isFirstWhole = fold(true)
+    const { isWhole: isFirstWhole, restSeconds } = fold(true)
     // Figures that arrive between the parts are counted after them.
     add(figures.slice(0, 1))
-    while (!fold(false)) expect(count('figure_deltas', 'id > 0')).toBe(1)
-    expect([isFirstWhole, fold(true)]).toEqual([false, true])
+    while (!fold(false).isWhole) expect(count('figure_deltas', 'id > 0')).toBe(1)
+    expect([isFirstWhole, fold(true).isWhole]).toEqual([false, true])
+    expect(restSeconds).toBe(limits.figureFoldSeconds - 1)
     expect(Math.max(...written)).toBe(limits.figuresPerPart)
     expect(count('figure_deltas')).toBe(0)
     const rows = `series = 'transaction' AND step = 'day'`
@@ -140,7 +148,7 @@ describe('figures', () => {
     await commit(names.map((name) => figureOf(name, [1_000])))
     await second()
     await commit([figureOf('later', [1_000])])
-    for (let round = 1; round < limits.figureFoldRounds; round += 1) {
+    for (let round = 1; round < limits.figureFoldSeconds; round += 1) {
       expect(count('figure_deltas', 'id > 0')).toBe(1)
       await second()
     }
@@ -153,6 +161,16 @@ describe('figures', () => {
     await commit([figureOf('n1', [1_000])])
     await second()
     expect(count('figure_deltas')).toBe(0)
+  })
+
+  it('of more names than a fold reads do not wait for its parts', async () => {
+    const { count, add, fold } = await openFolder()
+    const perDelta = limits.figuresPerFold / limits.figureFoldDeltas
+    for (let delta = 0; delta <= limits.figureFoldDeltas; delta += 1)
+      add(Array.from({ length: perDelta }, (_, index) => figureOf(`n${delta}-${index}`, [1_000])))
+    expect(fold(true)).toMatchObject({ isWhole: false, restSeconds: 0 })
+    expect(count('figure_deltas', 'id > 0')).toBe(1)
+    expect(count('figure_deltas', 'id < 0')).toBeLessThan(limits.counterFoldSlices)
   })
 
   it('of another project are separate', async () => {

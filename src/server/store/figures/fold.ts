@@ -12,8 +12,8 @@ export interface FigureDeltaFolder extends FigureFolder {
 export interface FigureFold {
   /** True if no deltas are left. */
   isWhole: boolean
-  /** True if new deltas became parts. */
-  isDivided: boolean
+  /** Seconds after which the next deltas are to be read: until then, parts of these are added. */
+  restSeconds: number
   /** Errors of unreadable deltas or figures. These are deleted, and their counts are lost. */
   damaged: Error[]
 }
@@ -44,7 +44,7 @@ export function foldFigureDeltas(
   if (parts.length > 0 || !takesNew) {
     sumDeltas(projects, parts, damaged)
     for (const [projectId, figures] of projects) writeFigures(folder, projectId, figures)
-    return { isWhole: parts.length === 0, isDivided: false, damaged }
+    return { isWhole: parts.length === 0, restSeconds: 0, damaged }
   }
   let isWhole = false
   while (!isWhole && countNames(projects) < limits.figuresPerFold) {
@@ -53,8 +53,9 @@ export function foldFigureDeltas(
     sumDeltas(projects, rows, damaged)
     isWhole = rows.length < count
   }
-  const isDivided = writeOrDivide(folder, projects)
-  return { isWhole: isWhole && !isDivided, isDivided, damaged }
+  const seconds = isWhole ? limits.figureFoldSeconds : 1
+  const isDivided = writeOrDivide(folder, projects, limits.counterFoldSlices * seconds - 1)
+  return { isWhole: isWhole && !isDivided, restSeconds: isDivided ? seconds - 1 : 0, damaged }
 }
 
 type Projects = Map<number, ProjectFigures>
@@ -80,16 +81,15 @@ function countNames(projects: Projects): number {
 
 /**
  * Writes the names if they are few enough for one run. Otherwise writes all of them back in parts, because
- * summing them up took as long as writing a part. Returns whether there are parts.
+ * summing them up took as long as writing a part. Of a single project there are at most `runCount` parts.
+ * Returns whether there are any.
  */
-function writeOrDivide(folder: FigureDeltaFolder, projects: Projects): boolean {
+function writeOrDivide(folder: FigureDeltaFolder, projects: Projects, runCount: number): boolean {
   const count = countNames(projects)
   if (count <= limits.figuresPerPart) {
     for (const [projectId, figures] of projects) writeFigures(folder, projectId, figures)
     return false
   }
-  // As many parts as there are runs until new deltas are read.
-  const runCount = limits.counterFoldSlices * limits.figureFoldRounds - 1
   const perPart = Math.max(limits.figuresPerPart, Math.ceil(count / runCount))
   for (const [projectId, figures] of projects) {
     const all = [...figures]

@@ -1,5 +1,6 @@
 import { limits } from '#server/limits.ts'
 import type { SqlRow } from '#server/store/engine/connection.ts'
+import type { BatchCache } from '#server/store/ingest/batch-cache.ts'
 import type { IngestStatements } from '#server/store/ingest/statements.ts'
 import { dayOf, stepOf } from '#time/time-steps.ts'
 import { decodeHistogram, encodeHistogram } from '#traces/histogram.ts'
@@ -13,6 +14,7 @@ import { addCounts, addFigureSums, boundSums, createSums, type FigureSums } from
 /** The dependencies of writing figures. */
 export interface FigureFolder {
   statements: IngestStatements
+  cache: Pick<BatchCache, 'releaseLimit'>
   /** Unix milliseconds. */
   clock: () => number
 }

@@ -1,6 +1,8 @@
 import { limits } from '#server/limits.ts'
 import type { StoreEngine } from '#server/store/engine/engine.ts'
 import type { EventPoint } from './issue-batch-counts.ts'
+import { createReleaseLimit } from './release-limit.ts'
+import type { ReleaseLimit } from './release-limit.ts'
 
 /** The issue that a group hash belongs to. */
 export interface KnownHash {
@@ -41,6 +43,8 @@ export interface BatchCache {
   readonly traits: Map<number, KnownTraits>
   /** Keys of rows that exist: see `cacheRow`. */
   readonly rows: Set<string>
+  /** Counts the releases that transactions have created. */
+  readonly releaseLimit: ReleaseLimit
   /**
    * Call after a transaction has begun: clears the entries that another connection may have changed since the
    * last transaction. Returns true if no other connection has written.
@@ -59,6 +63,7 @@ export function createBatchCache(engine: StoreEngine): BatchCache {
   const issues = new Map<number, KnownIssue>()
   const traits = new Map<number, KnownTraits>()
   const rows = new Set<string>()
+  const releaseLimit = createReleaseLimit()
   const clear = () => {
     hashes.clear()
     issues.clear()
@@ -71,6 +76,7 @@ export function createBatchCache(engine: StoreEngine): BatchCache {
     issues,
     traits,
     rows,
+    releaseLimit,
     begin() {
       const isFull = Math.max(hashes.size, issues.size, rows.size) > limits.cachedStoreRows
       const writes = watch.begin()
@@ -78,8 +84,14 @@ export function createBatchCache(engine: StoreEngine): BatchCache {
       else if (writes === 'noDeletions') issues.clear()
       return writes === 'none'
     },
-    committed: () => watch.committed(),
-    rolledBack: clear,
+    committed() {
+      watch.committed()
+      releaseLimit.committed()
+    },
+    rolledBack() {
+      clear()
+      releaseLimit.rolledBack()
+    },
   }
 }
 

@@ -38,7 +38,6 @@ import type {
   OutcomeCount,
   TraceRecord,
 } from './records.ts'
-import type { ReleaseLimit } from './release-limit.ts'
 import type { SpikeProtection } from './spike-protection.ts'
 import type { IngestStatements } from './statements.ts'
 import type { TagWriter } from './tag-writer.ts'
@@ -54,7 +53,6 @@ export interface BatchContext extends TagWriter {
   /** Schedules a fold of deltas. */
   expectFold: () => void
   spikeProtection: SpikeProtection
-  releaseLimit: ReleaseLimit
   cache: BatchCache
   bounds: StoreBounds
 }

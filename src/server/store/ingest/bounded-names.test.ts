@@ -67,6 +67,22 @@ describe('the environments of an issue', () => {
     ])
   })
 
+  it('that the project lists are counted by name in every issue', async () => {
+    const { commit, read } = await openCommitter()
+    await commit([named('listed', { groupHash: testId('other'), environment: 'production' })])
+    await commit(inEnvironments(0, environmentsPerIssue + 1))
+    await commit([named('in production', { environment: 'production', occurredAt: testNow })])
+    await commit([named('in a preview', { environment: 'preview-new', occurredAt: testNow })])
+    const names = `'production', 'preview-new', '(other)'`
+    expect(
+      read(`SELECT environment, sum(event_count) AS n FROM issue_hours WHERE environment IN (${names})
+        GROUP BY environment ORDER BY environment`),
+    ).toEqual([
+      { environment: '(other)', n: 2 },
+      { environment: 'production', n: 2 },
+    ])
+  })
+
   it('are limited for each issue', async () => {
     const { commit, count } = await openCommitter()
     await commit(inEnvironments(0, environmentsPerIssue))

@@ -16,7 +16,6 @@ import { createCounterSchedule } from './counter-schedule.ts'
 import type { CounterSchedule } from './counter-schedule.ts'
 import { expectNewEvents } from './read-ahead.ts'
 import type { CommitResult, CommitWork } from './records.ts'
-import { createReleaseLimit } from './release-limit.ts'
 import { createSpikeProtection } from './spike-protection.ts'
 import { createTagWriter, clearTagCaches } from './tag-writer.ts'
 
@@ -78,11 +77,10 @@ export function createCommitter(store: Store, log?: CommitterLog): LocalCommitte
     mayCountAtOnce: (eventCount) => schedule.mayCountAtOnce(eventCount),
     expectFold: () => schedule.expectFold(),
     spikeProtection: createSpikeProtection(),
-    releaseLimit: createReleaseLimit(),
     cache: createBatchCache(store.engine),
     bounds: store.bounds,
   }
-  const state: CommitterState = { store, context, schedule, figureRounds: 0, log }
+  const state: CommitterState = { store, context, schedule, figureRestSeconds: 0, log }
   startDeltaChecks(state)
   const queue: PendingWork[] = []
   let running: Promise<void> | undefined
@@ -145,8 +143,8 @@ interface CommitterState {
   store: Store
   context: BatchContext
   schedule: CounterSchedule
-  /** Seconds until new deltas of figures are read, while their parts are added. */
-  figureRounds: number
+  /** Slices 0, one a second, until new deltas of figures are read. */
+  figureRestSeconds: number
   log: CommitterLog | undefined
 }
 
@@ -244,36 +242,36 @@ interface Fold extends CounterFold {
   /** More figure deltas are left for the next slices. */
   hasParts: boolean
   /** See `FigureFold`. */
-  isDivided: boolean
+  restSeconds: number
 }
 
 /**
  * Folds one slice. `batchMs`: the duration of the batch in the same transaction. The fold may take as long,
  * so that counts keep up with large batches.
  */
-function foldSlice({ store, context, schedule, figureRounds }: CommitterState, batchMs = 0): Fold {
+function foldSlice({ store, context, schedule, figureRestSeconds }: CommitterState, batchMs = 0): Fold {
   const projectIds = store.writeGate.locked?.projectIds
   const limitMs = schedule.isFlushing ? undefined : Math.max(limits.counterFoldMs, batchMs)
   const events = foldCounterDeltas(context, { slice: schedule.slice, projectIds, limitMs })
-  if (!events.isWhole && !schedule.isFlushing) return { ...events, hasParts: false, isDivided: false }
+  if (!events.isWhole && !schedule.isFlushing) return { ...events, hasParts: false, restSeconds: 0 }
   // New figures are folded once per second, or less often if they exceed one transaction.
-  const takesNew = (schedule.slice === 0 && figureRounds === 0) || schedule.isFlushing
+  const takesNew = (schedule.slice === 0 && figureRestSeconds === 0) || schedule.isFlushing
   const figures = foldFigureDeltas(context, { projectIds, takesNew })
   return {
     isWhole: events.isWhole && (figures.isWhole || !schedule.isFlushing),
-    hasParts: !figures.isWhole || figureRounds > 0,
-    isDivided: figures.isDivided,
+    hasParts: !figures.isWhole || figureRestSeconds > 0,
+    restSeconds: figures.restSeconds,
     damaged: [...events.damaged, ...figures.damaged],
   }
 }
 
 /** Updates the schedule after a committed fold. */
-function noteFold(state: CommitterState, { isWhole, hasParts, isDivided, damaged }: Fold): void {
+function noteFold(state: CommitterState, { isWhole, hasParts, restSeconds, damaged }: Fold): void {
   const { store, schedule, log } = state
   for (const err of damaged) log?.error({ err }, 'events could not be counted')
   if (!isWhole) return
-  if (isDivided) state.figureRounds = limits.figureFoldRounds - 1
-  else if (schedule.slice === 0 && state.figureRounds > 0) state.figureRounds -= 1
+  if (restSeconds > 0) state.figureRestSeconds = restSeconds
+  else if (schedule.slice === 0 && state.figureRestSeconds > 0) state.figureRestSeconds -= 1
   schedule.folded(!hasParts && (store.writeGate.locked?.areAll ?? true))
 }
 

@@ -12,18 +12,17 @@ interface EnvironmentReader {
 }
 
 /**
- * Counts the events of new environments as `(other)` if their issue has `limits.environmentsPerIssue`. The
- * events keep their own. Call before the counters are written.
+ * Counts the events of new environments as `(other)` if their issue has `limits.environmentsPerIssue`, except
+ * those in the project's list. The events keep their own. Call before the counters are written.
  */
 export function boundEnvironments(reader: EnvironmentReader, allCounts: readonly IssueBatchCounts[]): void {
   for (const counts of allCounts) {
-    const added = [...counts.environments].filter((name) => !isCounted(reader.cache, counts.issue, name))
-    if (added.length === 0) continue
-    const known = listEnvironments(reader, counts.issue)
-    const surplus = added
-      .filter((name) => !known.has(name))
-      .slice(Math.max(0, limits.environmentsPerIssue - known.size))
-    if (surplus.length > 0) countAsOther(counts, new Set(surplus))
+    const uncached = [...counts.environments].filter(
+      (name) => !isEnvironmentCached(reader.cache, counts.issue, name),
+    )
+    if (uncached.length === 0) continue
+    const surplus = new Set(findSurplus(reader, counts.issue, uncached))
+    if (surplus.size > 0) countAsOther(counts, surplus)
   }
 }
 
@@ -32,8 +31,20 @@ export function environmentKey(issueId: number, environment: string): readonly [
   return ['issue environment', issueId, environment]
 }
 
-/** True if the row of the environment is known to exist. */
-export function isCounted(
+/** Announces the reads of `boundEnvironments` for an event of an issue. */
+export function expectEnvironments(
+  { statements, cache }: EnvironmentReader,
+  issue: Pick<IssueReference, 'projectId' | 'issueId'>,
+  environment: string,
+): void {
+  if (isEnvironmentCached(cache, issue, environment)) return
+  const { projectId, issueId } = issue
+  statements.findIssueEnvironment.expect?.(projectId, issueId, environment)
+  if (cache.rows.has(fullKey(issueId))) statements.findEnvironment.expect?.(projectId, environment)
+  else statements.countIssueEnvironments.expect?.(projectId, issueId)
+}
+
+function isEnvironmentCached(
   { rows }: BatchCache,
   { issueId }: Pick<IssueReference, 'issueId'>,
   environment: string,
@@ -41,12 +52,28 @@ export function isCounted(
   return rows.has(rowKey(environmentKey(issueId, environment)))
 }
 
-function listEnvironments(
-  { statements }: EnvironmentReader,
+/** The key in the cache of an issue that has as many environments as it may. */
+function fullKey(issueId: number): string {
+  return rowKey(['all issue environments', issueId])
+}
+
+/** The environments that are new to the issue and are not counted by name. */
+function findSurplus(
+  { statements, cache }: EnvironmentReader,
   { projectId, issueId, isNew }: IssueReference,
-): Set<string> {
-  const rows = isNew ? [] : statements.listIssueEnvironments.all(projectId, issueId)
-  return new Set(rows.map((row) => String(row['environment'])))
+  names: readonly string[],
+): string[] {
+  const added = isNew
+    ? names
+    : names.filter((name) => statements.findIssueEnvironment.get(projectId, issueId, name) === undefined)
+  if (added.length === 0) return []
+  let room = 0
+  if (!cache.rows.has(fullKey(issueId))) {
+    const row = isNew ? undefined : statements.countIssueEnvironments.get(projectId, issueId)
+    room = Math.max(0, limits.environmentsPerIssue - Number(row?.['environment_count'] ?? 0))
+    if (room === 0) cache.rows.add(fullKey(issueId))
+  }
+  return added.slice(room).filter((name) => statements.findEnvironment.get(projectId, name) === undefined)
 }
 
 function countAsOther(counts: IssueBatchCounts, surplus: ReadonlySet<string>): void {

@@ -22,7 +22,7 @@ export interface SeenPeriod {
 /** The events of a release. `receivedAt`: when the first of them was received, in Unix milliseconds. */
 export interface SeenRelease extends SeenPeriod {
   environments: Set<string>
-  /** True for events of another tracker. */
+  /** True if all of them are from another tracker. */
   isImported: boolean
   receivedAt: number
 }
@@ -42,8 +42,10 @@ export function addSeen(counts: ProjectBatchCounts, event: EventRecord): void {
   if (event.release !== undefined) {
     const key = `${event.projectId}\0${event.release}`
     const release = counts.releases.get(key)
-    if (release) extendPeriod(release, event).environments.add(event.environment)
-    else
+    if (release) {
+      extendPeriod(release, event).environments.add(event.environment)
+      release.isImported &&= event.isImported === true
+    } else
       counts.releases.set(key, {
         ...startPeriod(event.release, event),
         environments: new Set([event.environment]),

@@ -6,14 +6,13 @@ import { sortedEntries } from '#server/store/sorted-entries.ts'
 import { cacheRow, rowKey } from './batch-cache.ts'
 import type { BatchCache } from './batch-cache.ts'
 import type { ProjectBatchCounts, SeenRelease, SeenPeriod } from './project-batch-counts.ts'
-import type { ReleaseLimit } from './release-limit.ts'
+import { addReleaseEnvironments } from './release-environments.ts'
 import type { IngestStatements } from './statements.ts'
 
 /** The dependencies for writing project counters. */
 export interface ProjectWriter {
   statements: IngestStatements
   cache: BatchCache
-  releaseLimit: ReleaseLimit
   /** Unix milliseconds. */
   clock: () => number
 }
@@ -37,12 +36,12 @@ export function writeProjectCounters(writer: ProjectWriter, counts: ProjectBatch
 const troublesomeLimits = new Set(['key_limit', 'project_limit', 'overload'])
 
 /** The first event of a release creates it, unless the project has too many new ones today. */
-function writeRelease({ statements, cache, releaseLimit, clock }: ProjectWriter, seen: SeenRelease): void {
+function writeRelease({ statements, cache, clock }: ProjectWriter, seen: SeenRelease): void {
   const { projectId, name, firstSeenAt, lastSeenAt, eventCount } = seen
   const key = ['release', projectId, name]
   if (!cache.rows.has(rowKey(key))) {
     const isNew = statements.findRelease.get(projectId, name) === undefined
-    if (isNew && !seen.isImported && !releaseLimit.admits(projectId, clock())) return
+    if (isNew && !seen.isImported && !cache.releaseLimit.admits(projectId, clock())) return
     cacheRow(cache, key)
     noteNewRelease(statements, {
       projectId,
@@ -62,21 +61,10 @@ function writeRelease({ statements, cache, releaseLimit, clock }: ProjectWriter,
     lastSeenAt,
     eventCount,
   )
-  writeReleaseEnvironments({ statements, cache }, seen)
-}
-
-function writeReleaseEnvironments(
-  { statements, cache }: Pick<ProjectWriter, 'statements' | 'cache'>,
-  { projectId, name, firstSeenAt, environments }: SeenRelease,
-): void {
-  const keyOf = (environment: string) => ['release environment', projectId, name, environment]
-  const added = [...environments].filter((environment) => !cache.rows.has(rowKey(keyOf(environment))))
-  if (added.length === 0) return
-  const counted = Number(statements.countReleaseEnvironments.get(projectId, name)?.['environment_count'])
-  for (const environment of added.slice(0, Math.max(0, limits.environmentsPerRelease - counted))) {
-    cacheRow(cache, keyOf(environment))
-    statements.insertReleaseEnvironment.run(projectId, name, environment, firstSeenAt)
-  }
+  const keyOf = (environment: string) => rowKey(['release environment', projectId, name, environment])
+  const uncached = [...seen.environments].filter((environment) => !cache.rows.has(keyOf(environment)))
+  const release = { projectId, version: name, at: firstSeenAt }
+  for (const added of addReleaseEnvironments(statements, release, uncached)) cache.rows.add(keyOf(added))
 }
 
 function writeEnvironment(statements: IngestStatements, seen: SeenPeriod): void {

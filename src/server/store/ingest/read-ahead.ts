@@ -7,7 +7,7 @@ import { rowKey } from './batch-cache.ts'
 import type { BatchCache } from './batch-cache.ts'
 import type { ProjectCounters } from './counter-delta.ts'
 import type { IssueBatchCounts } from './issue-batch-counts.ts'
-import { isCounted } from './issue-environments.ts'
+import { expectEnvironments } from './issue-environments.ts'
 import type { CommitWork, EventRecord } from './records.ts'
 import type { IngestStatements } from './statements.ts'
 import { countTagKeys, readsOfTagKey } from './tag-writer.ts'
@@ -71,8 +71,7 @@ function expectIssue({ statements, cache }: Reader, event: EventRecord): void {
   const partId = known?.partId ?? row?.['part_id']
   if (typeof partId === 'number') statements.parts.readIssue.expect?.(projectId, partId)
   for (const id of typeof partId === 'number' ? [issueId, partId] : [issueId])
-    if (!isCounted(cache, { issueId: id }, environment))
-      statements.listIssueEnvironments.expect?.(projectId, id)
+    expectEnvironments({ statements, cache }, { projectId, issueId: id }, environment)
 }
 
 /** Announces the reads for issues whose events are counted. */

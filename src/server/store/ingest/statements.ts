@@ -99,8 +99,11 @@ function prepareIssueStatements({ engine }: StatementSource) {
       `INSERT INTO issue_environments (project_id, issue_id, environment) VALUES (?, ?, ?)
        ON CONFLICT (project_id, issue_id, environment) DO NOTHING`,
     ),
-    listIssueEnvironments: engine.prepareRead(
-      'SELECT environment FROM issue_environments WHERE project_id = ? AND issue_id = ?',
+    findIssueEnvironment: engine.prepareRead(
+      'SELECT 1 FROM issue_environments WHERE project_id = ? AND issue_id = ? AND environment = ?',
+    ),
+    countIssueEnvironments: engine.prepareRead(
+      'SELECT count(*) AS environment_count FROM issue_environments WHERE project_id = ? AND issue_id = ?',
     ),
     insertIssueTrait: engine.prepareChange(
       `INSERT INTO issue_traits (project_id, issue_id, key, value) VALUES (?, ?, ?, ?)
@@ -279,6 +282,7 @@ function prepareProjectCounterStatements({ engine }: StatementSource) {
          last_seen_at = CASE WHEN last_seen_at < ? THEN ? ELSE last_seen_at END
        WHERE project_id = ? AND name = ?`,
     ),
+    findEnvironment: engine.prepareRead('SELECT 1 FROM environments WHERE project_id = ? AND name = ?'),
     countEnvironments: engine.prepareRead(
       'SELECT count(*) AS environment_count FROM environments WHERE project_id = ?',
     ),
