@@ -1,6 +1,10 @@
 import { createHttpBrowser } from './http-browser.ts'
 import type { TestUser } from './session.ts'
 import { totpCode } from './totp.ts'
+import { pause } from './waiting.ts'
+
+/** Duration of a code. */
+const stepMs = 30_000
 
 /** The secrets of a second factor that was turned on. */
 export interface SecondFactor {
@@ -22,8 +26,11 @@ export async function switchOnSecondFactor(
   const uri = /name="uri" value="([^"]+)"/.exec(shown.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
   const codes = /name="codes" value="([^"]+)"/.exec(shown.text)?.[1] ?? ''
   const secret = new URL(uri).searchParams.get('secret') ?? ''
-  // The code of the previous time step: the next two stay unused for signing in.
-  const code = totpCode(secret, Date.now() - 30_000)
+  // The code of the previous time step: the next two stay unused for signing in. It is rejected when the
+  // current step ends before it arrives.
+  const leftMs = stepMs - (Date.now() % stepMs)
+  if (leftMs < 3_000) await pause(leftMs)
+  const code = totpCode(secret, Date.now() - stepMs)
   const { text } = await browser.post('/settings', { action: 'confirm-two-factor', uri, codes, code })
   if (!text.includes('Two-factor authentication turned on'))
     throw new Error(`the second factor is not on: ${text}`)
