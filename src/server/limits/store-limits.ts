@@ -242,8 +242,8 @@ export const storeLimits = {
   environmentsPerRelease: 200,
 
   /**
-   * New releases per project, day and process that received events and transactions create. A release with every commit makes
-   * tens a day; without a limit, events with a new one each would fill the disk.
+   * New releases per project, day and process, created by events and transactions. A release with every
+   * commit makes tens a day; without a limit, events with a new one each would fill the disk.
    */
   releasesPerDay: 1_000,
 
