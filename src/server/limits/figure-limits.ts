@@ -19,12 +19,6 @@ export const figureLimits = {
   figuresPerPart: 64,
 
   /**
-   * Seconds between two folds of new deltas if the first one is divided into parts, unless it left deltas. A
-   * name takes the same time for one request and for thousands.
-   */
-  figureFoldSeconds: 4,
-
-  /**
    * Names of transactions, groups of spans, and routes counted separately per project and day. An app has
    * about 300 endpoints (measured), few have more than a thousand.
    */

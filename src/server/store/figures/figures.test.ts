@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { createBlockIds } from '#server/store/events/body-block.ts'
 import { createBatchCache } from '#server/store/ingest/batch-cache.ts'
@@ -118,12 +118,11 @@ describe('figures', () => {
     for (let times = 0; times < limits.figureFoldDeltas + 3; times += 1) add(figures.slice(-20))
     add(figures)
     add(figures.slice(0, 100), 2)
-    const { isWhole: isFirstWhole, restSeconds } = fold(true)
+    const { isWhole: isFirstWhole } = fold(true)
     // Figures that arrive between the parts are counted after them.
     add(figures.slice(0, 1))
     while (!fold(false).isWhole) expect(count('figure_deltas', 'id > 0')).toBe(1)
     expect([isFirstWhole, fold(true).isWhole]).toEqual([false, true])
-    expect(restSeconds).toBe(limits.figureFoldSeconds - 1)
     expect(Math.max(...written)).toBe(limits.figuresPerPart)
     expect(count('figure_deltas')).toBe(0)
     const rows = `series = 'transaction' AND step = 'day'`
@@ -131,46 +130,6 @@ describe('figures', () => {
     expect(count('figures', `${rows} AND value_count = ${(limits.figureFoldDeltas + 4) * 2}`)).toBe(20)
     expect(count('figures', `${rows} AND project_id = 2 AND value_count = 2`)).toBe(100)
     expect(count('figures', `${rows} AND value_count = 4`)).toBe(1)
-  })
-
-  it('of more names than one transaction writes wait until those before them are written', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout'] })
-    onTestFinished(() => void vi.useRealTimers())
-    const { commit, count } = await openFigures()
-    const sliceMs = limits.counterFoldDelayMs / limits.counterFoldSlices
-    const second = async (): Promise<void> => {
-      for (let slice = 0; slice < limits.counterFoldSlices; slice += 1) {
-        vi.advanceTimersByTime(sliceMs)
-        for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setImmediate(resolve))
-      }
-    }
-    const names = Array.from({ length: limits.figuresPerPart * 5 }, (_, index) => `n${index}`)
-    await commit(names.map((name) => figureOf(name, [1_000])))
-    await second()
-    await commit([figureOf('later', [1_000])])
-    for (let round = 1; round < limits.figureFoldSeconds; round += 1) {
-      expect(count('figure_deltas', 'id > 0')).toBe(1)
-      await second()
-    }
-    await second()
-    expect(count('figure_deltas')).toBe(0)
-    expect(count('figure_names')).toBe(names.length + 1)
-    await second()
-    expect(vi.getTimerCount()).toBe(0)
-    // Few names do not wait.
-    await commit([figureOf('n1', [1_000])])
-    await second()
-    expect(count('figure_deltas')).toBe(0)
-  })
-
-  it('of more names than a fold reads do not wait for its parts', async () => {
-    const { count, add, fold } = await openFolder()
-    const perDelta = limits.figuresPerFold / limits.figureFoldDeltas
-    for (let delta = 0; delta <= limits.figureFoldDeltas; delta += 1)
-      add(Array.from({ length: perDelta }, (_, index) => figureOf(`n${delta}-${index}`, [1_000])))
-    expect(fold(true)).toMatchObject({ isWhole: false, restSeconds: 0 })
-    expect(count('figure_deltas', 'id > 0')).toBe(1)
-    expect(count('figure_deltas', 'id < 0')).toBeLessThan(limits.counterFoldSlices)
   })
 
   it('of another project are separate', async () => {

@@ -12,8 +12,6 @@ export interface FigureDeltaFolder extends FigureFolder {
 export interface FigureFold {
   /** True if no deltas are left. */
   isWhole: boolean
-  /** Seconds after which the next deltas are to be read: until then, parts of these are added. */
-  restSeconds: number
   /** Errors of unreadable deltas or figures. These are deleted, and their counts are lost. */
   damaged: Error[]
 }
@@ -44,7 +42,7 @@ export function foldFigureDeltas(
   if (parts.length > 0 || !takesNew) {
     sumDeltas(projects, parts, damaged)
     for (const [projectId, figures] of projects) writeFigures(folder, projectId, figures)
-    return { isWhole: parts.length === 0, restSeconds: 0, damaged }
+    return { isWhole: parts.length === 0, damaged }
   }
   let isWhole = false
   while (!isWhole && countNames(projects) < limits.figuresPerFold) {
@@ -53,9 +51,8 @@ export function foldFigureDeltas(
     sumDeltas(projects, rows, damaged)
     isWhole = rows.length < count
   }
-  const seconds = isWhole ? limits.figureFoldSeconds : 1
-  const isDivided = writeOrDivide(folder, projects, limits.counterFoldSlices * seconds - 1)
-  return { isWhole: isWhole && !isDivided, restSeconds: isDivided ? seconds - 1 : 0, damaged }
+  const isInParts = writeOrDivide(folder, projects)
+  return { isWhole: isWhole && !isInParts, damaged }
 }
 
 type Projects = Map<number, ProjectFigures>
@@ -81,16 +78,16 @@ function countNames(projects: Projects): number {
 
 /**
  * Writes the names if they are few enough for one run. Otherwise writes all of them back in parts, because
- * summing them up took as long as writing a part. Of a single project there are at most `runCount` parts.
- * Returns whether there are any.
+ * summing them up took as long as writing a part. Returns whether there are parts.
  */
-function writeOrDivide(folder: FigureDeltaFolder, projects: Projects, runCount: number): boolean {
+function writeOrDivide(folder: FigureDeltaFolder, projects: Projects): boolean {
   const count = countNames(projects)
   if (count <= limits.figuresPerPart) {
     for (const [projectId, figures] of projects) writeFigures(folder, projectId, figures)
     return false
   }
-  const perPart = Math.max(limits.figuresPerPart, Math.ceil(count / runCount))
+  // As many parts as there are runs within `limits.counterFoldDelayMs`.
+  const perPart = Math.max(limits.figuresPerPart, Math.ceil(count / (limits.counterFoldSlices - 1)))
   for (const [projectId, figures] of projects) {
     const all = [...figures]
     for (let at = 0; at < all.length; at += perPart) {

@@ -80,7 +80,7 @@ export function createCommitter(store: Store, log?: CommitterLog): LocalCommitte
     cache: createBatchCache(store.engine),
     bounds: store.bounds,
   }
-  const state: CommitterState = { store, context, schedule, figureRestSeconds: 0, log }
+  const state: CommitterState = { store, context, schedule, log }
   startDeltaChecks(state)
   const queue: PendingWork[] = []
   let running: Promise<void> | undefined
@@ -143,8 +143,6 @@ interface CommitterState {
   store: Store
   context: BatchContext
   schedule: CounterSchedule
-  /** Slices 0, one a second, until new deltas of figures are read. */
-  figureRestSeconds: number
   log: CommitterLog | undefined
 }
 
@@ -239,40 +237,33 @@ function expectLateFold({ store, schedule }: CommitterState): void {
 
 /** A fold of counters and figures. */
 interface Fold extends CounterFold {
-  /** More figure deltas are left for the next slices. */
+  /** More figure deltas are left for the next slice. */
   hasParts: boolean
-  /** See `FigureFold`. */
-  restSeconds: number
 }
 
 /**
  * Folds one slice. `batchMs`: the duration of the batch in the same transaction. The fold may take as long,
  * so that counts keep up with large batches.
  */
-function foldSlice({ store, context, schedule, figureRestSeconds }: CommitterState, batchMs = 0): Fold {
+function foldSlice({ store, context, schedule }: CommitterState, batchMs = 0): Fold {
   const projectIds = store.writeGate.locked?.projectIds
   const limitMs = schedule.isFlushing ? undefined : Math.max(limits.counterFoldMs, batchMs)
   const events = foldCounterDeltas(context, { slice: schedule.slice, projectIds, limitMs })
-  if (!events.isWhole && !schedule.isFlushing) return { ...events, hasParts: false, restSeconds: 0 }
-  // New figures are folded once per second, or less often if they exceed one transaction.
-  const takesNew = (schedule.slice === 0 && figureRestSeconds === 0) || schedule.isFlushing
+  if (!events.isWhole && !schedule.isFlushing) return { ...events, hasParts: false }
+  // Figures are folded once per second; deltas that exceed one transaction are left for the other slices.
+  const takesNew = schedule.slice === 0 || schedule.isFlushing
   const figures = foldFigureDeltas(context, { projectIds, takesNew })
   return {
     isWhole: events.isWhole && (figures.isWhole || !schedule.isFlushing),
-    hasParts: !figures.isWhole || figureRestSeconds > 0,
-    restSeconds: figures.restSeconds,
+    hasParts: !figures.isWhole,
     damaged: [...events.damaged, ...figures.damaged],
   }
 }
 
 /** Updates the schedule after a committed fold. */
-function noteFold(state: CommitterState, { isWhole, hasParts, restSeconds, damaged }: Fold): void {
-  const { store, schedule, log } = state
+function noteFold({ store, schedule, log }: CommitterState, { isWhole, hasParts, damaged }: Fold): void {
+  if (isWhole) schedule.folded(!hasParts && (store.writeGate.locked?.areAll ?? true))
   for (const err of damaged) log?.error({ err }, 'events could not be counted')
-  if (!isWhole) return
-  if (restSeconds > 0) state.figureRestSeconds = restSeconds
-  else if (schedule.slice === 0 && state.figureRestSeconds > 0) state.figureRestSeconds -= 1
-  schedule.folded(!hasParts && (store.writeGate.locked?.areAll ?? true))
 }
 
 type WorkResult = CommitResult | Error
