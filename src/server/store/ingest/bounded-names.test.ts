@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
+import { recordMerge } from '#server/store/triage/merge.ts'
 import {
   makeEventRecord,
   openTestStore,
   testId,
   testNow,
+  testProjectIds,
   workOf,
 } from '../../../../test/support/test-store.ts'
 import { createCommitter } from './committer.ts'
@@ -81,6 +83,17 @@ describe('the environments of an issue', () => {
       { environment: '(other)', n: 2 },
       { environment: 'production', n: 2 },
     ])
+  })
+
+  it('are limited for a merged issue and its parts, whose sums stay the same', async () => {
+    const { store, commit, read } = await openCommitter()
+    await commit(inEnvironments(0, environmentsPerIssue - 5))
+    await commit([named('part', { groupHash: testId('part') })])
+    const issueIds = read('SELECT id FROM issues').map(({ id }) => Number(id))
+    await recordMerge(store, { issueIds, projectIds: testProjectIds }, { userId: 'ada', at: testNow })
+    await commit(inEnvironments(2_000, 2_020))
+    const sums = read('SELECT issue_id, sum(event_count) AS n FROM issue_hours GROUP BY issue_id ORDER BY n')
+    expect(sums.map(({ n }) => n)).toEqual([1, environmentsPerIssue + 15, environmentsPerIssue + 16])
   })
 
   it('are limited for each issue', async () => {
