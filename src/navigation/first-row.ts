@@ -3,7 +3,7 @@
  */
 export function focusFirstRow(): void {
   requestAnimationFrame(() => {
-    window.scrollTo({ top: 0, behavior: 'instant' })
+    window.scrollTo({ top: 0 })
     document.querySelector<HTMLElement>('tbody a.row-link')?.focus({ preventScroll: true })
   })
 }

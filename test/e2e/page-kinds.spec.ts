@@ -32,6 +32,17 @@ async function passTime(page: Page, since: number, durationMs: number): Promise<
   await page.clock.fastForward(Math.max(0, since + durationMs - (await readClock(page))))
 }
 
+/** Scrolls, and waits for the event, without which the router would not save the position. */
+const scrollTo = (page: Page, top: number) =>
+  page.evaluate(
+    (to) =>
+      new Promise((resolve) => {
+        document.addEventListener('scroll', resolve, { once: true })
+        window.scrollTo(0, to)
+      }).then(() => undefined),
+    top,
+  )
+
 const readClock = (page: Page) => page.evaluate(() => Date.now())
 
 async function openIssue(page: Page, number: number): Promise<void> {
@@ -95,20 +106,20 @@ test('back and forward restore the scroll position, the cursor and the filters w
   await page.getByRole('link', { name: 'Next' }).click()
   await expect(page.getByRole('link', { name: /^Trouble 1 [A-Z]/ })).toBeVisible()
   const url = page.url()
-  await page.evaluate(() => window.scrollTo(0, 220))
+  await scrollTo(page, 220)
   const loads = countLoads(page, 'cursor')
   await openIssue(page, 4)
   const issueLoads = countLoads(page, new URL(page.url()).pathname.slice('/issues/'.length))
   // The router scrolls to the top of a newly shown page.
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0)
-  await page.evaluate(() => window.scrollTo(0, 120))
+  await scrollTo(page, 120)
   await page.goBack()
   await expect(page.getByRole('link', { name: /^Trouble 4 [A-Z]/ })).toBeVisible()
   expect(page.url()).toBe(url)
-  await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(150)
+  expect(await page.evaluate(() => window.scrollY)).toBeGreaterThan(150)
   expect(loads()).toBe(0)
   await page.goForward()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Trouble 4')
-  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(120)
+  expect(await page.evaluate(() => window.scrollY)).toBe(120)
   expect([loads(), issueLoads()]).toEqual([0, 0])
 })

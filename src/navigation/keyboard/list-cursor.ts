@@ -96,7 +96,7 @@ function focusRow(link: HTMLElement | undefined): void {
   if (link === undefined) return
   link.focus({ preventScroll: true })
   const row = findRow(link) ?? link
-  row.scrollIntoView({ block: 'nearest', behavior: 'instant' })
+  row.scrollIntoView({ block: 'nearest' })
 }
 
 /** The row around an element that has a row's link. */
