@@ -32,10 +32,20 @@ export interface NodeSqliteDialectOptions {
  */
 export function createNodeSqliteDialect(options: NodeSqliteDialectOptions): Dialect {
   return {
-    createAdapter: () => new SqliteAdapter(),
+    createAdapter: () => new LockedAdapter(),
     createDriver: () => createDriver(options),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteCompiler(),
+  }
+}
+
+/**
+ * Without Kysely's own mutex, because the driver has a lock: Kysely keeps its mutex forever when `acquire`
+ * rejects, which would make all further reads wait, and the reads that wait for it have no time limit.
+ */
+class LockedAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true
   }
 }
 
