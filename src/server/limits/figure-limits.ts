@@ -14,7 +14,7 @@ export const figureLimits = {
 
   /**
    * Names that one transaction adds to the figures, while it stays within its time limit: a name takes about
-   * 100 µs (measured), and errors wait for it.
+   * 100 µs (measured), and errors wait for it. Half as many more if several projects have few names each.
    */
   figuresPerPart: 64,
 

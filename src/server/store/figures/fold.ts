@@ -34,15 +34,17 @@ export function foldFigureDeltas(
   folder: FigureDeltaFolder,
   { projectIds, takesNew }: FigureFoldOptions,
 ): FigureFold {
-  const { takeFigurePart, takeFigurePartOf, takeFigureDeltas, takeFigureDeltasOf } = folder.statements
+  const { takeFigureDeltas, takeFigureDeltasOf } = folder.statements
   const ids = projectIds && JSON.stringify([...projectIds])
   const damaged: Error[] = []
   const projects: Projects = new Map()
-  const parts = ids === undefined ? takeFigurePart.all() : takeFigurePartOf.all(ids)
-  if (parts.length > 0 || !takesNew) {
+  const partCount = takeParts(folder, ids, (parts) => {
     sumDeltas(projects, parts, damaged)
+    return countNames(projects)
+  })
+  if (partCount > 0 || !takesNew) {
     for (const [projectId, figures] of projects) writeFigures(folder, projectId, figures)
-    return { isWhole: parts.length === 0, damaged }
+    return { isWhole: partCount === 0, damaged }
   }
   let isWhole = false
   while (!isWhole && countNames(projects) < limits.figuresPerFold) {
@@ -53,6 +55,25 @@ export function foldFigureDeltas(
   }
   const isInParts = writeOrDivide(folder, projects)
   return { isWhole: isWhole && !isInParts, damaged }
+}
+
+/**
+ * Takes a part, and further ones while they are small: a project with a few names has a part of its own.
+ * `read` returns the number of names so far. Returns the number of parts.
+ */
+function takeParts(
+  { statements: { takeFigurePart, takeFigurePartOf } }: FigureDeltaFolder,
+  ids: string | undefined,
+  read: (parts: readonly SqlRow[]) => number,
+): number {
+  let [partCount, nameCount] = [0, 0]
+  while (nameCount < limits.figuresPerPart / 2) {
+    const parts = ids === undefined ? takeFigurePart.all() : takeFigurePartOf.all(ids)
+    if (parts.length === 0) break
+    partCount += 1
+    nameCount = read(parts)
+  }
+  return partCount
 }
 
 type Projects = Map<number, ProjectFigures>
