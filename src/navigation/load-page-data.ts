@@ -3,6 +3,7 @@ import { isNotFound, isRedirect, redirect } from '@tanstack/react-router'
 import { appConfig } from '../../app.config.ts'
 import type { LoadClock } from './load-clock.ts'
 import { withLoadLimit } from './load-limit.ts'
+import { showsOwnChange } from './own-changes.ts'
 import { noteSpeculation } from './prefetch/speculation.ts'
 
 /** TanStack Router's loader context. */
@@ -33,7 +34,13 @@ export async function loadPageData<TData, TKey extends QueryKey>(
     if (import.meta.env.SSR) return readForPage(queryClient, query, signal)
     const cancel = () => void queryClient.cancelQueries({ queryKey: query.queryKey, exact: true })
     signal.addEventListener('abort', cancel, { once: true })
-    return queryClient.query(preload ? toSpeculation(query, isWanted) : query)
+    if (preload) return queryClient.query(toSpeculation(query, isWanted))
+    const { queryKey } = query
+    const { data, isInvalidated } = queryClient.getQueryState<TData>(queryKey) ?? {}
+    if (data === undefined || isInvalidated !== true || !showsOwnChange(data)) return queryClient.query(query)
+    // It is shown meanwhile: going back to a list after resolving an issue is not delayed.
+    void queryClient.refetchQueries({ queryKey, exact: true }, { cancelRefetch: false })
+    return data
   }
   try {
     return await withLoadLimit(load, {

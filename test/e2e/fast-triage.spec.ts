@@ -191,6 +191,29 @@ test.describe('while links are prefetched:', () => {
   })
 })
 
+test('after a change on the page of an issue, its list is shown at once and loaded again meanwhile', async ({
+  page,
+}) => {
+  await openStream(page, '?sort=first_seen')
+  const [first = '', second = ''] = await listRows(page, 2)
+  for (const key of ['j', 'Enter', 'e']) await page.keyboard.press(key)
+  await expect(page.locator('.issue-header .badge')).toHaveText('resolved')
+  await settle(page)
+  await waitUntilSettled(page)
+  const gate = Promise.withResolvers<void>()
+  await page.route('**/_serverFn/**', async (route) => {
+    await gate.promise
+    await route.continue()
+  })
+  const listRequest = page.waitForRequest((request) => decodeURIComponent(request.url()).includes('"sort"'))
+  await page.keyboard.press('u')
+  await expect(page.locator(`tbody a[href="/issues/${second}"]`)).toBeVisible()
+  await expect(page.locator(`tbody a[href="/issues/${first}"]`)).toHaveCount(0)
+  gate.resolve()
+  expect(await (await listRequest).response()).not.toBeNull()
+  await expect(page.locator(`tbody a[href="/issues/${first}"]`)).toHaveCount(0)
+})
+
 test('a double click changes one issue, and does not click the button that replaces the first one', async ({
   page,
 }) => {

@@ -178,6 +178,7 @@ describe('modules', () => {
     'src/navigation/double-click.ts: listening': tab,
     'src/navigation/notices.ts: listeners': tab,
     'src/navigation/notices.ts: shown': tab,
+    'src/navigation/own-changes.ts: updated': 'by object: page data has no room for a mark',
     'src/navigation/prefetch/speculation.ts: wantedBy':
       'by abort signal: the router passes nothing else to a loader',
     'src/queries/changes/changed-data.ts: ownChannel': tab,

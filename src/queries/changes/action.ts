@@ -1,4 +1,5 @@
 import type { Query, QueryClient } from '@tanstack/react-query'
+import { noteOwnChange } from '#navigation/own-changes.ts'
 import type { FormFailure, FormReply, PostedUndo } from '#server/forms/form-views.ts'
 import { announceChanges, findChangedQueries, refreshData } from './changed-data.ts'
 import type { ChangedData, PageStore } from './changed-data.ts'
@@ -84,6 +85,7 @@ function showAhead({ changes, update }: Action, form: FormData, queryClient: Que
   const before = new Map(changed.map((query) => [query, query.state]))
   update(queryClient, form)
   const updated = new Map(changed.map((query): [Query, unknown] => [query, query.state.data]))
+  for (const [query, data] of updated) noteOwnChange(data, { isUpdated: data !== before.get(query)?.data })
   const end = queryClient.getQueryCache().subscribe((event) => {
     const isLoaded =
       event.type === 'updated' && event.action.type === 'success' && event.action.manual !== true
