@@ -56,16 +56,14 @@ describe('two processes on one database', () => {
     expect(await Promise.all(tokens.map((token) => isSetupToken(one, token ?? '')))).not.toContain(false)
   })
 
-  it('apply keys that the other one added or changed within a second', async () => {
+  it('apply keys that the other one added at once, and changed keys after a second', async () => {
     const { one, other, pass } = await openTwo()
     const keys = await createProjectKeys(other)
-    const before = performance.now()
     const { publicKey } = await createProject(one, { name: 'New' })
-    await expect.poll(() => keys.find(publicKey), { timeout: 1_000 }).toBeDefined()
+    await expect.poll(() => keys.find(publicKey)).toBeDefined()
     await one.writer.updateTable('project_keys').set({ is_active: 0 }).execute()
     pass(limits.projectKeysMaxAgeMs)
-    await expect.poll(async () => (await keys.find(publicKey))?.isActive, { timeout: 1_000 }).toBe(false)
-    expect(performance.now() - before).toBeLessThan(2_000)
+    await expect.poll(async () => (await keys.find(publicKey))?.isActive).toBe(false)
   })
 
   it('give distinct ids and slugs to projects that are created at the same time', async () => {

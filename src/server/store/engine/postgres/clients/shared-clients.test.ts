@@ -6,23 +6,39 @@ import type { Database } from '#server/store/schema/database.ts'
 import { onPostgres } from '../../../../../../test/support/engine.ts'
 import { openTestStore } from '../../../../../../test/support/test-store.ts'
 
-/** The process of the server that runs a read, which takes this long. */
-async function findProcess(db: Kysely<Database>, sleepSeconds = 0): Promise<number> {
-  const { rows } = await sql<{
-    pid: number
-  }>`SELECT pg_backend_pid() AS pid, pg_sleep(${sleepSeconds})`.execute(db)
+/** The process of the server that runs a read. */
+async function findProcess(db: Kysely<Database>): Promise<number> {
+  const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(db)
   return rows[0]?.pid ?? 0
 }
 
-const findProcesses = (db: Kysely<Database>, sleepSeconds?: number) =>
-  Promise.all(Array.from({ length: 5 }, () => findProcess(db, sleepSeconds)))
+const findProcesses = (db: Kysely<Database>) => Promise.all(Array.from({ length: 5 }, () => findProcess(db)))
 
-/** Ends the connections of the database, as a restart of its server does. */
-async function endConnections(path: string, pids: readonly number[]): Promise<void> {
+/** Another connection to the database. */
+async function openClient(path: string): Promise<Client> {
   const client = new Client({ connectionString: path })
   await client.connect()
   onTestFinished(() => client.end())
-  for (const pid of pids) await client.query('SELECT pg_terminate_backend($1)', [pid])
+  return client
+}
+
+/** Ends connections of the database, as a restart of its server does. */
+async function endConnections(by: Client, pids: readonly number[]): Promise<void> {
+  for (const pid of pids) await by.query('SELECT pg_terminate_backend($1)', [pid])
+}
+
+/** Lets reads of `takeTurn` wait until the returned function is called. */
+async function holdTurn(by: Client): Promise<() => Promise<unknown>> {
+  await by.query('SELECT pg_advisory_lock(7)')
+  return () => by.query('SELECT pg_advisory_unlock(7)')
+}
+
+/** The process of the server that runs a read, which waits for its turn. */
+async function takeTurn(db: Kysely<Database>): Promise<number> {
+  const { rows } = await sql<{
+    pid: number
+  }>`SELECT pg_backend_pid() AS pid, pg_advisory_xact_lock_shared(7)`.execute(db)
+  return rows[0]?.pid ?? 0
 }
 
 describe.skipIf(!onPostgres)('a connection for reads', () => {
@@ -32,12 +48,13 @@ describe.skipIf(!onPostgres)('a connection for reads', () => {
   })
 
   it('does not delay the reads of later turns', async () => {
-    const { db } = await openTestStore()
-    const slow = findProcess(db, 0.5)
+    const { db, path } = await openTestStore()
+    const release = await holdTurn(await openClient(path))
+    const slow = takeTurn(db)
     await nextTurn()
-    const quick = findProcess(db)
-    await expect(Promise.race([quick, slow])).resolves.toBe(await quick)
-    expect(await quick).not.toBe(await slow)
+    const quick = await findProcess(db)
+    await release()
+    expect(quick).not.toBe(await slow)
   })
 
   it('is not shared with a transaction', async () => {
@@ -61,13 +78,16 @@ describe.skipIf(!onPostgres)('a connection for reads', () => {
 
   it('is replaced for all of its reads if it is lost', async () => {
     const { db, path } = await openTestStore()
+    const client = await openClient(path)
     const idle = await findProcesses(db)
-    await endConnections(path, idle)
+    await endConnections(client, idle)
     const [pid = 0] = await findProcesses(db)
     expect(idle).not.toContain(pid)
-    const running = findProcesses(db, 0.1)
+    const release = await holdTurn(client)
+    const running = Promise.all(Array.from({ length: 5 }, () => takeTurn(db)))
     await nextTurn()
-    await endConnections(path, [pid])
+    await endConnections(client, [pid])
+    await release()
     expect(await running).not.toContain(pid)
   })
 })
