@@ -7,6 +7,7 @@ import { OfflineLine } from '#components/layout/offline-line.tsx'
 import { HydrationEnd } from '#framework/hydration-gate.tsx'
 import { startBrowserMonitoring } from '#monitoring/browser.ts'
 import { release } from '#monitoring/release.ts'
+import { closeMenus } from '#navigation/close-menus.ts'
 import { useOffline, whenBackOnline } from '#navigation/connection.ts'
 import type { LoadClock } from '#navigation/load-clock.ts'
 import { loadPageData } from '#navigation/load-page-data.ts'
@@ -86,6 +87,7 @@ function RootScreen() {
     () => (navigationWatch === undefined ? undefined : prefetchLater(router, navigationWatch)),
     [router, navigationWatch],
   )
+  useEffect(() => closeMenus(router), [router])
   useEffect(() => whenBackOnline(() => void router.invalidate()), [router])
   useEffect(() => followChanges({ queryClient, router }), [queryClient, router])
   useEffect(() => reloadByCurrentLinks({ queryClient, router }), [queryClient, router])

@@ -34,8 +34,16 @@ export function Menu({
   )
 }
 
-/** Closes a menu on Escape, on leaving it, and on a choice; arrow keys move in it. For `details`. */
-export const menuBehaviour = { onKeyDown: followKeys, onBlur: closeWhenLeft, onClick: closeAfterChoice }
+/**
+ * Closes a menu on Escape, on leaving it, and on a choice; arrow keys move in it. For `details`. The mark is
+ * for `navigation/close-menus.ts`.
+ */
+export const menuBehaviour = {
+  'data-menu': '',
+  onKeyDown: followKeys,
+  onBlur: closeWhenLeft,
+  onClick: closeAfterChoice,
+}
 
 function close(menu: HTMLDetailsElement): void {
   const hadFocus = menu.contains(document.activeElement)

@@ -50,6 +50,14 @@ export function Keyboard({ viewer }: { viewer: ShellViewer }) {
       ended.abort()
     }
   }, [router, isOn, typeAhead])
+  // The commands of an open palette are those of the page on which it was opened.
+  useEffect(
+    () =>
+      router.subscribe('onBeforeNavigate', ({ hrefChanged }) => {
+        if (hrefChanged) setShown(undefined)
+      }),
+    [router],
+  )
   if (shown === undefined) return null
   const { dialog, Dialogs } = shown
   return <Dialogs dialog={dialog} viewer={viewer} typeAhead={typeAhead} onClose={() => setShown(undefined)} />
