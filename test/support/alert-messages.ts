@@ -1,5 +1,5 @@
 import type { AlertTransition } from '#alerts/transition.ts'
-import type { AlertIssue, AlertMessage, IssueItem, NewsItem } from '#server/alerts/message.ts'
+import type { AlertIssue, AlertMessage, IssueItem, ProjectItem } from '#server/alerts/message.ts'
 
 /** The address of the console in the messages. */
 export const alertOrigin = 'https://culvert.example'
@@ -31,11 +31,11 @@ export function alertItem(number: number, changes: Partial<IssueItem> = {}): Iss
 }
 
 /** A transition of the project. */
-export function newsItem(changes: Partial<NewsItem> = {}): NewsItem {
+export function projectItem(changes: Partial<ProjectItem> = {}): ProjectItem {
   return {
     transition: 'trouble',
     at,
-    news: {
+    change: {
       key: 'rate_limit',
       title: 'A rate limit is reached, events are rejected',
       level: 'error',

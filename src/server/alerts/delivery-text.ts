@@ -1,7 +1,7 @@
 import { builtInRules } from '#alerts/built-in-rules.ts'
 import { toNoticePath } from '#alerts/notice.ts'
 import type { AlertNotice } from '#alerts/notice.ts'
-import type { AlertMessage, AlertMessageKind, IssueItem, NewsItem } from '#server/alerts/message.ts'
+import type { AlertMessage, AlertMessageKind, IssueItem, ProjectItem } from '#server/alerts/message.ts'
 import { limits } from '#server/limits.ts'
 import {
   toIssueKey,
@@ -65,7 +65,7 @@ export function toAlertMessage(
       return ruleName === undefined ? [] : [{ name: ruleName, url: toRuleUrl(rulesUrl, id) }]
     }),
     items: found.map((each) =>
-      each.issue === undefined ? toNewsItem(each, { origin, now }) : toItem(each, { origin, now }),
+      each.issue === undefined ? toProjectItem(each, { origin, now }) : toItem(each, { origin, now }),
     ),
     moreCount,
     urls: {
@@ -112,17 +112,17 @@ interface TextFrame {
   now: number
 }
 
-function toNewsItem(
+function toProjectItem(
   { transition: { transition, at }, notice, project }: FoundNotice,
   { origin, now }: TextFrame,
-): NewsItem {
+): ProjectItem {
   const { about, subject, title, level, environments, release } = notice
   const [environment, ...more] = environments
   const lateByMs = now - at
   return {
     transition,
     at,
-    news: {
+    change: {
       key: `${about} ${subject}`.trim(),
       title,
       level,

@@ -21,8 +21,8 @@ export interface AlertIssue {
   assignee?: string
 }
 
-/** A transition of a project. The title of a release comes from an event. */
-export interface AlertNews {
+/** What a transition of a project is about. The title of a release comes from an event. */
+export interface ProjectChange {
   /** Equal at the beginning and at the end of an ingest problem. */
   key: string
   title: string
@@ -32,7 +32,7 @@ export interface AlertNews {
   release?: string
 }
 
-interface ItemFrame {
+interface ItemBase {
   transition: AlertTransition
   /** Unix milliseconds. */
   at: number
@@ -41,17 +41,17 @@ interface ItemFrame {
 }
 
 /** One transition of one issue. */
-export type IssueItem = ItemFrame & { issue: AlertIssue; news?: undefined }
+export type IssueItem = ItemBase & { issue: AlertIssue; change?: undefined }
 
 /** One transition of a project. */
-export type NewsItem = ItemFrame & { news: AlertNews; issue?: undefined }
+export type ProjectItem = ItemBase & { change: ProjectChange; issue?: undefined }
 
 /** An entry of a message. */
-export type AlertItem = IssueItem | NewsItem
+export type AlertItem = IssueItem | ProjectItem
 
 /** The properties that both kinds of entries have. */
-export function toItemBasics({ issue, news }: AlertItem): Pick<AlertNews, 'title' | 'level' | 'url'> {
-  return issue ?? news
+export function toItemBasics({ issue, change }: AlertItem): Pick<ProjectChange, 'title' | 'level' | 'url'> {
+  return issue ?? change
 }
 
 /** One message to one destination, independent of the channel. */

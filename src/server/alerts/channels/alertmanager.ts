@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { isRecovery } from '#alerts/transition.ts'
-import { toItemBasics, type AlertItem, type AlertMessage } from '#server/alerts/message.ts'
+import type { AlertItem, AlertMessage } from '#server/alerts/message.ts'
 import { limits } from '#server/limits.ts'
 import { minuteMs } from '#time/time-steps.ts'
 import { defineChannel } from './channel.ts'
@@ -8,7 +8,7 @@ import { optionalText, webUrl } from './field-schemas.ts'
 import { judgeReceiver } from './http/judge-answer.ts'
 import { sendJson } from './http/send-json.ts'
 import { listAlerts } from './issue-alerts.ts'
-import { loudnessOf } from './level.ts'
+import { highestSeverity, severityOf } from './level.ts'
 import { formatUtc, toMessageText } from './message-text.ts'
 import { toPlainLine } from './plain-text.ts'
 
@@ -85,8 +85,8 @@ function toAlertmanagerAlerts(message: AlertMessage, times: AlertTimes) {
 }
 
 function toIssueAlert(message: AlertMessage, item: AlertItem, { now, standingMs }: AlertTimes) {
-  const { issue, news, transition } = item
-  const { level, environment = '' } = issue ?? news
+  const { issue, change, transition } = item
+  const { level, environment = '' } = issue ?? change
   const { lead, title = '', links } = toMessageText({ ...message, items: [item], moreCount: 0 })
   const isOver = isRecovery(transition)
   // The labels identify an alert: they contain nothing that changes while it is active.
@@ -97,9 +97,9 @@ function toIssueAlert(message: AlertMessage, item: AlertItem, { now, standingMs 
       organization: message.organization,
       project: message.project.slug,
       issue: issue?.shortId ?? '',
-      subject: news?.key ?? '',
+      subject: change?.key ?? '',
       // The end of an ingest problem has a lower level, which as a label would make it another alert.
-      ...(issue !== undefined && { level, severity: severityLabels[loudnessOf(level)] }),
+      ...(issue !== undefined && { level, severity: severityLabels[severityOf(level)] }),
       environment,
     }),
     annotations: toLabels({
@@ -116,13 +116,12 @@ function toIssueAlert(message: AlertMessage, item: AlertItem, { now, standingMs 
 
 function toSummaryAlert(message: AlertMessage, { now, standingMs }: AlertTimes) {
   const { lead, links } = toMessageText(message)
-  const loudest = Math.max(0, ...message.items.map((item) => loudnessOf(toItemBasics(item).level)))
   return {
     labels: toLabels({
       alertname: 'CulvertIssues',
       organization: message.organization,
       project: message.project.slug,
-      severity: severityLabels[loudest] ?? 'error',
+      severity: severityLabels[highestSeverity(message)],
     }),
     annotations: toLabels({ summary: lead }),
     startsAt: new Date(now).toISOString(),

@@ -8,7 +8,7 @@ import {
   alertMessage,
   alertOrigin,
   listMessage,
-  newsItem,
+  projectItem,
 } from '../../../../test/support/alert-messages.ts'
 import { checkRequest, receiverContracts } from '../../../../test/support/channel-receivers.ts'
 import { startFakeUpstream, type FakeUpstream } from '../../../../test/support/fake-upstream.ts'
@@ -109,14 +109,14 @@ describe.each(kinds)('%s', (kind) => {
       }),
     ],
     ['back to normal', alertMessage({ items: [alertItem(1, { transition: 'normal' })] })],
-    ['a trouble', alertMessage({ items: [newsItem()], threadKey: undefined })],
+    ['a trouble', alertMessage({ items: [projectItem()], threadKey: undefined })],
     [
       'the end of a trouble',
-      alertMessage({ items: [newsItem({ transition: 'trouble_over' })], threadKey: undefined }),
+      alertMessage({ items: [projectItem({ transition: 'trouble_over' })], threadKey: undefined }),
     ],
     [
-      'issues and news',
-      alertMessage({ items: [newsItem({ transition: 'release' }), alertItem(1)], threadKey: undefined }),
+      'issues and a change of the project',
+      alertMessage({ items: [projectItem({ transition: 'release' }), alertItem(1)], threadKey: undefined }),
     ],
     ['seven issues', listMessage(7)],
     ['a thousand issues', { ...listMessage(60), moreCount: 940 }],
@@ -161,8 +161,8 @@ describe.each(kinds)('%s', (kind) => {
     })
     expect((await send(kind, single)).answer.verdict).toBe('delivered')
     expect((await send(kind, listMessage(12, title))).answer.verdict).toBe('delivered')
-    const news = { key: title, title, level: 'info', url: alertOrigin, environment: title, release: title }
-    const ofProject = alertMessage({ items: [newsItem({ news })], threadKey: undefined })
+    const change = { key: title, title, level: 'info', url: alertOrigin, environment: title, release: title }
+    const ofProject = alertMessage({ items: [projectItem({ change })], threadKey: undefined })
     expect((await send(kind, ofProject)).answer.verdict).toBe('delivered')
     const named = {
       ...single,

@@ -1,5 +1,9 @@
-/** The loudness of a level: 0 for information, 3 for fatal. Unknown levels count as errors. */
-export function loudnessOf(level: string): 0 | 1 | 2 | 3 {
+import { toItemBasics, type AlertMessage } from '#server/alerts/message.ts'
+
+type Severity = 0 | 1 | 2 | 3
+
+/** The severity of a level: 0 for information, 3 for fatal. Unknown levels count as errors. */
+export function severityOf(level: string): Severity {
   switch (level) {
     case 'fatal':
       return 3
@@ -18,5 +22,13 @@ const colors = [0x3b_82_f6, 0xd9_77_06, 0xdc_26_26, 0x99_1b_1b] as const
 
 /** The colour of a level, `0xRRGGBB`. */
 export function levelColor(level: string): number {
-  return colors[loudnessOf(level)]
+  return colors[severityOf(level)]
+}
+
+/** The severity of a message: the highest of its items. */
+export function highestSeverity({ items }: AlertMessage): Severity {
+  return items.reduce<Severity>((highest, item) => {
+    const severity = severityOf(toItemBasics(item).level)
+    return severity > highest ? severity : highest
+  }, 0)
 }

@@ -84,8 +84,8 @@ function toItemText(item: AlertItem): ItemText {
 }
 
 /** The level of an ingest problem determines only colour and sound, so it is not listed as a fact. */
-function listFacts({ issue, news, at }: AlertItem): [label: string, value: string | undefined][] {
-  const { environment, release } = issue ?? news
+function listFacts({ issue, change, at }: AlertItem): [label: string, value: string | undefined][] {
+  const { environment, release } = issue ?? change
   const place: [label: string, value: string | undefined][] = [
     ['Environment', environment],
     ['Release', release],

@@ -1,11 +1,11 @@
 import * as v from 'valibot'
-import { toItemBasics, type AlertMessage } from '#server/alerts/message.ts'
+import type { AlertMessage } from '#server/alerts/message.ts'
 import { limits } from '#server/limits.ts'
 import { defineChannel } from './channel.ts'
 import { matchingText, optionalText, webUrlOr } from './field-schemas.ts'
 import { judgeReceiver } from './http/judge-answer.ts'
 import { sendJson } from './http/send-json.ts'
-import { loudnessOf } from './level.ts'
+import { highestSeverity } from './level.ts'
 import { joinPresent, toMessageText, type ItemText } from './message-text.ts'
 import { breakLinks, cutToBytes } from './plain-text.ts'
 
@@ -56,7 +56,7 @@ export const ntfy = defineChannel({
   },
 })
 
-/** ntfy's priorities by loudness. */
+/** ntfy's priorities by severity. */
 const priorities = [2, 3, 4, 5] as const
 
 /** A notification for ntfy, as plain text. Pure. */
@@ -67,11 +67,10 @@ function toNtfyMessage(message: AlertMessage) {
     ...[more, reason].filter((line) => line !== undefined),
   ]
   const [first] = links
-  const loudest = Math.max(0, ...message.items.map((item) => loudnessOf(toItemBasics(item).level)))
   return {
     title: cutToBytes(breakLinks(lead), limits.ntfyTitleBytes),
     message: cutToBytes(breakLinks(lines.join('\n')), limits.ntfyMessageBytes),
-    priority: priorities[loudest] ?? 4,
+    priority: priorities[highestSeverity(message)],
     click: first?.url,
     actions: links.slice(0, limits.ntfyActions).map(({ label, url }) => ({ action: 'view', label, url })),
   }

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { isRecovery } from '#alerts/transition.ts'
-import { toItemBasics, type AlertItem, type AlertMessage } from '#server/alerts/message.ts'
+import type { AlertItem, AlertMessage } from '#server/alerts/message.ts'
 import { limits } from '#server/limits.ts'
 import { cutText } from '#server/normalize/text.ts'
 import { defineChannel } from './channel.ts'
@@ -8,7 +8,7 @@ import { matchingText, webUrlOr } from './field-schemas.ts'
 import { judgeReceiver } from './http/judge-answer.ts'
 import { sendJson } from './http/send-json.ts'
 import { listAlerts, sendEach, toAlertKey } from './issue-alerts.ts'
-import { loudnessOf } from './level.ts'
+import { highestSeverity, severityOf } from './level.ts'
 import { toMessageText } from './message-text.ts'
 import { toPlainLine } from './plain-text.ts'
 
@@ -82,9 +82,9 @@ function toPagerDutyEvents(message: AlertMessage): PagerDutyEvent[] {
 
 function toIssueEvent(message: AlertMessage, item: AlertItem): PagerDutyEvent {
   const text = toMessageText({ ...message, items: [item], moreCount: 0 })
-  const { issue, news, transition, at } = item
+  const { issue, change, transition, at } = item
   const isOver = isRecovery(transition)
-  const key = issue === undefined ? [message.urls.list, news.key] : [issue.url, issue.shortId]
+  const key = issue === undefined ? [message.urls.list, change.key] : [issue.url, issue.shortId]
   const [shown] = text.items
   const facts = shown?.facts ?? []
   return {
@@ -94,7 +94,7 @@ function toIssueEvent(message: AlertMessage, item: AlertItem): PagerDutyEvent {
     payload: {
       summary: cutText(`${text.lead}: ${text.title ?? ''}`, limits.pagerDutySummaryCharacters),
       source: toPlainLine(message.project.slug, limits.channelTextCharacters),
-      severity: severities[loudnessOf((issue ?? news).level)],
+      severity: severities[severityOf((issue ?? change).level)],
       timestamp: new Date(at).toISOString(),
       ...(issue !== undefined && { component: toPlainLine(issue.culprit, limits.channelTextCharacters) }),
       class: transition,
@@ -108,7 +108,6 @@ function toIssueEvent(message: AlertMessage, item: AlertItem): PagerDutyEvent {
 
 function toSummaryEvent(message: AlertMessage): PagerDutyEvent {
   const { lead } = toMessageText(message)
-  const loudest = Math.max(0, ...message.items.map((item) => loudnessOf(toItemBasics(item).level)))
   return {
     event_action: 'trigger',
     dedup_key: toAlertKey([message.urls.list, message.project.slug, message.kind]),
@@ -116,7 +115,7 @@ function toSummaryEvent(message: AlertMessage): PagerDutyEvent {
     payload: {
       summary: cutText(lead, limits.pagerDutySummaryCharacters),
       source: toPlainLine(message.project.slug, limits.channelTextCharacters),
-      severity: severities[loudest] ?? 'error',
+      severity: severities[highestSeverity(message)],
       class: message.kind,
     },
   }

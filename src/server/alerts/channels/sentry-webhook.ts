@@ -7,7 +7,7 @@ import {
   type AlertItem,
   type AlertMessage,
   type IssueItem,
-  type NewsItem,
+  type ProjectItem,
 } from '#server/alerts/message.ts'
 import { limits } from '#server/limits.ts'
 import { defineChannel } from './channel.ts'
@@ -108,7 +108,7 @@ function toHook(message: AlertMessage, item: AlertItem): SentryHook {
       action: 'triggered',
       actor,
       installation,
-      data: toNewsData(message, item),
+      data: toChangeData(message, item),
     }
   const action = message.kind === 'test' ? undefined : issueActions[item.transition]
   return action === undefined
@@ -127,22 +127,22 @@ const issueActions: Partial<Record<AlertTransition, string>> = {
 }
 
 /** The data of transitions for which Sentry has no webhook: the fields that receivers show of an alert. */
-function toNewsData({ project, rules }: AlertMessage, { news, at }: NewsItem) {
+function toChangeData({ project, rules }: AlertMessage, { change, at }: ProjectItem) {
   const rule = toText(rules[0]?.name ?? 'Culvert')
-  const url = toWebUrl(news.url)
+  const url = toWebUrl(change.url)
   const tags = [
-    ['level', news.level],
-    ['environment', news.environment],
-    ['release', news.release],
+    ['level', change.level],
+    ['environment', change.environment],
+    ['release', change.release],
   ].flatMap(([key, value]) => (value === undefined ? [] : [[key, toText(value)]]))
   const event = {
-    title: toText(news.title),
-    level: toText(news.level),
+    title: toText(change.title),
+    level: toText(change.level),
     datetime: new Date(at).toISOString(),
     web_url: url,
     url,
-    environment: news.environment === undefined ? undefined : toText(news.environment),
-    release: news.release === undefined ? undefined : toText(news.release),
+    environment: change.environment === undefined ? undefined : toText(change.environment),
+    release: change.release === undefined ? undefined : toText(change.release),
     project: toText(project.slug),
     tags,
   }

@@ -1,5 +1,5 @@
 import { isOfProject } from '#alerts/transition.ts'
-import type { AlertMessage, IssueItem, NewsItem } from '#server/alerts/message.ts'
+import type { AlertMessage, IssueItem, ProjectItem } from '#server/alerts/message.ts'
 import { limits } from '#server/limits.ts'
 import { fitIssues, toWebUrl } from './message-text.ts'
 import { toPlainLine } from './plain-text.ts'
@@ -47,7 +47,7 @@ function toData(message: AlertMessage, itemCount: number) {
       .slice(0, limits.channelRulesNamed)
       .map(({ name, url }) => ({ name: toText(name), url: toWebUrl(url) })),
     issues: shown.flatMap((item) => (item.issue === undefined ? [] : [toIssue(item)])),
-    ...toNewsPart(shown.flatMap((item) => (item.news === undefined ? [] : [toNews(item)]))),
+    ...toChangesPart(shown.flatMap((item) => (item.change === undefined ? [] : [toProjectChange(item)]))),
     moreCount: items.length - shown.length + message.moreCount,
     urls: {
       list: toWebUrl(urls.list),
@@ -58,13 +58,13 @@ function toData(message: AlertMessage, itemCount: number) {
   }
 }
 
-/** Absent if the message has no transitions of a project, as most. */
-function toNewsPart(news: readonly ReturnType<typeof toNews>[]) {
+/** `news`: the transitions of the project. Absent in most messages. */
+function toChangesPart(news: readonly ReturnType<typeof toProjectChange>[]) {
   return news.length === 0 ? {} : { news }
 }
 
-function toNews({ transition, news, at, lateByMs }: NewsItem) {
-  const { key, title, level, url, environment, release } = news
+function toProjectChange({ transition, change, at, lateByMs }: ProjectItem) {
+  const { key, title, level, url, environment, release } = change
   return {
     transition,
     at: toIso(at),

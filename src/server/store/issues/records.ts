@@ -146,7 +146,7 @@ export interface IssueListRow extends IssueSummary, IssueLabels {
   spanEventCount: number
 }
 
-/** The progress mark of a project's issues: both numbers only grow, so a difference means news. */
+/** The version of a project's list of issues: both numbers only grow when issues are new or reopened. */
 export interface IssueMark {
   /** The number of the newest issue. */
   lastNumber: number

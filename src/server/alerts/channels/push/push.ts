@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { defineChannel } from '#server/alerts/channels/channel.ts'
 import { judgeReceiver } from '#server/alerts/channels/http/judge-answer.ts'
 import { sendJson } from '#server/alerts/channels/http/send-json.ts'
-import { loudnessOf } from '#server/alerts/channels/level.ts'
+import { highestSeverity } from '#server/alerts/channels/level.ts'
 import { toMessageText } from '#server/alerts/channels/message-text.ts'
 import { cutToBytes } from '#server/alerts/channels/plain-text.ts'
-import { toItemBasics, type AlertMessage } from '#server/alerts/message.ts'
+import type { AlertMessage } from '#server/alerts/message.ts'
 import { limits } from '#server/limits.ts'
 import { encryptPush } from './encrypt-push.ts'
 import { pushSubscription } from './push-subscription.ts'
@@ -37,7 +37,7 @@ export const push = defineChannel({
           'content-type': 'application/octet-stream',
           'content-encoding': 'aes128gcm',
           ttl: String(limits.alertExpiryMs / 1_000),
-          urgency: isLoud(message) ? 'high' : 'normal',
+          urgency: highestSeverity(message) === 3 ? 'high' : 'normal',
           // A later message about an issue replaces one that the browser has not fetched.
           ...(message.threadKey !== undefined && { topic: toTopic(message.threadKey) }),
         },
@@ -49,12 +49,6 @@ export const push = defineChannel({
     return judgeReceiver(answer, { disabling: [404, 410], now })
   },
 })
-
-const loudest = 3
-
-function isLoud({ items }: AlertMessage): boolean {
-  return items.some((item) => loudnessOf(toItemBasics(item).level) === loudest)
-}
 
 /** At most 32 characters of base64url (RFC 8030 §5.4). */
 function toTopic(threadKey: string): string {
