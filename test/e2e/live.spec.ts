@@ -66,7 +66,7 @@ test('new issues are announced within five seconds, nothing moves, and a click s
   for (const name of ['Storm', 'Flood', 'Fire']) await send(name)
   await expect(news(page)).toHaveText('3 new issues · Show', soon)
   await expect(page).toHaveTitle('(3) Issues · Culvert')
-  await expect(page.locator('link[rel="icon"]')).toHaveAttribute('href', '/icon-news.svg')
+  await expect(page.locator('link[rel="icon"]')).toHaveAttribute('href', '/icon-badge.svg')
   expect(await link.boundingBox()).toEqual(place)
   await expect(link).toBeFocused()
   await expect(rows(page)).toHaveCount(21)

@@ -1,6 +1,6 @@
 import { NewIssues } from '#components/issue/stream/new-issues.tsx'
 import { focusFirstRow } from '#navigation/first-row.ts'
-import { useTabNews } from '#navigation/tab-news.ts'
+import { useTabBadge } from '#navigation/tab-badge.ts'
 import type { PendingIssues } from '#queries/issues/pending-issues.ts'
 
 /**
@@ -14,7 +14,7 @@ export function PendingIssuesNotice({
   pending: PendingIssues
   showPending: () => void
 }) {
-  useTabNews(count)
+  useTabBadge(count)
   const show = () => {
     showPending()
     focusFirstRow()

@@ -74,7 +74,7 @@ function IssuesScreen() {
   return (
     <IssueStream
       view={data}
-      news={pending && <PendingIssuesNotice pending={pending} showPending={showPending} />}
+      pendingNotice={pending && <PendingIssuesNotice pending={pending} showPending={showPending} />}
       late={late}
       isUnsure={isUnsure}
       search={search}

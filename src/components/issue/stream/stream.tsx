@@ -20,7 +20,7 @@ const EmptyStream = lazy(async () => ({
 
 interface IssueStreamProps {
   /** The notice of new issues that are not shown yet. */
-  news: ReactNode
+  pendingNotice: ReactNode
   /** The notice of late counts. */
   late: ReactNode
   /** The page may be outdated and is being reloaded. */
@@ -80,7 +80,7 @@ function Empty({ view, search, isUnsure }: IssueStreamProps) {
 }
 
 function Issues(props: IssueStreamProps) {
-  const { view, search, actions, news } = props
+  const { view, search, actions, pendingNotice } = props
   const { issues, cutShort } = view
   if (issues.length === 0) return <Empty {...props} />
   const { bars, viewerId } = view
@@ -88,7 +88,7 @@ function Issues(props: IssueStreamProps) {
   return (
     <>
       <div className="new-issues" role="status">
-        <Suspense>{news}</Suspense>
+        <Suspense>{pendingNotice}</Suspense>
       </div>
       {/* With checkboxes for users who can change issues. */}
       {view.mayTriage ? (

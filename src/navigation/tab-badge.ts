@@ -1,16 +1,16 @@
 import { useEffect } from 'react'
 
 const plainIcon = '/icon.svg'
-const newsIcon = '/icon-news.svg'
+const badgedIcon = '/icon-badge.svg'
 
 /** Shows the number of new issues in the browser's tab: `(3) Issues · Culvert`, and a dot on the icon. */
-export function useTabNews(count: number): void {
+export function useTabBadge(count: number): void {
   useEffect(() => {
     if (count === 0) return undefined
     const before = document.title
     const title = `(${count}) ${before}`
     document.title = title
-    setIcon(newsIcon)
+    setIcon(badgedIcon)
     return () => {
       // The next page may already have set its title.
       if (document.title === title) document.title = before
