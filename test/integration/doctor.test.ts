@@ -48,7 +48,7 @@ describe('culvert doctor', () => {
     expect([code, problemCount]).toEqual([0, 0])
     for (const name of ['Node.js', 'Database', 'Schema', 'Version', 'Secret', 'Base URL', 'Clock'])
       expect([name, find(name).map(({ status }) => status)]).toEqual([name, ['ok']])
-    expect(find(onPostgres ? 'Rights' : 'Data directory')).toMatchObject([{ status: 'ok' }])
+    expect(find(onPostgres ? 'Privileges' : 'Data directory')).toMatchObject([{ status: 'ok' }])
     expect(find('Mail')).toMatchObject([{ status: 'warning', remedy: textWith('CULVERT_SMTP_URL') }])
     expect(find('Destinations')).toMatchObject([{ status: 'ok' }])
     const text = `${readVersion(process.cwd())} (1.2.3), 1 running`

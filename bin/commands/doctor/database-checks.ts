@@ -23,7 +23,7 @@ export async function checkPostgres(
   const checks = [
     serverCheck(url, found),
     schemaCheck(found),
-    rightsCheck(found),
+    privilegesCheck(found),
     poolerCheck(found),
     postgresClockCheck(found),
     budgetCheck(found.usedBytes, env.maxBytes),
@@ -50,18 +50,18 @@ function schemaCheck({ schemaVersion, ownSchemaVersion, mismatch }: PostgresInsp
   )
 }
 
-function rightsCheck({ writeProblem, mayCreateTables }: PostgresInspection): Check {
+function privilegesCheck({ writeProblem, canCreateTables }: PostgresInspection): Check {
   if (writeProblem !== undefined)
     return problem(
-      'Rights',
+      'Privileges',
       writeProblem,
-      'Name the primary server and the owner of the tables in DATABASE_URL.',
+      'Set DATABASE_URL to the primary server and the owner of the tables.',
     )
-  if (mayCreateTables) return ok('Rights', 'the user may write and create tables')
+  if (canCreateTables) return ok('Privileges', 'the user can write and create tables')
   return warning(
-    'Rights',
-    'the user may not create tables',
-    'The next upgrade needs it: GRANT CREATE on the schema, or run "culvert migrate" as its owner.',
+    'Privileges',
+    'the user cannot create tables',
+    'Required by the next upgrade: GRANT CREATE on the schema, or run "culvert migrate" as its owner.',
   )
 }
 

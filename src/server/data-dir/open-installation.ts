@@ -71,7 +71,7 @@ export function rejectDatabaseUrl({ databaseUrl }: InstallationPlace, insteadUse
 const remedies: readonly (readonly [start: string, remedy: string])[] = [
   ['28', 'Check the user and the password in DATABASE_URL.'],
   ['3D000', 'Create the database, or check its name in DATABASE_URL.'],
-  ['42501', 'The user must own the database, or may create tables in its schema.'],
+  ['42501', 'The user must own the database or have the privilege CREATE on its schema.'],
   [
     '25006',
     'DATABASE_URL must name the primary server, and default_transaction_read_only must be off for its user.',

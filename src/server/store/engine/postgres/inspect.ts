@@ -18,7 +18,7 @@ export interface PostgresInspection {
   /** The reason why the user cannot write. */
   writeProblem?: string
   /** True if the user may create tables, which migrations need. */
-  mayCreateTables: boolean
+  canCreateTables: boolean
   usedBytes: number
   /** True for a pooler that runs each transaction in another session. */
   sharesSessions: boolean
@@ -55,7 +55,7 @@ export async function inspectPostgres(url: string): Promise<PostgresInspection> 
         () => undefined,
         (error: unknown) => (error instanceof Error ? error.message : String(error)),
       ),
-      mayCreateTables: facts?.create === 1,
+      canCreateTables: facts?.create === 1,
       usedBytes: facts?.bytes ?? 0,
       sharesSessions: other !== undefined && (await haveCommonSession(one, other)),
       hasNamedStatements: other === undefined || (await mayNameStatements(one, other)),
