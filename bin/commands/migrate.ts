@@ -12,6 +12,6 @@ export const migrate: Command = async (args, context) => {
   readArguments('culvert migrate', { args, options: {} })
   const { databaseUrl, dataDir } = requireEnv(context.variables)
   await withProjectStore(context, () => Promise.resolve(), { createsInstallation: true })
-  const place = databaseUrl === undefined ? resolve(dataDir) : databaseName(databaseUrl)
-  context.print(`The schema of ${place} is up to date.\n`)
+  const name = databaseUrl === undefined ? resolve(dataDir) : databaseName(databaseUrl)
+  context.print(`The schema of ${name} is up to date.\n`)
 }

@@ -80,7 +80,7 @@ async function runServer(env: Env, { isIngestOnly: isIngestWanted, context }: St
       services.mailCheck.start()
       services.monitorClock.start()
       services.log.info(
-        { address: listeningAt, origin: services.publicOrigin, data: placeOf(env) },
+        { address: listeningAt, origin: services.publicOrigin, data: databaseNameOf(env) },
         'listening',
       )
       context.report(welcomeText)
@@ -154,7 +154,7 @@ async function welcome(
     ...(project === undefined || key === undefined
       ? []
       : [`  DSN of ${JSON.stringify(project.name).padEnd(9)} ${toProjectDsn(publicOrigin, key)}`]),
-    `  Data is in       ${placeOf(env)}`,
+    `  Data is in       ${databaseNameOf(env)}`,
     ...(services.startedAlone || env.databaseUrl !== undefined ? [] : ['', ...notAloneNotice]),
     ...(setupToken === undefined
       ? []
@@ -164,7 +164,7 @@ async function welcome(
 }
 
 /** The name of the database, without its password. */
-function placeOf({ dataDir, databaseUrl }: Env): string {
+function databaseNameOf({ dataDir, databaseUrl }: Env): string {
   return databaseUrl === undefined
     ? join(resolve(dataDir), 'culvert.db')
     : `PostgreSQL, ${databaseName(databaseUrl)}`

@@ -59,7 +59,7 @@ const issueReceivers = new Set<AlertAction['kind']>(['assignee', 'participants',
 /** Filters and receivers that only issues have. */
 const issueFilters = new Set<AlertFilter['kind']>(['tag', 'level', 'assigned', 'assignee', 'path', 'age'])
 
-function isPlace({ kind }: AlertFilter): boolean {
+function isEnvironmentOrRelease({ kind }: AlertFilter): boolean {
   return kind === 'environment' || kind === 'release'
 }
 
@@ -78,7 +78,7 @@ function findMixture({ transitions, filters, actions }: AlertRule): Contradictio
       field: 'filters',
       message: `This rule can never fire: only an issue has the filter "${filter.kind}". Use environment, release or text.`,
     }
-  if (transitions.some((each) => each.startsWith('trouble')) && filters.some(isPlace))
+  if (transitions.some((each) => each.startsWith('trouble')) && filters.some(isEnvironmentOrRelease))
     return {
       field: 'filters',
       message:

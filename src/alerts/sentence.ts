@@ -132,8 +132,8 @@ export function formatThreshold({ of, atLeast, unit, windowMs }: AlertThreshold)
 
 /** "less than 99% of 100 or more sessions in 1 hour are crash-free" */
 function formatCrashFree({ of, below, isOfRelease, windowMs, atLeast }: CrashFreeLimit): string {
-  const place = isOfRelease ? ' of a release' : ''
-  return `less than ${below}% of ${atLeast} or more ${of}${place} in ${formatDuration(windowMs)} are crash-free`
+  const ofRelease = isOfRelease ? ' of a release' : ''
+  return `less than ${below}% of ${atLeast} or more ${of}${ofRelease} in ${formatDuration(windowMs)} are crash-free`
 }
 
 function formatQuietHours({ quietHours }: AlertRule): string {

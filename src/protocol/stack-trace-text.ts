@@ -77,10 +77,10 @@ function foldedLine(count: number): string[] {
 }
 
 function callText(frame: Frame): string {
-  const place = placeText(frame)
+  const location = locationText(frame)
   const name = frame.function ?? frame.rawFunction ?? frame.symbol
-  if (name === undefined) return place
-  return `${name} (${place})`
+  if (name === undefined) return location
+  return `${name} (${location})`
 }
 
 function linkText({ sourceUrl }: Frame, { showsSourceUrls }: StackTextOptions): string {
@@ -88,7 +88,7 @@ function linkText({ sourceUrl }: Frame, { showsSourceUrls }: StackTextOptions): 
 }
 
 /** `src/cart.ts:42:17`. */
-function placeText(frame: Frame): string {
+function locationText(frame: Frame): string {
   const path = frame.filename ?? frame.absPath ?? frame.module ?? frame.package ?? '<unknown file>'
   const numbers = [frame.lineNumber, frame.columnNumber].filter((part) => part !== undefined)
   return [path, ...numbers].join(':')

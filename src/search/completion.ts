@@ -60,9 +60,9 @@ export function suggestKeys(typed: string, tagKeys: readonly string[] = []): Sug
 
 /** Smaller is better; undefined if no name contains the text. */
 function rankOf(names: readonly string[], begin: string): number | undefined {
-  const places = names.map((name) => name.toLowerCase().indexOf(begin)).filter((place) => place !== -1)
-  if (places.length === 0) return undefined
-  return places.includes(0) ? 0 : 1
+  const indexes = names.map((name) => name.toLowerCase().indexOf(begin)).filter((index) => index !== -1)
+  if (indexes.length === 0) return undefined
+  return indexes.includes(0) ? 0 : 1
 }
 
 /**

@@ -300,8 +300,8 @@ async function reportRecovery({ setAside, store }: OpenInstallation, log: Log): 
 function reportSetAside(log: Log, { damage, path, salvaged, hasLostAccounts }: SetAside): void {
   log.error(
     { damage, salvaged, path },
-    'the database is damaged or missing: a fresh one takes its place, with the projects, keys, accounts and settings that ' +
-      'were kept or could be read; the events are not in it. "culvert restore FILE" brings a backup back',
+    'the database is damaged or missing: a new one replaces it, with the projects, keys, accounts and settings that ' +
+      'were kept or could be read; the events are lost. "culvert restore FILE" restores a backup',
   )
   if (hasLostAccounts)
     log.error(

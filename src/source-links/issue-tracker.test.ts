@@ -6,12 +6,12 @@ import {
   toNewIssueUrl,
   type IssueDraft,
   type IssueTrackerSettings,
-  type TrackerPlace,
+  type TrackerTarget,
 } from './issue-tracker.ts'
 
 const noJira = { jiraProject: '', jiraType: '', jiraEmail: '' }
 const settings: IssueTrackerSettings = { kind: 'repository', url: '', ...noJira }
-const github: TrackerPlace = {
+const github: TrackerTarget = {
   kind: 'github',
   url: 'https://github.com/acme/shop',
   ...noJira,

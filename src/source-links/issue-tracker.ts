@@ -22,7 +22,7 @@ export interface IssueTrackerSettings {
 }
 
 /** The tracker of a project. */
-export interface TrackerPlace {
+export interface TrackerTarget {
   kind: IssueTracker
   /** Without a trailing slash. */
   url: string
@@ -50,7 +50,7 @@ const longestUrl = 6_000
 export function findTracker(
   { kind, url, jiraProject, jiraType, jiraEmail }: IssueTrackerSettings,
   links: Pick<SourceLinkSettings, 'host' | 'url'>,
-): TrackerPlace | undefined {
+): TrackerTarget | undefined {
   if (kind === 'none') return undefined
   const found = kind === 'repository' ? hostTracker(links.host) : kind
   const isRepository = found === 'github' || found === 'gitlab'
@@ -67,8 +67,8 @@ function hostTracker(host: SourceLinkSettings['host']): IssueTracker | undefined
  * The address of a tracker's form with its fields filled in. Cuts the quoted text until the address has at
  * most 6,000 characters.
  */
-export function toNewIssueUrl(place: TrackerPlace, draft: IssueDraft): string {
-  const at = (quoted: string) => toUrl(place, { ...draft, quoted })
+export function toNewIssueUrl(target: TrackerTarget, draft: IssueDraft): string {
+  const at = (quoted: string) => toUrl(target, { ...draft, quoted })
   let { quoted } = draft
   let url = at(quoted)
   while (url.length > longestUrl && quoted !== '') {
@@ -80,8 +80,8 @@ export function toNewIssueUrl(place: TrackerPlace, draft: IssueDraft): string {
   return url
 }
 
-function toUrl(place: TrackerPlace, draft: IssueDraft): string {
-  const { kind, url, jiraProject, jiraType } = place
+function toUrl(target: TrackerTarget, draft: IssueDraft): string {
+  const { kind, url, jiraProject, jiraType } = target
   const [title, body] = [draft.title.toWellFormed(), toIssueBody(kind, draft)]
   switch (kind) {
     case 'github':

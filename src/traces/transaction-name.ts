@@ -40,9 +40,9 @@ function withService(segment: TraceSegment, endpoint: string): string {
 }
 
 /**
- * The endpoint of a root span, with few different values, so that its figures are in one place. A URL loses
- * its query, and its segments that are ids become `*`. A request of a server function is named by the
- * function, and one whose name is only the method by its route or path.
+ * The endpoint of a root span, with few different values, so that its figures are counted together. A URL is
+ * stored without its query and with `*` for each segment that is an id. A request of a server function is
+ * named by the function, and one whose name is only the method by its route or path.
  */
 function endpointOf(root: Span, { spans, transactionSource }: TraceSegment): string {
   const called = findServerFunction(root, spans)

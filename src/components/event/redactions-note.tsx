@@ -10,10 +10,10 @@ import { redactionReason } from './redaction-texts.ts'
  */
 export function RedactionsNote({ redactions }: { redactions: readonly Redaction[] }) {
   if (redactions.length === 0) return null
-  const places = countedNoun(redactions.length, 'value')
+  const values = countedNoun(redactions.length, 'value')
   return (
     <aside className="redactions" aria-label="Scrubbed values">
-      <Disclosure summary={`${places} scrubbed`}>
+      <Disclosure summary={`${values} scrubbed`}>
         <DefinitionList
           items={redactions.map(({ field, rules }) => ({
             term: field,

@@ -1,12 +1,12 @@
 import type { Frame } from '#protocol/event.ts'
 
-/** A line of source around the place where it happened. */
+/** A line of source at or near a frame's position. */
 export interface SourceLine {
   text: string
   isCurrent: boolean
 }
 
-/** Lines in a row, and the number of the first one when the frame knows its own. */
+/** Consecutive lines, and the number of the first one if the frame has a line number. */
 export interface SourceBlock {
   firstNumber: number | undefined
   lines: SourceLine[]

@@ -21,7 +21,7 @@ export function JsonTree({ value }: { value: Json }) {
   return <JsonNode value={value} depth={0} label={null} />
 }
 
-/** One value; `label` is the name of its place in the value around it, already marked up. */
+/** One value; `label` is its key or index in the parent value, as an element. */
 function JsonNode({ value, depth, label }: { value: Json; depth: number; label: ReactNode }) {
   if (typeof value !== 'object' || value === null) {
     return (

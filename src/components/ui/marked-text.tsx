@@ -21,7 +21,7 @@ export function MarkedText({ text }: { text: string }) {
   const known = use(MarksContext)
   if (known === undefined || !text.includes('[')) return text
   return text.split(known.pattern).map((part, index) =>
-    // Splitting by a group puts what matched at the odd places.
+    // `split` with a capturing group returns the matches at odd indexes.
     index % 2 === 0 ? (
       part
     ) : (

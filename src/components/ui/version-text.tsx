@@ -1,10 +1,10 @@
-/** Versions up to this length are never cut in the places that use this. */
+/** Versions up to this length are never shortened. */
 const shortCharacters = 20
 /** The end that is always shown: of a version with a commit, its last digits. */
 const endCharacters = 10
 
 /**
- * A version in one line. Where the place is too narrow it is shortened in the middle, because versions of one
+ * A version in one line. If there is not enough space, it is shortened in the middle, because versions of one
  * project often differ only at their end.
  */
 export function VersionText({ version, title = version }: { version: string; title?: string }) {

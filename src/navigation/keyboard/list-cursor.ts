@@ -12,7 +12,7 @@ export interface ListCursor {
 }
 
 /** A former cursor position: the URLs of the rows, and the index of the row. */
-interface Place {
+interface CursorPosition {
   hrefs: (string | null)[]
   index: number
 }
@@ -25,7 +25,7 @@ const rowLink = 'a:is(.row-link, [data-row-link])'
  * the current entry.
  */
 export function createListCursor(findEntry: () => string): ListCursor {
-  const places = new Map<string, Place>()
+  const positions = new Map<string, CursorPosition>()
   /** The link that had the focus last; while it is in the document, its row exists. */
   let last: HTMLElement | undefined
   const events = new AbortController()
@@ -34,16 +34,16 @@ export function createListCursor(findEntry: () => string): ListCursor {
     const row = findRow(document.activeElement)
     const focused = row === undefined ? -1 : links.findIndex((link) => row.contains(link))
     if (focused !== -1) return focused
-    const found = findAgain(links, places.get(findEntry()))
+    const found = findAgain(links, positions.get(findEntry()))
     return found === undefined ? -1 : links.indexOf(found)
   }
 
   function restore(): void {
-    const place = places.get(findEntry())
-    if (place === undefined || last?.isConnected === true) return
+    const position = positions.get(findEntry())
+    if (position === undefined || last?.isConnected === true) return
     // On a newly opened page, the content as a whole has the focus.
     if (document.activeElement?.matches('body, main') === false) return
-    findAgain(listLinks(), place)?.focus({ preventScroll: true })
+    findAgain(listLinks(), position)?.focus({ preventScroll: true })
   }
 
   function remember(target: EventTarget | null): void {
@@ -51,7 +51,7 @@ export function createListCursor(findEntry: () => string): ListCursor {
     last = target
     const links = listLinks()
     const hrefs = links.map((link) => link.getAttribute('href'))
-    places.set(findEntry(), { hrefs, index: links.indexOf(target) })
+    positions.set(findEntry(), { hrefs, index: links.indexOf(target) })
   }
   document.addEventListener('focusin', ({ target }) => remember(target), { signal: events.signal })
   remember(document.activeElement)
@@ -69,7 +69,7 @@ export function createListCursor(findEntry: () => string): ListCursor {
       return row?.querySelector<HTMLElement>(rowLink) ?? undefined
     },
     restore,
-    isIn: (entry) => places.has(entry),
+    isIn: (entry) => positions.has(entry),
     stop: () => events.abort(),
   }
 }
@@ -81,9 +81,12 @@ function listLinks(): HTMLElement[] {
 /**
  * The row of that position; if it is not in the list any more, the next row that is, else the previous one.
  */
-function findAgain(links: readonly HTMLElement[], place: Place | undefined): HTMLElement | undefined {
-  if (place === undefined) return undefined
-  const { hrefs, index } = place
+function findAgain(
+  links: readonly HTMLElement[],
+  position: CursorPosition | undefined,
+): HTMLElement | undefined {
+  if (position === undefined) return undefined
+  const { hrefs, index } = position
   const nearest = [...hrefs.slice(index), ...hrefs.slice(0, index).toReversed()]
   for (const href of nearest) {
     const link = links.find((candidate) => candidate.getAttribute('href') === href)

@@ -36,10 +36,10 @@ export async function handleApiRequest(services: ApiServices, request: Request):
 async function answerInTime(
   services: ApiServices,
   request: Request,
-  place: { url: URL; path: string },
+  location: { url: URL; path: string },
 ): Promise<ApiAnswer> {
   try {
-    return await answerCall(services, request, place)
+    return await answerCall(services, request, location)
   } catch (thrown) {
     const detail = describeUnavailability(thrown)
     if (detail === undefined) throw thrown

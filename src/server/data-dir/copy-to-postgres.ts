@@ -62,15 +62,15 @@ export async function copyToPostgres(options: CopyToPostgresOptions): Promise<Co
 
 async function requireSound(source: DatabaseSync, dataDir: string): Promise<void> {
   const { problems, schemaVersion } = checkDatabase(source)
-  const place = `The database in ${JSON.stringify(dataDir)}`
+  const subject = `The database in ${JSON.stringify(dataDir)}`
   if (problems.length > 0)
-    throw new OperatorError(`${place} is damaged: ${problems.join('; ')}. Restore a backup, then copy.`)
+    throw new OperatorError(`${subject} is damaged: ${problems.join('; ')}. Restore a backup, then copy.`)
   const mismatch = await findMismatch(source)
-  if (mismatch !== undefined) throw new OperatorError(`${place} ${mismatch}.`)
+  if (mismatch !== undefined) throw new OperatorError(`${subject} ${mismatch}.`)
   const own = await ownSchemaVersion()
   if (schemaVersion === own) return
   throw new OperatorError(
-    `${place} has schema version ${schemaVersion}, this Culvert needs ${own}. ` +
+    `${subject} has schema version ${schemaVersion}, this Culvert needs ${own}. ` +
       'Run "culvert migrate" without DATABASE_URL, then copy.',
   )
 }

@@ -7,7 +7,7 @@ import { hasInstallation } from './installation.ts'
 import { openDataDir, type DataDir, type OpenDataDirOptions } from './open.ts'
 
 /** The location of an installation: a PostgreSQL database if its URL is set, otherwise a data directory. */
-export interface InstallationPlace {
+export interface InstallationLocation {
   dataDir: string
   databaseUrl?: string
   /** The URL of a replica of that database, for reads. */
@@ -22,7 +22,7 @@ export type OpenInstallation = Omit<DataDir, 'claim'> & { claim: Omit<DataDir['c
  * unusable.
  */
 export async function openInstallation(
-  { dataDir, databaseUrl, readDatabaseUrl: readUrl }: InstallationPlace,
+  { dataDir, databaseUrl, readDatabaseUrl: readUrl }: InstallationLocation,
   options: Omit<OpenDataDirOptions, 'dataDir'>,
 ): Promise<OpenInstallation> {
   if (databaseUrl === undefined) return openDataDir({ dataDir, ...options })
@@ -45,7 +45,7 @@ export async function openInstallation(
 /**
  * Throws an `OperatorError` if there is no installation, so that a command does not create one by mistake.
  */
-export function requireInstallation({ dataDir, databaseUrl }: InstallationPlace): void {
+export function requireInstallation({ dataDir, databaseUrl }: InstallationLocation): void {
   if (databaseUrl !== undefined || hasInstallation(dataDir)) return
   throw new OperatorError(
     `No Culvert installation in ${resolve(dataDir)}. ` +
@@ -54,13 +54,13 @@ export function requireInstallation({ dataDir, databaseUrl }: InstallationPlace)
 }
 
 /** Throws an `OperatorError` if the installation is not in a data directory, which the command needs. */
-export function requireDataDir(place: InstallationPlace, insteadUse: string): void {
-  rejectDatabaseUrl(place, insteadUse)
-  requireInstallation(place)
+export function requireDataDir(location: InstallationLocation, insteadUse: string): void {
+  rejectDatabaseUrl(location, insteadUse)
+  requireInstallation(location)
 }
 
 /** The same for a data directory that may be empty. */
-export function rejectDatabaseUrl({ databaseUrl }: InstallationPlace, insteadUse: string): void {
+export function rejectDatabaseUrl({ databaseUrl }: InstallationLocation, insteadUse: string): void {
   if (databaseUrl === undefined) return
   throw new OperatorError(
     `This command works on the data directory of SQLite. DATABASE_URL is set: ${insteadUse}`,

@@ -47,7 +47,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     renewPages(incoming)
     cancelAlerts(incoming, clock())
     const replaced = existsSync(path) ? replaceDatabase(path, incoming, clock()) : undefined
-    if (replaced === undefined) moveToEmptyPlace(incoming, path)
+    if (replaced === undefined) moveToFreePath(incoming, path)
     syncFile(path)
     // Otherwise damage before the next start would restore the settings from before the restore.
     await writeSettingsCopy(settingsCopyPath(dataDir), {
@@ -78,7 +78,7 @@ function cancelAlerts(path: string, now: number): void {
 }
 
 /** A write-ahead log without its database is useless and must not be applied to the new one. */
-function moveToEmptyPlace(incoming: string, path: string): void {
+function moveToFreePath(incoming: string, path: string): void {
   for (const suffix of ['-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true })
   renameSync(incoming, path)
 }

@@ -7,7 +7,7 @@ beforeEach(() => {
   for (const number of [1, 2, 3]) states.start(number)
 })
 
-const free = () => states.countFree({ atOnce: 4, places: 6 })
+const free = () => states.countFree({ atOnce: 4, size: 6 })
 
 it('an unanswered envelope is overtaken by fewer than may be in flight', () => {
   expect(free()).toBe(1)

@@ -47,12 +47,12 @@ export class InFlightWindow {
   }
 
   /**
-   * How many more may start: `atOnce` limits those since the oldest without an answer, `places` is the size
-   * of the window.
+   * How many more attempts can start: `atOnce` limits those since the oldest without an answer, `size` all
+   * in the window.
    */
-  countFree({ atOnce, places }: { atOnce: number; places: number }): number {
+  countFree({ atOnce, size }: { atOnce: number; size: number }): number {
     let sinceOldest = 0
     for (const state of this.states.values()) if (sinceOldest > 0 || state === 'under way') sinceOldest += 1
-    return Math.min(atOnce - sinceOldest, places - this.states.size)
+    return Math.min(atOnce - sinceOldest, size - this.states.size)
   }
 }

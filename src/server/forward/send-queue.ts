@@ -41,13 +41,13 @@ export class SendQueue {
     return this.readAhead.count > 0
   }
 
-  /** The free places in the in-flight window. */
+  /** How many more envelopes can be in flight. */
   countFree({ isPaused }: Upstream): number {
     if (isPaused) return 0
     const { wallMs, monotonicMs } = this.context.now()
     const atOnce = this.pace.allowance(monotonicMs)
     const isLate = atOnce === limits.forwardConcurrency && this.readAhead.isLate(wallMs)
-    return this.inFlight.countFree({ atOnce, places: isLate ? limits.forwardPlacesLate : atOnce })
+    return this.inFlight.countFree({ atOnce, size: isLate ? limits.forwardWindowLate : atOnce })
   }
 
   /** Removes and returns the next envelope; undefined if none can be sent. */

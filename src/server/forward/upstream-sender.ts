@@ -25,7 +25,7 @@ import { WakeUp } from './wake-up.ts'
  * at most `limits.forwardConcurrency` are sent a second time after a kill, and none is overtaken by more,
  * except those on which the upstream failed while it accepted others (`Retries`). Ingest has priority: each
  * transaction frees no more than the window. If envelopes have been queued for long, the window is larger,
- * `limits.forwardPlacesLate`.
+ * `limits.forwardWindowLate`.
  */
 export class UpstreamSender {
   private readonly context: SenderContext

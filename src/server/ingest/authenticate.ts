@@ -30,7 +30,7 @@ const disabledProject = withRejection(rejectedProject, 'project_state', 'the pro
 
 /**
  * Reads the key from the path of a check-in, `sentry_key` in the query, `X-Sentry-Auth`, and `Authorization:
- * Sentry` or `Basic`. Unlike Relay, accepts the same key in several places; different keys are rejected.
+ * Sentry` or `Basic`. Unlike Relay, accepts the same key several times; different keys are rejected.
  */
 export function parseCredentials(
   query: string,

@@ -8,7 +8,7 @@ export type IngestTarget =
   | { route: 'envelope' | 'security' | 'otlp-traces'; project: string }
   | { route: 'store'; project?: string }
   | { route: 'attachments'; project: string; eventId: string }
-  /** A check-in of a monitor. The key can be in the path, or in the usual places. */
+  /** A check-in of a monitor. The key can be in the path, or as for other requests. */
   | { route: 'cron'; project: string; slug: string; publicKey?: string }
   /** The same in the format of healthchecks.io. `verb`: `start`, `fail`, `log` or an exit status. */
   | { route: 'ping'; publicKey: string; slug: string; verb?: string }

@@ -30,9 +30,9 @@ export async function retryDeadLetter(
   const { itemType, receivedAt, origin } = letter
   const { clientAddress, userAgent } = origin
   const envelope = toEnvelope(letter)
-  const place = { projectId: reference.projectId, receivedAt }
+  const reception = { projectId: reference.projectId, receivedAt }
   const mappedLocations = (await services.sourceMaps.hasMaps(reference.projectId))
-    ? await findMappedLocations(services, envelope, place)
+    ? await findMappedLocations(services, envelope, reception)
     : undefined
   const context = {
     mappedLocations,

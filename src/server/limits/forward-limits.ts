@@ -26,7 +26,7 @@ export const forwardLimits = {
   forwardConcurrency: 8,
 
   /**
-   * Age of the oldest waiting envelope above which the in-flight window grows to `forwardPlacesLate`. A burst
+   * Age of the oldest waiting envelope above which the in-flight window grows to `forwardWindowLate`. A burst
    * ends earlier.
    */
   forwardLateMs: 10_000,
@@ -35,7 +35,7 @@ export const forwardLimits = {
    * In-flight window then, including deliveries that wait for their commit: about one ingest transaction
    * under full load.
    */
-  forwardPlacesLate: 32,
+  forwardWindowLate: 32,
 
   /** Envelopes of an upstream fetched per read of the outbox. */
   forwardReadAhead: 64,

@@ -42,8 +42,8 @@ export function toIssueLine(issue: IssueSummary, origin: string): string {
   const { id, shortId, status, level, eventCount, userCount, lastSeenAt, culprit } = issue
   const counts = `${counted(eventCount, 'event')}, ${counted(userCount, 'user')}`
   const title = issue.subtitle === '' ? issue.title : `${issue.title}: ${issue.subtitle}`
-  const place = culprit === '' ? '' : ` in ${inlineCode(culprit)}`
-  return `- **${shortId}** ${inlineCode(title.slice(0, 300))}${place}
+  const location = culprit === '' ? '' : ` in ${inlineCode(culprit)}`
+  return `- **${shortId}** ${inlineCode(title.slice(0, 300))}${location}
   ${status}, ${level}, ${counts}, last seen ${isoTime(lastSeenAt)}, ${origin}/issues/${id}`
 }
 

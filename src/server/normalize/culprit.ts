@@ -46,9 +46,9 @@ function eventStackTrace(event: Event): StackTrace | undefined {
 }
 
 function frameCulprit(frame: Frame, platform: string): string | undefined {
-  const place = frame.module ?? frame.filename
-  if (nativePlatforms.has(platform)) return frame.function ?? place
-  if (place === undefined) return frame.function
-  if (frame.function === undefined) return place
-  return javascriptPlatforms.has(platform) ? `${frame.function}(${place})` : `${place} in ${frame.function}`
+  const source = frame.module ?? frame.filename
+  if (nativePlatforms.has(platform)) return frame.function ?? source
+  if (source === undefined) return frame.function
+  if (frame.function === undefined) return source
+  return javascriptPlatforms.has(platform) ? `${frame.function}(${source})` : `${source} in ${frame.function}`
 }

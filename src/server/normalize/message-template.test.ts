@@ -22,9 +22,9 @@ describe('fillTemplate', () => {
   })
 
   it('returns the positions of the parameters', () => {
-    const { text, places } = fillTemplate('%% %(user)s: {} {0}', { user: 'Jo', 0: 'first' }, 1000)
+    const { text, ranges } = fillTemplate('%% %(user)s: {} {0}', { user: 'Jo', 0: 'first' }, 1000)
     expect(text).toBe('% Jo: first first')
-    expect(places.map(({ name, start, end }) => [name, text.slice(start, end)])).toEqual([
+    expect(ranges.map(({ name, start, end }) => [name, text.slice(start, end)])).toEqual([
       ['user', 'Jo'],
       ['0', 'first'],
       ['0', 'first'],

@@ -14,7 +14,7 @@ export interface FilledTemplate {
    * The positions of the parameters in `text`, in order; `name` is the key of an object, or the index of a
    * list.
    */
-  places: { name: string; start: number; end: number }[]
+  ranges: { name: string; start: number; end: number }[]
 }
 
 /**
@@ -26,7 +26,7 @@ export interface FilledTemplate {
  */
 export function fillTemplate(template: string, params: Json, maxCharacters: number): FilledTemplate {
   const parts: string[] = []
-  const places: FilledTemplate['places'] = []
+  const ranges: FilledTemplate['ranges'] = []
   let end = 0
   let position = 0
   let length = 0
@@ -48,11 +48,11 @@ export function fillTemplate(template: string, params: Json, maxCharacters: numb
     }
     const text = toText(value)
     filledCharacters += text.length
-    places.push({ name, start: length, end: length + text.length })
+    ranges.push({ name, start: length, end: length + text.length })
     add(text)
   }
   add(template.slice(end))
-  return { text: parts.join(''), places }
+  return { text: parts.join(''), ranges }
 }
 
 function findParam(params: Json, name: string): Json | undefined {

@@ -54,8 +54,8 @@ function exceptionTitle(exception: ExceptionValue): { title: string; subtitle: s
   const isMadeUp = exception.mechanism?.synthetic === true && exception.type !== undefined
   // The type of a synthetic exception comes from the SDK, so the location is more informative. Without a
   // location it is a message with a stack trace, and the message is the title.
-  const place = isMadeUp ? findCulpritFrame(exception.stackTrace)?.function : undefined
-  const title = firstLine(place ?? exception.type ?? '', limits.titleCharacters)
+  const functionName = isMadeUp ? findCulpritFrame(exception.stackTrace)?.function : undefined
+  const title = firstLine(functionName ?? exception.type ?? '', limits.titleCharacters)
   if (title !== '') return { title, subtitle: firstLine(value, limits.subtitleCharacters) }
   return { title: firstLine(value, limits.titleCharacters) || unknown, subtitle: '' }
 }

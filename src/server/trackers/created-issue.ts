@@ -7,7 +7,7 @@ import {
   parseTrackerIssue,
   type IssueDraft,
   type TrackerIssue,
-  type TrackerPlace,
+  type TrackerTarget,
 } from '#source-links/issue-tracker.ts'
 
 /** An issue that was created in a tracker, or the reason why it was not. */
@@ -21,15 +21,15 @@ export interface NotCreated {
 
 /** An issue to create with a token. */
 export interface NewIssue {
-  place: TrackerPlace
+  target: TrackerTarget
   token: string
   draft: IssueDraft
   send: (request: JsonRequest) => Promise<ReceivedAnswer>
 }
 
 /** Validates the URL of a created issue, which becomes a link: another host is not the tracker. */
-export function toCreatedIssue(place: TrackerPlace, address: string | undefined): CreatedIssue {
-  const { host } = new URL(place.url)
+export function toCreatedIssue(target: TrackerTarget, address: string | undefined): CreatedIssue {
+  const { host } = new URL(target.url)
   const issue = address === undefined ? undefined : parseTrackerIssue(address)
   return issue === undefined || new URL(issue.url).host !== host
     ? { ok: false, problem: `${host} created an issue, but its response has no URL of the issue.` }

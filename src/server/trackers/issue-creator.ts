@@ -2,7 +2,7 @@ import { createDestinationRule } from '#server/alerts/channels/http/destination-
 import { sendJson, type JsonRequest } from '#server/alerts/channels/http/send-json.ts'
 import type { Env } from '#server/env.ts'
 import { UpstreamConnections } from '#server/forward/connection.ts'
-import type { IssueDraft, IssueTracker, TrackerPlace } from '#source-links/issue-tracker.ts'
+import type { IssueDraft, IssueTracker, TrackerTarget } from '#source-links/issue-tracker.ts'
 import type { CreatedIssue, NewIssue } from './created-issue.ts'
 import { createInJira } from './jira-issue.ts'
 import { createInLinear } from './linear-issue.ts'
@@ -10,7 +10,7 @@ import { createInGitHub, createInGitLab } from './repository-issue.ts'
 
 /** Creates issues in trackers, through their APIs. */
 export interface IssueCreator {
-  create(place: TrackerPlace, token: string, draft: IssueDraft): Promise<CreatedIssue>
+  create(target: TrackerTarget, token: string, draft: IssueDraft): Promise<CreatedIssue>
   /** Aborts requests in flight. */
   stop(): void
 }
@@ -27,7 +27,7 @@ export function createIssueCreator({ privateDestinations }: Pick<Env, 'privateDe
   const connections = new UpstreamConnections({ rule: createDestinationRule(privateDestinations) })
   const send = (request: JsonRequest) => sendJson(request, { connections })
   return {
-    create: (place, token, draft) => creators[place.kind]({ place, token, draft, send }),
+    create: (target, token, draft) => creators[target.kind]({ target, token, draft, send }),
     stop: () => connections.close(),
   }
 }

@@ -10,27 +10,27 @@ const JiraIssue = v.object({ key: v.string() })
  * (https://developer.atlassian.com/cloud/jira/platform/rest/v3/api-group-issues/#api-rest-api-3-issue-post).
  * Without: Jira Data Center and its personal access tokens, with version 2 of the API, which has no ADF.
  */
-export async function createInJira({ place, token, draft, send }: NewIssue): Promise<CreatedIssue> {
-  const isCloud = place.jiraEmail !== ''
+export async function createInJira({ target, token, draft, send }: NewIssue): Promise<CreatedIssue> {
+  const isCloud = target.jiraEmail !== ''
   const authorization = isCloud
-    ? `Basic ${Buffer.from(`${place.jiraEmail}:${token}`).toString('base64')}`
+    ? `Basic ${Buffer.from(`${target.jiraEmail}:${token}`).toString('base64')}`
     : `Bearer ${token}`
   const answer = await send({
-    url: `${place.url}/rest/api/${isCloud ? 3 : 2}/issue`,
+    url: `${target.url}/rest/api/${isCloud ? 3 : 2}/issue`,
     headers: { authorization, accept: 'application/json' },
     body: JSON.stringify({
       fields: {
-        project: { id: place.jiraProject },
-        issuetype: { id: place.jiraType },
+        project: { id: target.jiraProject },
+        issuetype: { id: target.jiraType },
         summary: draft.title,
         description: isCloud ? toDocument(draft) : toIssueBody('jira', draft),
       },
     }),
   })
-  const { host } = new URL(place.url)
+  const { host } = new URL(target.url)
   if (answer.kind === 'failed' || answer.status !== 201) return describeRejection(host, answer)
   const key = readAnswerJson(answer, JiraIssue)?.key
-  return toCreatedIssue(place, key === undefined ? undefined : `${place.url}/browse/${key}`)
+  return toCreatedIssue(target, key === undefined ? undefined : `${target.url}/browse/${key}`)
 }
 
 /**

@@ -33,15 +33,15 @@ export function findLinearTeam(address: string): string | undefined {
 }
 
 /** https://linear.app/developers/graphql. Personal API keys are sent without a scheme. */
-export async function createInLinear({ place, token, draft, send }: NewIssue): Promise<CreatedIssue> {
-  const { origin, host } = new URL(place.url)
+export async function createInLinear({ target, token, draft, send }: NewIssue): Promise<CreatedIssue> {
+  const { origin, host } = new URL(target.url)
   const query = (text: string, variables: object) =>
     send({
       url: host === 'linear.app' ? 'https://api.linear.app/graphql' : `${origin}/graphql`,
       headers: { authorization: token },
       body: JSON.stringify({ query: text, variables }),
     })
-  const key = findLinearTeam(place.url) ?? ''
+  const key = findLinearTeam(target.url) ?? ''
   const found = await query(teamQuery, { key })
   const teams = readAnswerJson(found, Teams)?.data.teams.nodes
   if (teams === undefined) return describeFailure(host, found)
@@ -51,7 +51,7 @@ export async function createInLinear({ place, token, draft, send }: NewIssue): P
   const input = { teamId: team.id, title: draft.title, description: toIssueBody('linear', draft) }
   const answer = await query(createMutation, { input })
   const created = readAnswerJson(answer, Created)?.data.issueCreate.issue
-  return created === undefined ? describeFailure(host, answer) : toCreatedIssue(place, created.url)
+  return created === undefined ? describeFailure(host, answer) : toCreatedIssue(target, created.url)
 }
 
 /** GraphQL answers some errors with 200. */

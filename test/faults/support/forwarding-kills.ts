@@ -66,7 +66,7 @@ export async function expectDeliveryThroughKills(killCount: number): Promise<For
   expect([...delivered.difference(ledger.sent)]).toEqual([])
   expect(findViolations(ledger, await readStoreTotals(dataDir.path))).toEqual([])
   // A kill can be during the start, too, and within the round.
-  expect(ids.length - delivered.size).toBeLessThanOrEqual(2 * killCount * limits.forwardPlacesLate)
+  expect(ids.length - delivered.size).toBeLessThanOrEqual(2 * killCount * limits.forwardWindowLate)
   return {
     ackedCount: ledger.acked.size,
     deliveredCount: delivered.size,

@@ -90,7 +90,7 @@ export async function expectNothingLostWhileFrozen(run: FrozenRun): Promise<void
   expect([...ledger.acked.difference(new Set(delivered))]).toEqual([])
   expect([...new Set(delivered).difference(ledger.sent)]).toEqual([])
   // The envelopes in flight of a killed instance are sent again.
-  expect(delivered.length - new Set(delivered).size).toBeLessThanOrEqual(killCount * limits.forwardPlacesLate)
+  expect(delivered.length - new Set(delivered).size).toBeLessThanOrEqual(killCount * limits.forwardWindowLate)
   await expectExpiry(instances[0], url, Math.floor(run.eventCount / 2))
 }
 

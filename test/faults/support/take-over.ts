@@ -36,7 +36,7 @@ export async function expectTakeOver(signal: 'SIGTERM' | 'SIGKILL'): Promise<voi
   const timeout = signal === 'SIGTERM' ? limits.leaseMs / 2 : 2 * limits.leaseMs
   await expect
     .poll(() => upstream.requests.length, { timeout })
-    .toBeGreaterThan(sentByFirst + limits.forwardPlacesLate)
+    .toBeGreaterThan(sentByFirst + limits.forwardWindowLate)
   await Promise.all(loads.map((load) => load.stop()))
 
   const arrived = () =>
@@ -47,6 +47,6 @@ export async function expectTakeOver(signal: 'SIGTERM' | 'SIGKILL'): Promise<voi
   expect(await second.end('SIGTERM')).toBe(0)
   const ids = arrived()
   // The envelopes in flight of the killed one; a lease that expired meanwhile would allow as many again.
-  expect(ids.length - new Set(ids).size).toBeLessThanOrEqual(2 * limits.forwardPlacesLate)
+  expect(ids.length - new Set(ids).size).toBeLessThanOrEqual(2 * limits.forwardWindowLate)
   expect(findViolations(ledger, await readStoreTotals(dataDir.path))).toEqual([])
 }

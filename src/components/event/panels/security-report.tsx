@@ -50,11 +50,11 @@ const placeFields = new Set(['line_number', 'column_number'])
 function cspFacts(data: JsonObject): Definition[] {
   const facts: Definition[] = []
   for (const [name, term] of knownFacts) {
-    const value = name === 'source_file' ? sourcePlace(data) : data[name]
+    const value = name === 'source_file' ? sourceLocation(data) : data[name]
     if (value === undefined || value === null || value === '') continue
     facts.push({ term, description: <Fact value={value} /> })
   }
-  const hasSource = sourcePlace(data) !== undefined
+  const hasSource = sourceLocation(data) !== undefined
   for (const [name, value] of Object.entries(data)) {
     if (knownFacts.has(name) || (hasSource && placeFields.has(name))) continue
     facts.push({ term: name, description: <JsonTree value={value} /> })
@@ -68,7 +68,7 @@ function Fact({ value }: { value: Json }) {
 }
 
 /** File, line and column as an editor reads them: `https://shop.test/app.js:24:7`. */
-function sourcePlace({ source_file: file, line_number: line, column_number: column }: JsonObject) {
+function sourceLocation({ source_file: file, line_number: line, column_number: column }: JsonObject) {
   if (typeof file !== 'string' || file === '') return undefined
   const numbers = [line, column].filter((part) => typeof part === 'number' || typeof part === 'string')
   return [file, ...numbers].join(':')

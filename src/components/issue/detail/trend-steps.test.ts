@@ -36,7 +36,7 @@ it('releases appear at the step of their start, grouped by step, and only within
     { version: 'late', at: since + dayMs },
   ]
   expect(releasePositions(series, releases)).toEqual([
-    { place: 1, versions: ['a', 'b'] },
-    { place: 3, versions: ['c'] },
+    { index: 1, versions: ['a', 'b'] },
+    { index: 3, versions: ['c'] },
   ])
 })

@@ -24,8 +24,8 @@ export function trendSummary(series: TrendSeries, zone: TimeZone): string {
   const total = series.counts.reduce((sum, count) => sum + count, 0)
   if (total === 0) return 'No events in this period.'
   const largest = Math.max(...series.counts)
-  const place = stepLabel(series, series.counts.lastIndexOf(largest), zone)
-  return `${countedNoun(total, 'event')} in this period, at most ${exactCount(largest)} in one bar: ${place}.`
+  const label = stepLabel(series, series.counts.lastIndexOf(largest), zone)
+  return `${countedNoun(total, 'event')} in this period, at most ${exactCount(largest)} in one bar: ${label}.`
 }
 
 /**
@@ -35,14 +35,14 @@ export function trendSummary(series: TrendSeries, zone: TimeZone): string {
 export function releasePositions(
   { since, stepMs, counts }: TrendSeries,
   releases: readonly ReleaseMark[],
-): { place: number; versions: string[] }[] {
-  const places = new Map<number, string[]>()
+): { index: number; versions: string[] }[] {
+  const versionsByIndex = new Map<number, string[]>()
   for (const { version, at } of releases) {
-    const place = Math.floor((at - since) / stepMs)
-    if (place < 0 || place >= counts.length) continue
-    const versions = places.get(place)
-    if (versions === undefined) places.set(place, [version])
+    const index = Math.floor((at - since) / stepMs)
+    if (index < 0 || index >= counts.length) continue
+    const versions = versionsByIndex.get(index)
+    if (versions === undefined) versionsByIndex.set(index, [version])
     else versions.push(version)
   }
-  return [...places].map(([place, versions]) => ({ place, versions }))
+  return [...versionsByIndex].map(([index, versions]) => ({ index, versions }))
 }

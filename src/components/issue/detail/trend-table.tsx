@@ -20,7 +20,7 @@ export function TrendTable({
   releases: readonly ReleaseMark[]
 }) {
   const zone = useTimeZone()
-  const versions = new Map(releasePositions(series, releases).map((each) => [each.place, each.versions]))
+  const versions = new Map(releasePositions(series, releases).map((each) => [each.index, each.versions]))
   const steps = [...series.counts.keys()].filter((index) => series.counts[index] !== 0 || versions.has(index))
   if (steps.length === 0) return <p className="quiet">No events in this period.</p>
   return (

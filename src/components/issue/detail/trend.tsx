@@ -131,11 +131,11 @@ function TrendSteps({
           </Link>
         )
       })}
-      {releasePositions(series, releases).map(({ place, versions }) => (
-        <g key={place} className="trend-release">
+      {releasePositions(series, releases).map(({ index, versions }) => (
+        <g key={index} className="trend-release">
           <title>{`First seen: ${versions.join(', ')}`}</title>
-          <rect className="trend-hit" x={place * stepWidth - 3} width={7} height={box.height} />
-          <line x1={place * stepWidth} x2={place * stepWidth} y2={box.height} />
+          <rect className="trend-hit" x={index * stepWidth - 3} width={7} height={box.height} />
+          <line x1={index * stepWidth} x2={index * stepWidth} y2={box.height} />
         </g>
       ))}
     </>

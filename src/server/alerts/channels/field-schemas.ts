@@ -11,12 +11,12 @@ const text = (missing: string, maxCharacters: number) =>
     v.regex(/^[^\p{Cc}]*$/u, 'Enter one line without control characters.'),
   )
 
-/** The URL of an incoming webhook, in the form of a destination. `place`: its messages appear there. */
-export function webhookUrlField(example: string, place = 'channel'): ChannelField {
+/** The URL of an incoming webhook, in the form of a destination. `audience`: its messages appear there. */
+export function webhookUrlField(example: string, audience = 'channel'): ChannelField {
   return {
     name: 'url',
     label: 'Webhook URL',
-    help: `Everyone who has it can post into the ${place}.`,
+    help: `Everyone who has it can post into the ${audience}.`,
     kind: 'url',
     isSecret: true,
     example,

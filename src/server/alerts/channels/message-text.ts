@@ -86,16 +86,16 @@ function toItemText(item: AlertItem): ItemText {
 /** The level of an ingest problem determines only colour and sound, so it is not listed as a fact. */
 function listFacts({ issue, change, at }: AlertItem): [label: string, value: string | undefined][] {
   const { environment, release } = issue ?? change
-  const place: [label: string, value: string | undefined][] = [
+  const origin: [label: string, value: string | undefined][] = [
     ['Environment', environment],
     ['Release', release],
   ]
-  if (issue === undefined) return [...place, ['At', formatUtc(at)]]
+  if (issue === undefined) return [...origin, ['At', formatUtc(at)]]
   const { culprit, assignee, userCount, eventCount } = issue
   const users = userCount > 0 ? `, ${userCount} ${userCount === 1 ? 'user' : 'users'}` : ''
   return [
     ['Level', issue.level],
-    ...place,
+    ...origin,
     ['Culprit', culprit],
     ['Events', `${eventCount}${users}`],
     ['First seen', formatUtc(issue.firstSeenAt)],

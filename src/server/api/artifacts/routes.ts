@@ -134,22 +134,22 @@ async function findTargets(
   call: ApiCall,
   { checksum, projects, version, dist }: v.InferOutput<typeof assembleBody>,
 ): Promise<UploadName | ApiAnswer> {
-  const places = await findProjectScope(call)
-  if (places === undefined) return notFoundAnswer
-  if (!isAllowed(places.membership.role, 'triage')) return mayNotUpload
+  const projectScope = await findProjectScope(call)
+  if (projectScope === undefined) return notFoundAnswer
+  if (!isAllowed(projectScope.membership.role, 'triage')) return mayNotUpload
   const named = [...new Set(projects)]
   const found = named.map((name) =>
-    places.projects.find(({ id, slug }) => slug === name || String(id) === name),
+    projectScope.projects.find(({ id, slug }) => slug === name || String(id) === name),
   )
   if (found.includes(undefined)) return notFoundAnswer
-  const targets = named.length === 0 ? places.projects : found.flatMap((project) => project ?? [])
+  const targets = named.length === 0 ? projectScope.projects : found.flatMap((project) => project ?? [])
   if (named.length === 0 && targets.length !== 1)
     return errorAnswer(
       400,
       `Name the project of these files (--project): ${targets.map(({ slug }) => slug).join(', ') || 'no project is accessible'}.`,
     )
   return {
-    organizationId: places.membership.organizationId,
+    organizationId: projectScope.membership.organizationId,
     projectIds: targets.map(({ id }) => id),
     checksum,
     release: call.params['version'] ?? version ?? '',

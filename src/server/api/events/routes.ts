@@ -69,8 +69,8 @@ export const eventRoutes: readonly ApiRoute[] = [
     summary: 'One event or transaction of a project, by id.',
     answers: v.union([eventAnswer, transactionEventAnswer]),
     handle: async (call) => {
-      const places = await findProjectScope(call)
-      const found = places && (await findLocated(call, places.projectIds))
+      const projectScope = await findProjectScope(call)
+      const found = projectScope && (await findLocated(call, projectScope.projectIds))
       return found ? answer(found.event) : notFoundAnswer
     },
   },
@@ -99,10 +99,10 @@ export const eventRoutes: readonly ApiRoute[] = [
     summary: 'Where the event or transaction with an id is.',
     answers: eventLocationAnswer,
     handle: async (call) => {
-      const places = await findProjectScope(call)
-      const found = places && (await findLocated(call, places.projectIds))
-      if (!places || !found) return notFoundAnswer
-      return answer({ organizationSlug: places.membership.organizationSlug, ...found })
+      const projectScope = await findProjectScope(call)
+      const found = projectScope && (await findLocated(call, projectScope.projectIds))
+      if (!projectScope || !found) return notFoundAnswer
+      return answer({ organizationSlug: projectScope.membership.organizationSlug, ...found })
     },
   },
 ]
@@ -112,8 +112,8 @@ async function listEvents(call: ApiCall): Promise<ApiAnswer> {
   if (found === undefined) return notFoundAnswer
   const { issue } = found
   const { searchParams: parameters } = call.url
-  const place = readCursor(call.url, eventCursors)
-  if (!place.ok) return place.error
+  const position = readCursor(call.url, eventCursors)
+  if (!position.ok) return position.error
   const limit = readPageSize(call.url)
   if (!limit.ok) return limit.error
   const range = readTimeRange(parameters, { now: call.services.clock(), hasPeriod: true })
@@ -128,7 +128,7 @@ async function listEvents(call: ApiCall): Promise<ApiAnswer> {
     limit: limit.value,
     since: start,
     until: end,
-    ...place.value,
+    ...position.value,
   })
   const rows = page.events.map((stored) => {
     const event = readStoredEvent(stored)
@@ -140,14 +140,14 @@ async function listEvents(call: ApiCall): Promise<ApiAnswer> {
 async function listEventsOfProject(call: ApiCall): Promise<ApiAnswer> {
   const [projectId] = (await findProjectScope(call))?.projectIds ?? []
   if (projectId === undefined) return notFoundAnswer
-  const place = readCursor(call.url, projectEventCursors)
-  if (!place.ok) return place.error
+  const position = readCursor(call.url, projectEventCursors)
+  if (!position.ok) return position.error
   const limit = readPageSize(call.url)
   if (!limit.ok) return limit.error
   const page = await listProjectEvents(call.services.store.db, {
     projectId,
     limit: limit.value,
-    ...place.value,
+    ...position.value,
   })
   const isFull = isAskedInFull(call)
   const rows = page.events.map(({ issue, event: stored }) => {
@@ -213,15 +213,15 @@ async function findLocated(
 }
 
 async function listAttachments(call: ApiCall): Promise<ApiAnswer> {
-  const places = await findProjectScope(call)
-  const found = places && (await findById(call, places.projectIds))
+  const projectScope = await findProjectScope(call)
+  const found = projectScope && (await findById(call, projectScope.projectIds))
   if (!found) return notFoundAnswer
   return answerPage(call.url, { rows: found.event.attachments.map((each) => toAttachmentJson(found, each)) })
 }
 
 async function readAttachment(call: ApiCall): Promise<ApiAnswer> {
-  const places = await findProjectScope(call)
-  const found = places && (await findById(call, places.projectIds))
+  const projectScope = await findProjectScope(call)
+  const found = projectScope && (await findById(call, projectScope.projectIds))
   const { attachment } = call.params
   const named = found?.event.attachments.find(({ number }) => String(number) === attachment)
   if (!found || named === undefined) return notFoundAnswer

@@ -22,15 +22,15 @@ import { readIssueQuery } from './query.ts'
 export async function changeManyIssues(call: ApiCall): Promise<ApiAnswer> {
   const sent = await readCallBody(call, issuesChangeBody)
   if (!sent.ok) return sent.error
-  const places = await findProjectScope(call)
-  if (places === undefined) return notFoundAnswer
+  const projectScope = await findProjectScope(call)
+  if (projectScope === undefined) return notFoundAnswer
   const allowed = projectsWith(call.viewer, 'triage')
-  const projectIds = places.projectIds.filter((id) => allowed.includes(id))
+  const projectIds = projectScope.projectIds.filter((id) => allowed.includes(id))
   if (projectIds.length === 0) return mayNotChange
   const named = call.url.searchParams.getAll('id')
   if (named.length === 0) {
     if (sent.body.merge) return errorAnswer(400, 'Name the issues to merge, each as id=…')
-    const found = await findByQuery(call, { ...places, projectIds })
+    const found = await findByQuery(call, { ...projectScope, projectIds })
     if (!found.ok) return found.error
     return changeInSteps(call, { issueIds: found.value, projectIds }, sent.body)
   }

@@ -58,8 +58,8 @@ async function add(call: ApiCall): Promise<ApiAnswer> {
   if (!sent.ok) return sent.error
   const { store, clock } = call.services
   const { userId } = call.viewer
-  const place = { issueId, projectIds: [projectId] }
-  if (!(await recordComment(store, place, { userId, at: clock(), text: sent.body.text })))
+  const target = { issueId, projectIds: [projectId] }
+  if (!(await recordComment(store, target, { userId, at: clock(), text: sent.body.text })))
     return notFoundAnswer
   const comments = await listIssueComments(store.db, key)
   const own = comments.find(({ by, text }) => by?.userId === userId && text === sent.body.text)

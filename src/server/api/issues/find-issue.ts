@@ -26,11 +26,11 @@ export async function findRequestedIssue(call: ApiCall): Promise<IssueWithHours 
 /** The issue with an id in the given projects, or the issue it was merged into. */
 export async function findRequestedIssueById(
   { services: { store, clock } }: ApiCall,
-  place: { issueId: number; projectIds: readonly number[] },
+  target: { issueId: number; projectIds: readonly number[] },
 ): Promise<IssueWithHours | undefined> {
   const now = clock()
-  const found = await findIssueWithHours(store.db, { ...place, now })
+  const found = await findIssueWithHours(store.db, { ...target, now })
   if (found !== undefined) return found
-  const into = await findMergedInto(store.db, place)
-  return into === undefined ? undefined : findIssueWithHours(store.db, { ...place, issueId: into, now })
+  const into = await findMergedInto(store.db, target)
+  return into === undefined ? undefined : findIssueWithHours(store.db, { ...target, issueId: into, now })
 }

@@ -58,9 +58,9 @@ async function add(call: ApiCall): Promise<ApiAnswer> {
   const { store, clock } = call.services
   const url = sent.body.webUrl
   const issue = parseTrackerIssue(url) ?? { url, name: url }
-  const place = { issueId: Number(id), projectIds: [project.id] }
+  const target = { issueId: Number(id), projectIds: [project.id] }
   const link = { ...issue, userId: call.viewer.userId, at: clock() }
-  const result = await recordIssueLink(store, place, link)
+  const result = await recordIssueLink(store, target, link)
   if (result === 'too-many') return errorAnswer(400, `An issue has at most ${limits.issueLinks} links.`)
   return result === 'done' ? answer(await readLinks(call, found.issue), 201) : notFoundAnswer
 }

@@ -53,11 +53,11 @@ const sorts: Record<string, IssueSort> = {
 
 /** Returns a page of the selected issues. */
 export async function answerIssueList(call: ApiCall): Promise<ApiAnswer> {
-  const places = await findProjectScope(call)
-  if (places === undefined) return notFoundAnswer
-  const direct = await answerDirectHit(call, places)
+  const projectScope = await findProjectScope(call)
+  if (projectScope === undefined) return notFoundAnswer
+  const direct = await answerDirectHit(call, projectScope)
   if (direct !== undefined) return direct
-  const read = readListQuery(call, places)
+  const read = readListQuery(call, projectScope)
   if (!read.ok) return read.error
   const { store, publicOrigin: origin } = call.services
   const { span, ...query } = read.value
@@ -76,13 +76,16 @@ export async function answerIssueList(call: ApiCall): Promise<ApiAnswer> {
 
 /** Returns the number of issues for each `query`, at most `limits.countedIssues` per status. */
 export async function answerIssueCounts(call: ApiCall): Promise<ApiAnswer> {
-  const places = await findProjectScope(call)
-  if (places === undefined) return notFoundAnswer
+  const projectScope = await findProjectScope(call)
+  if (projectScope === undefined) return notFoundAnswer
   const counts: Record<string, number> = {}
   for (const text of new Set(call.url.searchParams.getAll('query'))) {
     const url = new URL(call.url)
     url.searchParams.set('query', text)
-    const read = readIssueQuery({ ...call, url }, { query: '', projects: places.projects, hasPeriod: true })
+    const read = readIssueQuery(
+      { ...call, url },
+      { query: '', projects: projectScope.projects, hasPeriod: true },
+    )
     if (!read.ok) return read.error
     const { filter, statuses } = read.value
     const page = await listIssues(call.services.store.db, {

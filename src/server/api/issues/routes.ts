@@ -155,8 +155,8 @@ async function readTag(call: ApiCall): Promise<ApiAnswer> {
   const found = await findRequestedIssue(call)
   if (found === undefined) return notFoundAnswer
   const { id, project } = found.issue
-  const place = { projectId: project.id, issueId: Number(id), key: call.params['key'] ?? '' }
-  const tag = await findTagDistribution(call.services.store.db, place)
+  const selected = { projectId: project.id, issueId: Number(id), key: call.params['key'] ?? '' }
+  const tag = await findTagDistribution(call.services.store.db, selected)
   return tag === undefined ? notFoundAnswer : answer(toTagJson(tag))
 }
 
@@ -164,8 +164,8 @@ async function listTagValues(call: ApiCall): Promise<ApiAnswer> {
   const found = await findRequestedIssue(call)
   if (found === undefined) return notFoundAnswer
   const { id, project } = found.issue
-  const place = { projectId: project.id, issueId: Number(id), key: call.params['key'] ?? '' }
-  const tag = await findTagDistribution(call.services.store.db, place)
+  const selected = { projectId: project.id, issueId: Number(id), key: call.params['key'] ?? '' }
+  const tag = await findTagDistribution(call.services.store.db, selected)
   return tag === undefined ? notFoundAnswer : answerPage(call.url, { rows: toTagJson(tag).topValues })
 }
 

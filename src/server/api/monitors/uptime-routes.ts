@@ -81,8 +81,8 @@ export const uptimeRoutes: readonly ApiRoute[] = [
       if (monitor === undefined) return notFoundAnswer
       const { projectId, id: monitorId, settings } = monitor
       const { environment } = settings
-      const place = { projectId, monitorId, environment }
-      const rows = await listCheckIns(call.services.store.db, place, limit.value)
+      const selected = { projectId, monitorId, environment }
+      const rows = await listCheckIns(call.services.store.db, selected, limit.value)
       return answerPage(call.url, { rows: rows.map((each) => toUptimeCheckJson(each, environment)) })
     },
   },

@@ -126,9 +126,9 @@ export const projectRoutes: readonly ApiRoute[] = [
 ]
 
 async function listEnvironments(call: ApiCall): Promise<ApiAnswer> {
-  const places = await findProjectScope(call)
-  if (places === undefined) return notFoundAnswer
-  const { environments } = await listFilterChoices(call.services.store.db, places.projectIds)
+  const projectScope = await findProjectScope(call)
+  if (projectScope === undefined) return notFoundAnswer
+  const { environments } = await listFilterChoices(call.services.store.db, projectScope.projectIds)
   return answerPage(call.url, { rows: environments.map((name) => ({ id: name, name, isHidden: false })) })
 }
 

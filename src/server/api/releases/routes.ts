@@ -138,15 +138,15 @@ function toRoute(base: string, { below, ...route }: RouteOf): ApiRoute {
 }
 
 async function listHere(call: ApiCall): Promise<ApiAnswer> {
-  const places = await findProjectScope(call)
-  if (places === undefined) return notFoundAnswer
+  const scope = await findProjectScope(call)
+  if (scope === undefined) return notFoundAnswer
   const parameters = call.url.searchParams
   const sort = parameters.get('sort') === 'semver' ? 'version' : 'date'
   const cursor = readCursor(call.url, releaseCursors(sort))
   if (!cursor.ok) return cursor.error
   const limit = readPageSize(call.url)
   if (!limit.ok) return limit.error
-  const { projectIds } = places
+  const { projectIds } = scope
   const { db } = call.services.store
   const text = parameters.get('query')
   const status = parameters.get('status')
@@ -254,10 +254,10 @@ function toFixScope(call: ApiCall): FixScope {
 }
 
 async function read(call: ApiCall): Promise<ApiAnswer> {
-  const places = await findProjectScope(call)
-  return places === undefined
+  const scope = await findProjectScope(call)
+  return scope === undefined
     ? notFoundAnswer
-    : answerRelease(call, { version: call.params['version'] ?? '', projectIds: places.projectIds })
+    : answerRelease(call, { version: call.params['version'] ?? '', projectIds: scope.projectIds })
 }
 
 async function remove(call: ApiCall): Promise<ApiAnswer> {
@@ -271,8 +271,8 @@ async function remove(call: ApiCall): Promise<ApiAnswer> {
 async function listCommits(call: ApiCall): Promise<ApiAnswer> {
   const [row] = await findRows(call)
   if (row === undefined) return notFoundAnswer
-  const place = { version: row.version, projectId: row.project_id }
-  const commits = await listReleaseCommits(call.services.store.db, place)
+  const key = { version: row.version, projectId: row.project_id }
+  const commits = await listReleaseCommits(call.services.store.db, key)
   return answerPage(call.url, { rows: commits.map(toCommitJson) })
 }
 
@@ -308,11 +308,11 @@ async function deploy(call: ApiCall): Promise<ApiAnswer> {
 }
 
 async function findRows(call: ApiCall): Promise<ReleaseRow[]> {
-  const places = await findProjectScope(call)
-  if (places === undefined) return []
+  const scope = await findProjectScope(call)
+  if (scope === undefined) return []
   return findReleases(call.services.store.db, {
     version: call.params['version'] ?? '',
-    projectIds: places.projectIds,
+    projectIds: scope.projectIds,
   })
 }
 
@@ -320,14 +320,14 @@ type Writable = { ok: true; projectIds: number[] } | { ok: false; error: ApiAnsw
 
 /** The projects of the path, limited to named ones, in which the viewer may change releases. */
 async function findWritable(call: ApiCall, named: readonly string[] | null | undefined): Promise<Writable> {
-  const places = await findProjectScope(call)
-  if (places === undefined) return { ok: false, error: notFoundAnswer }
-  if (!isAllowed(places.membership.role, 'triage')) return { ok: false, error: mayNotChangeReleases }
+  const scope = await findProjectScope(call)
+  if (scope === undefined) return { ok: false, error: notFoundAnswer }
+  if (!isAllowed(scope.membership.role, 'triage')) return { ok: false, error: mayNotChangeReleases }
   const names = named ?? []
-  const unknown = names.filter((name) => !places.projects.some((project) => isCalled(project, name)))
+  const unknown = names.filter((name) => !scope.projects.some((project) => isCalled(project, name)))
   if (unknown.length > 0)
     return { ok: false, error: fieldErrorAnswer('projects', `Invalid project slugs: ${unknown.join(', ')}`) }
-  const projects = places.projects.filter(
+  const projects = scope.projects.filter(
     (project) => names.length === 0 || names.some((name) => isCalled(project, name)),
   )
   return { ok: true, projectIds: projects.map(({ id }) => id) }
@@ -337,8 +337,8 @@ function isCalled({ id, slug }: { id: number; slug: string }, name: string): boo
   return slug === name || String(id) === name
 }
 
-async function answerRelease(call: ApiCall, places: ReleaseSelector, status = 200): Promise<ApiAnswer> {
-  const rows = await findReleases(call.services.store.db, places)
+async function answerRelease(call: ApiCall, selector: ReleaseSelector, status = 200): Promise<ApiAnswer> {
+  const rows = await findReleases(call.services.store.db, selector)
   if (rows.length === 0) return notFoundAnswer
   return answer(toReleaseJson(rows, await readDetails(call, rows)), status)
 }

@@ -48,7 +48,7 @@ export const ruleRoutes: readonly ApiRoute[] = [
     summary: 'The alert rules of a project.',
     answers: v.array(ruleAnswer),
     handle: async (call) => {
-      const found = await findPlace(call)
+      const found = await findRuleScope(call)
       if (found === undefined) return notFoundAnswer
       const { rules, projectSlug } = found
       return answer(rules.map((each) => toJson(each, projectSlug)))
@@ -71,7 +71,7 @@ export const ruleRoutes: readonly ApiRoute[] = [
     summary: 'One rule.',
     answers: ruleAnswer,
     handle: async (call) => {
-      const found = await findPlace(call)
+      const found = await findRuleScope(call)
       return found?.rule === undefined ? notFoundAnswer : answer(toJson(found.rule, found.projectSlug))
     },
   },
@@ -91,7 +91,7 @@ export const ruleRoutes: readonly ApiRoute[] = [
     summary: 'Deletes a rule. Requires the admin role.',
     statuses: [202],
     handle: async (call) => {
-      const found = await findPlace(call)
+      const found = await findRuleScope(call)
       if (found?.rule === undefined) return notFoundAnswer
       if (!found.mayConfigure) return mayNotConfigure
       const { organizationId, rule } = found
@@ -102,7 +102,7 @@ export const ruleRoutes: readonly ApiRoute[] = [
 ]
 
 async function add(call: ApiCall): Promise<ApiAnswer> {
-  const found = await findPlace(call)
+  const found = await findRuleScope(call)
   if (found === undefined) return notFoundAnswer
   if (!found.mayConfigure) return mayNotConfigure
   const sent = await readRule(call)
@@ -116,7 +116,7 @@ async function add(call: ApiCall): Promise<ApiAnswer> {
 }
 
 async function replace(call: ApiCall): Promise<ApiAnswer> {
-  const found = await findPlace(call)
+  const found = await findRuleScope(call)
   if (found?.rule === undefined) return notFoundAnswer
   if (!found.mayConfigure) return mayNotConfigure
   const sent = await readRule(call)
@@ -140,7 +140,7 @@ async function readRule(call: ApiCall) {
 }
 
 /** The project in the path with its own rules, and the rule in the path. Two statements. */
-async function findPlace(call: ApiCall) {
+async function findRuleScope(call: ApiCall) {
   const scope = await findProjectScope(call)
   const [project] = scope?.projects ?? []
   if (scope === undefined || project === undefined) return undefined

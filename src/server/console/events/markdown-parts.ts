@@ -96,14 +96,14 @@ function sourceBlocks({ exceptions }: Event, bounds: PartBounds): string[] {
 }
 
 function sourceOf(frame: Frame, bounds: PartBounds): string[] {
-  const place = [frame.filename ?? frame.absPath ?? frame.module ?? '', frame.lineNumber]
+  const location = [frame.filename ?? frame.absPath ?? frame.module ?? '', frame.lineNumber]
   const lines = [
     ...(frame.preContext ?? []).map((line) => `  ${line}`),
     `> ${frame.contextLine ?? ''}`,
     ...(frame.postContext ?? []).map((line) => `  ${line}`),
   ]
   const parts = [
-    inlineCode(place.filter((each) => each !== undefined).join(':')),
+    inlineCode(location.filter((each) => each !== undefined).join(':')),
     fenced(lines.join('\n'), bounds),
   ]
   if (frame.sourceUrl !== undefined) parts.push(`<${frame.sourceUrl}>`)

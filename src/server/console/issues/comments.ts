@@ -23,16 +23,16 @@ const commentFields = v.object({
 export const issueCommentForms = defineAction(actions.issueComment, {
   comment: actionForm(commentFields, async ({ services: { store, clock }, viewer, fields }) => {
     const { issueId, commentId, text: written, does } = fields
-    const place = { issueId: parseIssueId(issueId) ?? -1, projectIds: projectsWith(viewer, 'triage') }
+    const target = { issueId: parseIssueId(issueId) ?? -1, projectIds: projectsWith(viewer, 'triage') }
     const isDeleted = does === 'delete'
     if (written === '' && !isDeleted) return reject([{ field: 'text', message: 'Enter a comment.' }])
     const actor = { userId: viewer.userId, at: clock() }
     if (commentId === '') {
-      const isAdded = await recordComment(store, place, { ...actor, text: written })
+      const isAdded = await recordComment(store, target, { ...actor, text: written })
       return isAdded ? { kind: 'done', text: 'Comment added.' } : notThere
     }
     const change = { ...actor, commentId, ...(!isDeleted && { text: written }) }
-    if (!(await recordCommentChange(store, place, change))) return notThere
+    if (!(await recordCommentChange(store, target, change))) return notThere
     return { kind: 'done', text: isDeleted ? 'Comment deleted.' : 'Comment changed.' }
   }),
 })

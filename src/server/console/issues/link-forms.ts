@@ -37,35 +37,35 @@ const rejections: Record<Exclude<LinkResult, 'done'>, string> = {
 export const issueLinkForms = defineAction(actions.issueLink, {
   link: actionForm(linkFields, async ({ services, viewer, fields }) => {
     const { store, clock } = services
-    const place = {
+    const target = {
       issueId: parseIssueId(fields.issueId) ?? -1,
       projectIds: projectsWith(viewer, 'triage'),
     }
     const actor = { userId: viewer.userId, at: clock() }
     if (fields.does === 'unlink') {
-      const result = await recordIssueUnlink(store, place, { ...actor, url: fields.url })
+      const result = await recordIssueUnlink(store, target, { ...actor, url: fields.url })
       return result === 'done' ? { kind: 'done', text: 'Link removed.' } : reject(rejections[result])
     }
-    if (fields.does === 'create') return createIssue({ services, place, actor })
+    if (fields.does === 'create') return createIssue({ services, target, actor })
     const linked = parseTrackerIssue(fields.url)
     if (linked === undefined)
       return reject('Enter the URL of an issue, such as https://github.com/acme/shop/issues/12.')
-    const result = await recordIssueLink(store, place, { ...actor, ...linked })
+    const result = await recordIssueLink(store, target, { ...actor, ...linked })
     return result === 'done' ? { kind: 'done', text: `Linked ${linked.name}.` } : reject(rejections[result])
   }),
 })
 
 interface NewTrackerIssue {
   services: Services
-  place: LinkedIssue
+  target: LinkedIssue
   actor: Actor
 }
 
-async function createIssue({ services, place, actor }: NewTrackerIssue): Promise<FormOutcome> {
+async function createIssue({ services, target, actor }: NewTrackerIssue): Promise<FormOutcome> {
   const { store, env, issueCreator, publicOrigin: origin } = services
-  const issue = await findIssue(store.db, place)
+  const issue = await findIssue(store.db, target)
   const stored =
-    issue && (await findLatestEvent(store.db, { projectId: issue.project.id, issueId: place.issueId }))
+    issue && (await findLatestEvent(store.db, { projectId: issue.project.id, issueId: target.issueId }))
   if (issue === undefined || stored === undefined) return notThere
   const projectId = issue.project.id
   const { issueTracker, sourceLinks } = stored.projectSettings
@@ -75,13 +75,13 @@ async function createIssue({ services, place, actor }: NewTrackerIssue): Promise
   const token = await openTrackerToken(keeper, projectId, issueTracker.sealedToken)
   if (token === undefined)
     return reject('The token of the tracker is missing or cannot be read: enter it under Source code.')
-  const [latest] = await listIssueLinks(store.db, { projectId, issueId: place.issueId })
+  const [latest] = await listIssueLinks(store.db, { projectId, issueId: target.issueId })
   if (latest !== undefined && actor.at - latest.createdAt < limits.trackerRepeatMs)
     return reject(`${latest.name} was linked a moment ago. Wait before you create another one.`)
   const { event } = await readEventParts(services, stored)
   const created = await issueCreator.create(tracker, token, toIssueDraft({ issue, event, origin }))
   if (!created.ok) return reject(created.problem)
   const { url, name } = created
-  await recordIssueLink(store, place, { ...actor, url, name })
+  await recordIssueLink(store, target, { ...actor, url, name })
   return { kind: 'done', text: `Created ${name}.` }
 }

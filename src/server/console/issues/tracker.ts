@@ -22,14 +22,14 @@ export function toTrackerView(
   { issueTracker, sourceLinks }: ProjectSettings,
   links: IssueLink[],
 ): IssueTrackerView {
-  const place = findTracker(issueTracker, sourceLinks)
-  if (place === undefined) return { links }
+  const target = findTracker(issueTracker, sourceLinks)
+  if (target === undefined) return { links }
   const isByToken = issueTracker.sealedToken !== ''
   return {
     links,
     tracker: {
-      name: names[place.kind],
-      newUrl: isByToken ? undefined : toNewIssueUrl(place, toIssueDraft(source)),
+      name: names[target.kind],
+      newUrl: isByToken ? undefined : toNewIssueUrl(target, toIssueDraft(source)),
     },
   }
 }

@@ -12,7 +12,7 @@ import {
   sealTrackerToken,
   toWebhookPath,
 } from '#server/trackers/tracker-secrets.ts'
-import { findTracker, issueTrackers, type TrackerPlace } from '#source-links/issue-tracker.ts'
+import { findTracker, issueTrackers, type TrackerTarget } from '#source-links/issue-tracker.ts'
 import { changeSettings, done, projectForm } from './project-form.ts'
 import type { ProjectSourceMapsView } from './views.ts'
 
@@ -60,14 +60,14 @@ export const saveTracker = projectForm(trackerFields, async (form) => {
   const { services, project, fields } = form
   const { token, removesToken, webhookSecret, ...settings } = fields
   const { sourceLinks, issueTracker: stored } = project.settings
-  const place = findTracker(settings, sourceLinks)
+  const target = findTracker(settings, sourceLinks)
   // A token must not be sent to a host other than the one it was entered for.
   const keepsToken =
     !removesToken &&
-    hostOf(place?.url) !== undefined &&
-    hostOf(place?.url) === hostOf(findTracker(stored, sourceLinks)?.url)
+    hostOf(target?.url) !== undefined &&
+    hostOf(target?.url) === hostOf(findTracker(stored, sourceLinks)?.url)
   const isByToken = token !== '' || (keepsToken && stored.sealedToken !== '')
-  const problem = findProblem(fields, place, isByToken)
+  const problem = findProblem(fields, target, isByToken)
   if (problem !== undefined) return reject([problem])
   const keeper = { store: services.store, secret: services.env.secret }
   const sealed = token === '' ? undefined : await sealTrackerToken(keeper, project.id, token)
@@ -76,25 +76,25 @@ export const saveTracker = projectForm(trackerFields, async (form) => {
   const outdated = await changeSettings(form, 'issueTracker', (before) => ({
     ...settings,
     sealedToken: sealed ?? (keepsToken ? before.sealedToken : ''),
-    sealedWebhookSecret: sealedSecret ?? (place?.kind === 'linear' ? before.sealedWebhookSecret : ''),
+    sealedWebhookSecret: sealedSecret ?? (target?.kind === 'linear' ? before.sealedWebhookSecret : ''),
   }))
   return outdated ?? done('Issue tracker saved.')
 })
 
 function findProblem(
   { kind, jiraProject, jiraType, token, webhookSecret }: TrackerFields,
-  place: TrackerPlace | undefined,
+  target: TrackerTarget | undefined,
   isByToken: boolean,
 ): FormProblem | undefined {
-  if (place === undefined && kind !== 'none' && kind !== 'repository')
+  if (target === undefined && kind !== 'none' && kind !== 'repository')
     return { field: 'url', message: 'Enter the URL of the repository or site.' }
   if (kind === 'jira' && jiraProject === '')
     return { field: 'jiraProject', message: 'Jira needs the numeric ID of the project.' }
   if (kind === 'jira' && isByToken && jiraType === '')
     return { field: 'jiraType', message: 'With a token, Jira needs the number of the issue type.' }
-  if (token !== '' && place === undefined)
+  if (token !== '' && target === undefined)
     return { field: 'token', message: 'A token needs a tracker: choose one, or leave it empty.' }
-  if (kind === 'linear' && isByToken && findLinearTeam(place?.url ?? '') === undefined)
+  if (kind === 'linear' && isByToken && findLinearTeam(target?.url ?? '') === undefined)
     return {
       field: 'url',
       message: 'With a token, enter the address of the team, such as https://linear.app/acme/team/ENG.',

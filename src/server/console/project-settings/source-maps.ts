@@ -40,16 +40,16 @@ const saveLinks = projectForm(linkFields, async (form) => {
     const field = read.problem.startsWith('Choose') ? 'host' : 'repository'
     return reject([{ field, message: read.problem }])
   }
-  const place = {
+  const link = {
     host: read?.host ?? 'github',
     url: read?.url ?? '',
     branch: branch === '' ? 'main' : branch,
   }
-  const readRoots = roots.map((line) => readPastedRoot(line, place))
+  const readRoots = roots.map((line) => readPastedRoot(line, link))
   const wrong = readRoots.find((each) => !each.ok)
   if (wrong?.ok === false) return reject([{ field: 'roots', message: wrong.problem }])
   const outdated = await changeSettings(form, 'sourceLinks', (before) => ({
-    ...place,
+    ...link,
     host: read?.host ?? before.host,
     roots: readRoots.flatMap((each) => (each.ok ? [each.root] : [])),
   }))

@@ -5,10 +5,10 @@ import { createOverload } from './overload.ts'
 /**
  * Admits or rejects ingest requests under overload. One per composition root.
  *
- * Ingest runs on one thread, so load shows in two places: in the length of an event-loop tick, which reads
- * requests, processes them and commits a batch; and in the waiting time of requests that did not fit into the
- * batch. A burst makes both long for a moment and is accepted in full. Only when they stay long does each
- * tick get a time budget; requests beyond it are rejected.
+ * Ingest runs on one thread, so load is measured by the length of an event-loop tick, which reads requests,
+ * processes them and commits a batch, and by the waiting time of requests that did not fit into the batch. A
+ * burst increases both briefly and is accepted in full. If they stay high, each tick has a time budget, and
+ * requests beyond it are rejected.
  */
 export interface Admission {
   /** True while more requests arrive than can be processed. */

@@ -39,8 +39,8 @@ export function toSessionEnd({ payload }: EnvelopeItem, origin: SessionOrigin): 
   const startedAt = findStart(update.startedAt, origin)
   if (startedAt === undefined) return { kind: 'invalid', reason: 'timestamp' }
   const { sid, isFirst, state, updatedAt = receivedAt, seq = updatedAt } = update
-  const place = { ...toPlace(update.attributes, origin), startedAt, ...toUserKey(update.did) }
-  return { kind: 'counted', reports: [{ ...place, kind: 'session', sid, seq, isFirst, state }] }
+  const fields = { ...toSessionFields(update.attributes, origin), startedAt, ...toUserKey(update.did) }
+  return { kind: 'counted', reports: [{ ...fields, kind: 'session', sid, seq, isFirst, state }] }
 }
 
 /** Parses a `sessions` item: it is counted if any of its buckets is. Pure. */
@@ -54,19 +54,19 @@ export function toAggregatesEnd({ payload }: EnvelopeItem, origin: SessionOrigin
   if (buckets.length > limits.sessionBucketsPerItem) return { kind: 'invalid', reason: 'too_large' }
   const reason = findSessionFilter(attributes, origin.reception)
   if (reason !== undefined) return { kind: 'filtered', reason }
-  const place = toPlace(attributes, origin)
-  const reports = buckets.flatMap((bucket) => toBucketReport(bucket, { place, origin }))
+  const fields = toSessionFields(attributes, origin)
+  const reports = buckets.flatMap((bucket) => toBucketReport(bucket, { fields, origin }))
   return reports.length === 0 ? { kind: 'invalid', reason: 'timestamp' } : { kind: 'counted', reports }
 }
 
-type Place = ReturnType<typeof toPlace>
+type SessionFields = ReturnType<typeof toSessionFields>
 
 function toBucketReport(
   { startedAt: claimedAt, did, counts }: SessionBucket,
-  { place, origin }: { place: Place; origin: SessionOrigin },
+  { fields, origin }: { fields: SessionFields; origin: SessionOrigin },
 ): SessionReport[] {
   const startedAt = findStart(claimedAt, origin)
-  return startedAt === undefined ? [] : [{ ...place, kind: 'bucket', startedAt, counts, ...toUserKey(did) }]
+  return startedAt === undefined ? [] : [{ ...fields, kind: 'bucket', startedAt, counts, ...toUserKey(did) }]
 }
 
 /**
@@ -85,7 +85,10 @@ function findStart(
   return isPlausible ? startedAt : undefined
 }
 
-function toPlace({ release, environment }: SessionAttributes, { reception: { projectId } }: SessionOrigin) {
+function toSessionFields(
+  { release, environment }: SessionAttributes,
+  { reception: { projectId } }: SessionOrigin,
+) {
   return {
     projectId,
     release: cleanText(release, limits.releaseCharacters),

@@ -86,8 +86,8 @@ export const commentIssue = defineTool({
 async function answerComment(call: ToolCall, { issue: name, text }: v.InferOutput<typeof commentInput>) {
   const issue = await findOwnIssue(call, name)
   const { store, clock, publicOrigin } = call.services
-  const place = { issueId: Number(issue.id), projectIds: [issue.project.id] }
-  await recordComment(store, place, { userId: call.viewer.userId, at: clock(), text })
+  const target = { issueId: Number(issue.id), projectIds: [issue.project.id] }
+  await recordComment(store, target, { userId: call.viewer.userId, at: clock(), text })
   return `The comment is on ${issue.shortId}: ${publicOrigin}/issues/${issue.id}`
 }
 

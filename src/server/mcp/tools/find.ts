@@ -35,8 +35,8 @@ async function handle(call: ToolCall, { text }: v.InferOutput<typeof input>): Pr
   const { matches, trace, expired, dropped } = await listDigestView(call.services, call.viewer, digest)
   if (matches.length > 0) {
     const lines = matches.map(({ eventId, issueId, project, title, occurredAt }) => {
-      const place = `${project.slug}, ${isoTime(occurredAt)}`
-      return `- Event \`${eventId}\` of issue \`${issueId}\`: ${inlineCode(title)}, ${place}, ${origin}/events/${eventId}`
+      const context = `${project.slug}, ${isoTime(occurredAt)}`
+      return `- Event \`${eventId}\` of issue \`${issueId}\`: ${inlineCode(title)}, ${context}, ${origin}/events/${eventId}`
     })
     return toAnswer(['# Events', dataNote, lines.join('\n'), 'Call get_event or get_issue for more.'], '')
   }

@@ -126,11 +126,11 @@ async function answerTagValues(
   { issue: name, key }: v.InferOutput<typeof tagInput>,
 ): Promise<string> {
   const issue = await findNamedIssue(call, name)
-  const place = { projectId: issue.project.id, issueId: Number(issue.id) }
+  const selected = { projectId: issue.project.id, issueId: Number(issue.id) }
   const { db } = call.services.store
-  const tag = await findTagDistribution(db, { ...place, key })
+  const tag = await findTagDistribution(db, { ...selected, key })
   if (tag === undefined) {
-    const keys = (await listTagDistributions(db, place)).map((each) => inlineCode(each.key))
+    const keys = (await listTagDistributions(db, selected)).map((each) => inlineCode(each.key))
     throw new ToolError(
       `${dataNote}\n\n${issue.shortId} has no tag ${inlineCode(key)}. It has: ${listed(keys)}.`,
     )

@@ -70,12 +70,12 @@ function readMechanism(exception: FieldReader): Mechanism | undefined {
   if (description !== undefined) mechanism.description = description
   if (data !== undefined) mechanism.data = data
   if (meta !== undefined) mechanism.meta = meta
-  readGroupPlace(reader, mechanism)
+  readGroupPosition(reader, mechanism)
   return nonEmpty(mechanism)
 }
 
 /** Reads the exception's position in an exception group (RFC 0079). */
-function readGroupPlace(reader: FieldReader, mechanism: Mechanism): void {
+function readGroupPosition(reader: FieldReader, mechanism: Mechanism): void {
   const exceptionId = reader.count('exception_id')
   const parentId = reader.count('parent_id')
   const isExceptionGroup = reader.flag('is_exception_group')

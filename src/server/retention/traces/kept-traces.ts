@@ -14,12 +14,12 @@ export interface TraceKeeper {
 
 /** Prepares the statements. */
 export function createTraceKeeper({ connection }: Pick<Store, 'connection'>): TraceKeeper {
-  const places = Array.from({ length: idsPerStatement }, () => '?').join(', ')
+  const parameters = Array.from({ length: idsPerStatement }, () => '?').join(', ')
   const findErrors = connection.prepare(
-    `SELECT DISTINCT trace_id FROM events WHERE project_id = ? AND trace_id IN (${places})`,
+    `SELECT DISTINCT trace_id FROM events WHERE project_id = ? AND trace_id IN (${parameters})`,
   )
   const keepTraces = connection.prepare(
-    `UPDATE trace_segments SET worth = 2 WHERE project_id = ? AND trace_id IN (${places}) AND worth <> 2`,
+    `UPDATE trace_segments SET worth = 2 WHERE project_id = ? AND trace_id IN (${parameters}) AND worth <> 2`,
   )
   return {
     findErrorTraces(traceIds, projectIds) {

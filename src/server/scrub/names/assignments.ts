@@ -47,7 +47,7 @@ function findSecretValue(text: string, at: number, readName: ReadName): Finding 
 export function isSecretInText({ text, isParameter }: AssignedName, fieldName: FieldName): boolean {
   if (canBeSecret(fieldName)) return true
   if (fieldName.kind === 'excluded') return false
-  return isLinkSignature({ text, isParameter }) || fieldName.place === 'cookie_header'
+  return isLinkSignature({ text, isParameter }) || fieldName.context === 'cookie_header'
 }
 
 function isLinkSignature({ text, isParameter }: Pick<AssignedName, 'text' | 'isParameter'>): boolean {
@@ -55,8 +55,8 @@ function isLinkSignature({ text, isParameter }: Pick<AssignedName, 'text' | 'isP
 }
 
 /** True for headers whose value contains spaces and continues to the end of the line. */
-export function isHeaderName({ text }: AssignedName, { place }: FieldName): boolean {
-  return place === 'cookie_header' || /authorization$/i.test(text)
+export function isHeaderName({ text }: AssignedName, { context }: FieldName): boolean {
+  return context === 'cookie_header' || /authorization$/i.test(text)
 }
 
 /**

@@ -12,7 +12,7 @@ export interface FieldName {
    * (`max_tokens`). `conditional`: a text or a number that `isSecretValue` classifies as a secret.
    */
   kind: 'plain' | 'secret' | 'counted' | 'conditional' | 'own' | 'excluded'
-  place: FieldContext
+  context: FieldContext
   isSecretValue?: SecretValueTest
 }
 
@@ -108,7 +108,7 @@ const describingWords = new Set([
 
 const countingWords = new Set(['max', 'min', 'num', 'remaining', 'tokens', 'total'])
 
-const places = new Map<string, FieldContext>([
+const contexts = new Map<string, FieldContext>([
   ['cookies', 'cookies'],
   ['cookie', 'cookie_header'],
   ['setcookie', 'cookie_header'],
@@ -186,21 +186,21 @@ export interface NameLists {
 function readFieldName(sentName: string, lists: NameLists): FieldName {
   const name = withoutMarks(sentName.normalize('NFKC'))
   const compact = compactName(name)
-  const place = places.get(compact) ?? 'any'
-  if (lists.excludedFields.has(compact)) return { kind: 'excluded', place }
-  if (compact !== '' && lists.fields.some((field) => compact.includes(field))) return { kind: 'own', place }
-  if (!lists.hasSecretNames) return { kind: 'plain', place }
+  const context = contexts.get(compact) ?? 'any'
+  if (lists.excludedFields.has(compact)) return { kind: 'excluded', context }
+  if (compact !== '' && lists.fields.some((field) => compact.includes(field))) return { kind: 'own', context }
+  if (!lists.hasSecretNames) return { kind: 'plain', context }
   const hasSecretPart = anySecretPart.test(compact) || foreignPart.test(compact)
-  if (!hasSecretPart && !conditionalPart.test(compact)) return { kind: 'plain', place }
+  if (!hasSecretPart && !conditionalPart.test(compact)) return { kind: 'plain', context }
   const words = nameWords(name)
-  if (describingWords.has(words.at(-1) ?? '')) return { kind: 'plain', place }
+  if (describingWords.has(words.at(-1) ?? '')) return { kind: 'plain', context }
   if (hasSecretPart && isSecret(words, compact)) {
-    return { kind: words.some((word) => countingWords.has(word)) ? 'counted' : 'secret', place }
+    return { kind: words.some((word) => countingWords.has(word)) ? 'counted' : 'secret', context }
   }
   const condition = findCondition(words, name)
   return condition === undefined
-    ? { kind: 'plain', place }
-    : { kind: 'conditional', place, isSecretValue: condition }
+    ? { kind: 'plain', context }
+    : { kind: 'conditional', context, isSecretValue: condition }
 }
 
 function isSecret(words: string[], compact: string): boolean {

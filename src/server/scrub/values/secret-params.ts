@@ -7,14 +7,14 @@ import type { Finding } from '#server/scrub/scrub-rule.ts'
  * independent of the number of parameters.
  */
 export function findSecretParams(
-  { text, places }: FilledTemplate,
+  { text, ranges }: FilledTemplate,
   findings: readonly Finding[],
 ): ReadonlySet<string> {
   const secrets = new Set<string>()
   const sorted = findings.toSorted((one, other) => one.start - other.start)
   let next = 0
   let coveredTo = 0
-  for (const { start, end } of places) {
+  for (const { start, end } of ranges) {
     for (; next < sorted.length && (sorted[next]?.start ?? 0) < end; next += 1)
       coveredTo = Math.max(coveredTo, sorted[next]?.end ?? 0)
     if (coveredTo > start) secrets.add(text.slice(start, end))

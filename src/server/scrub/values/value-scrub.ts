@@ -52,12 +52,12 @@ export class ValueScrub extends PayloadWalk {
       return this.filter(value, ruleOf(field), depth)
     }
     if (field.kind === 'conditional') return this.conditional(value, field, depth)
-    const { place } = field
-    if (place === 'cookies' || place === 'cookie_header') return this.cookies(value, depth)
-    if (typeof value !== 'string' || place === 'any') return this.value(value, depth)
-    if (place === 'identifier' && isHexadecimal(value)) return value
-    if (place === 'address' && this.plan.removesAddresses && value !== '') return this.remove(value, depth)
-    return this.text(value, place === 'route' ? 'route' : 'text', depth)
+    const { context } = field
+    if (context === 'cookies' || context === 'cookie_header') return this.cookies(value, depth)
+    if (typeof value !== 'string' || context === 'any') return this.value(value, depth)
+    if (context === 'identifier' && isHexadecimal(value)) return value
+    if (context === 'address' && this.plan.removesAddresses && value !== '') return this.remove(value, depth)
+    return this.text(value, context === 'route' ? 'route' : 'text', depth)
   }
 
   /** A value whose name is not decisive: each text or number in it is tested. */
@@ -156,7 +156,7 @@ export class ValueScrub extends PayloadWalk {
     return isSecretName(field) || (field.kind !== 'excluded' && isSessionCookie(name))
   }
 
-  /** A text without a place in a payload. */
+  /** A text that is not a field of a payload. */
   line(text: string): string {
     return this.text(text, 'text', 0)
   }

@@ -30,8 +30,8 @@ export async function decideWaitingAlerts(store: Store, options: DecideOptions):
   let room = limits.alertDecisionsAtOnce
   for (const [projectId, transitions] of Map.groupBy(waiting, (each) => each.projectId)) {
     const [{ organizationId } = { organizationId: 0 }] = transitions
-    const place = { organizationId, projectId, transitions }
-    const project = await readProjectAlerts(store.db, { ...place, ...options })
+    const subject = { organizationId, projectId, transitions }
+    const project = await readProjectAlerts(store.db, { ...subject, ...options })
     const ofProject: DecidedTransition[] = []
     for (const each of transitions) {
       // The others remain in the queue for the next transaction.

@@ -16,15 +16,15 @@ export async function findExpiredEvent(
   { id, projectIds }: EventQuery,
 ): Promise<ExpiredEvent | undefined> {
   const digest = Buffer.from(id.slice(0, 2 * limits.expiredDigestBytes), 'hex')
-  const place = bytesOffset(sql.ref('x.digests'), digest)
+  const offset = bytesOffset(sql.ref('x.digests'), digest)
   const row = await db
     .selectFrom('expired_digests as x')
     .innerJoin('projects as p', 'p.id', 'x.project_id')
     .select(['x.expired_at', 'x.reason', 'p.name'])
     .where('x.project_id', 'in', projectIds)
-    .where(place, '>', 0)
+    .where(offset, '>', 0)
     // Skips matches that cross the boundary between two digests.
-    .where(sql<boolean>`(${place} - 1) % ${sql.lit(limits.expiredDigestBytes)} = 0`)
+    .where(sql<boolean>`(${offset} - 1) % ${sql.lit(limits.expiredDigestBytes)} = 0`)
     .orderBy('x.id', 'desc')
     .limit(1)
     .executeTakeFirst()

@@ -192,11 +192,11 @@ function addExistingRows({ statements }: FigureFolder, projectId: number, rows: 
       continue
     }
     const { series, step, at } = key
-    const place = `${series}\0${step}\0${at}`
+    const stepKey = `${series}\0${step}\0${at}`
     const count =
-      added.get(place) ?? Number(statements.countFigures.get(projectId, series, step, at)?.['row_count'])
+      added.get(stepKey) ?? Number(statements.countFigures.get(projectId, series, step, at)?.['row_count'])
     const limit = step === 'minute' ? limits.figureRowsPerMinute : limits.figureRowsPerHour
-    added.set(place, count + 1)
+    added.set(stepKey, count + 1)
     if (count < limit) {
       newKeys.push(key)
       addToRow(all, key, sums)

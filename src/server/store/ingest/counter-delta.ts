@@ -60,13 +60,13 @@ export function addCounterDelta(issues: Map<number, WaitingCounts>, text: string
     const waiting = waitingOf(issues, requireNumber(flat[at]))
     const advance = flat[at + 2]
     const events = requireList(flat[at + 1])
-    for (let place = 0; place < events.length; place += eventFields) {
-      const userHash = events[place + 2]
+    for (let offset = 0; offset < events.length; offset += eventFields) {
+      const userHash = events[offset + 2]
       waiting.counted.push({
-        occurredAt: requireNumber(events[place]),
-        environment: requireText(events[place + 1]),
+        occurredAt: requireNumber(events[offset]),
+        environment: requireText(events[offset + 1]),
         userHash: userHash === null ? undefined : requireNumber(userHash),
-        tags: toTags(requireList(events[place + 3])),
+        tags: toTags(requireList(events[offset + 3])),
       })
     }
     if (typeof advance === 'object' && advance !== null) {

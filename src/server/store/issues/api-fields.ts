@@ -18,7 +18,7 @@ export async function readIssueExtras(
   issues: readonly Pick<IssueSummary, 'id' | 'project'>[],
 ): Promise<Map<string, IssueExtras>> {
   if (issues.length === 0) return new Map()
-  const places = issues.map(
+  const keys = issues.map(
     ({ id, project }) => sql`(cast(${project.id} as bigint), cast(${Number(id)} as bigint))`,
   )
   const rows = await db
@@ -30,7 +30,7 @@ export async function readIssueExtras(
       isUnhandled.as('is_unhandled'),
       sql<string | null>`(SELECT u.email FROM users u WHERE u.id = i.assignee_id)`.as('assignee_email'),
     ])
-    .where(sql<boolean>`(i.project_id, i.id) IN (VALUES ${sql.join(places)})`)
+    .where(sql<boolean>`(i.project_id, i.id) IN (VALUES ${sql.join(keys)})`)
     .execute()
   return new Map(
     rows.map((row) => [

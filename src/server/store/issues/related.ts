@@ -39,13 +39,13 @@ const similarIssues = prepareQuery(
       .where('project_id', '=', projectId)
       .where('title', '=', title)
       .limit(limits.similarIssuesRead)
-    const inSamePlace = withTitle.where('culprit', '=', culprit).where('id', '<>', issueId)
+    const withSameCulprit = withTitle.where('culprit', '=', culprit).where('id', '<>', issueId)
     const elsewhere = db
       .selectFrom(withTitle.as('with_title'))
       .selectAll()
       .where('culprit', '<>', culprit)
       .where('subtitle', '=', subtitle)
-    const similar = db.selectFrom(inSamePlace.as('in_same_place')).selectAll().unionAll(elsewhere)
+    const similar = db.selectFrom(withSameCulprit.as('with_same_culprit')).selectAll().unionAll(elsewhere)
     return db
       .selectFrom(similar.as('similar'))
       .selectAll()

@@ -203,15 +203,15 @@ export class MonitorBatch {
     if (state.isFailing !== environment.state.isFailing) this.noteIncident(environment, signals)
     environment.state = state
     this.changedEnvironments.add(environment)
-    const place = { monitorId: monitor.id, environment: environment.environment }
+    const source = { monitorId: monitor.id, environment: environment.environment }
     for (const change of changes) {
       const key = keyOf(monitor.id, environment.environment, change.id)
       const { release, traceId, body, seen } = sent
-      const row = { ...place, ...change, release, traceId, body, seen }
+      const row = { ...source, ...change, release, traceId, body, seen }
       this.count(key, row)
       this.rows.set(key, mergeRows(this.rows.get(key), row))
     }
-    if (!monitor.isMuted) for (const signal of signals) this.signals.push({ ...signal, ...place })
+    if (!monitor.isMuted) for (const signal of signals) this.signals.push({ ...signal, ...source })
   }
 }
 

@@ -37,7 +37,7 @@ export async function readCommitHeads(
   releases: readonly { version: string; project_id: number }[],
 ): Promise<Map<string, CommitHead>> {
   if (releases.length === 0) return new Map()
-  const places = releases.map(({ project_id: id, version }) => sql`(cast(${id} as bigint), ${version})`)
+  const keys = releases.map(({ project_id: id, version }) => sql`(cast(${id} as bigint), ${version})`)
   const rows = await db
     .selectFrom('release_commits as c')
     .select(['c.version', ...commitColumns])
@@ -50,7 +50,7 @@ export async function readCommitHeads(
         .as('commit_count'),
     )
     .where('c.number', '=', 1)
-    .where(sql<boolean>`(c.project_id, c.version) IN (VALUES ${sql.join(places)})`)
+    .where(sql<boolean>`(c.project_id, c.version) IN (VALUES ${sql.join(keys)})`)
     .execute()
   return new Map(rows.map((row) => [row.version, { count: row.commit_count ?? 1, last: toCommit(row) }]))
 }

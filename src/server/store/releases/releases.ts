@@ -132,7 +132,7 @@ export function findReleasesNamed(
 }
 
 /** The fields that determine the preceding release. */
-type ReleasePlace = Pick<
+type ReleaseOrderKey = Pick<
   ReleaseRow,
   'project_id' | 'package' | 'version_order' | 'released_at' | 'created_at'
 >
@@ -143,7 +143,7 @@ type ReleasePlace = Pick<
  */
 export async function findPreviousRelease(
   db: Kysely<Database>,
-  { project_id, package: ofPackage, version_order, released_at, created_at }: ReleasePlace,
+  { project_id, package: ofPackage, version_order, released_at, created_at }: ReleaseOrderKey,
   environment?: string,
 ): Promise<PreviousRelease | undefined> {
   let select = selectReleases(db).where('r.project_id', '=', project_id)

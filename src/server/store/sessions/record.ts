@@ -1,7 +1,7 @@
 import type { SessionState } from '#protocol/session.ts'
 
 /** The fields of all session data: project, release, environment and start. */
-interface SessionPlace {
+interface SessionBase {
   projectId: number
   release: string
   environment: string
@@ -12,7 +12,7 @@ interface SessionPlace {
 }
 
 /** One session update of an SDK. A session may be sent again, in the same state or in a later one. */
-export interface SessionRecord extends SessionPlace {
+export interface SessionRecord extends SessionBase {
   kind: 'session'
   /** 32 lower-case hex digits. */
   sid: string
@@ -24,7 +24,7 @@ export interface SessionRecord extends SessionPlace {
 }
 
 /** Sessions that the SDK has aggregated. */
-export interface SessionBucketRecord extends SessionPlace {
+export interface SessionBucketRecord extends SessionBase {
   kind: 'bucket'
   counts: Readonly<Record<SessionState, number>>
 }

@@ -196,7 +196,7 @@ function usersOf({ days }: SeriesCounts): SeenUsers {
   return users
 }
 
-interface UserPlace {
+interface UserSketchKey {
   projectId: number
   seriesId: number
   day: number
@@ -205,15 +205,15 @@ interface UserPlace {
 /** Adds users to the two sketches of a day. Returns the number of users, and of those with a crash. */
 function countUsers(
   statements: IngestStatements,
-  { projectId, seriesId, day }: UserPlace,
+  { projectId, seriesId, day }: UserSketchKey,
   { row, seen }: { row: Record<string, unknown> | undefined; seen: SeenUsers },
 ): [userCount: number, crashedUserCount: number] {
   const add = (isCrashed: 0 | 1, counted: number, hashes: Iterable<number>) => {
-    const place = [projectId, seriesId, day, isCrashed] as const
+    const key = [projectId, seriesId, day, isCrashed] as const
     const rows = {
-      insert: (hash: number) => Number(statements.insertSessionUser.run(...place, hash).changes) > 0,
-      remove: (hash: number) => void statements.deleteSessionUser.run(...place, hash),
-      readLargest: (limit: number) => toUserHashes(statements.readLargestSessionUsers.all(...place, limit)),
+      insert: (hash: number) => Number(statements.insertSessionUser.run(...key, hash).changes) > 0,
+      remove: (hash: number) => void statements.deleteSessionUser.run(...key, hash),
+      readLargest: (limit: number) => toUserHashes(statements.readLargestSessionUsers.all(...key, limit)),
     }
     return addToSketch(rows, counted, hashes)
   }

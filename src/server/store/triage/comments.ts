@@ -23,10 +23,10 @@ export interface CommentedIssue {
  */
 export function recordComment(
   store: Store,
-  place: CommentedIssue,
+  target: CommentedIssue,
   { text, ...actor }: Actor & { text: string },
 ): Promise<boolean> {
-  return inIssue(store, place, async (tx, { projectId, issueId }) => {
+  return inIssue(store, target, async (tx, { projectId, issueId }) => {
     const mentions = await readMentions(tx, { projectId, text })
     const detail = { text, ...(mentions.length > 0 && { mentions }) }
     await writeActivity(tx, startAction(actor), { projectId, issueId, kind: 'comment', detail })
@@ -46,13 +46,13 @@ export function recordComment(
  */
 export function recordCommentChange(
   store: Store,
-  place: CommentedIssue,
+  target: CommentedIssue,
   { commentId, text, userId, at }: Actor & { commentId: string; text?: string },
 ): Promise<boolean> {
-  return inIssue(store, place, async (tx, { projectId, issueId }) => {
+  return inIssue(store, target, async (tx, { projectId, issueId }) => {
     const own = {
       project_id: projectId,
-      issue_id: place.issueId,
+      issue_id: target.issueId,
       id: commentId,
       user_id: userId,
       kind: 'comment',

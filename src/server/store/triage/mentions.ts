@@ -28,7 +28,7 @@ export function findMentions(text: string, people: readonly MentionCandidate[]):
     .filter(({ name }) => name !== '')
   const written = text.replaceAll(code, ' ').slice(0, appConfig.commentCharacters)
   const found = new Map<string, Mention>()
-  for (const at of listPlaces(written)) {
+  for (const at of listMentionOffsets(written)) {
     const rest = written.slice(at + 1, at + 1 + limits.nameCharacters).toLowerCase()
     const alike = names.filter(({ name }) => rest.startsWith(name) && isMentionEnd(rest, name.length))
     const length = Math.max(...alike.map(({ name }) => name.length))
@@ -52,7 +52,7 @@ export function parseMentions(detail: string): Mention[] {
 const code = /```[^]*?(?:```|$)|`[^`\n]*`/g
 
 /** The positions of each `@` that begins a word. */
-function listPlaces(text: string): number[] {
+function listMentionOffsets(text: string): number[] {
   return [...text.matchAll(/(?<![\p{L}\p{N}_.+@-])@(?=[\p{L}\p{N}])/gu)]
     .slice(0, limits.commentMentions)
     .map(({ index }) => index)

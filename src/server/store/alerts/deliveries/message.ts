@@ -63,9 +63,9 @@ export function parseDeliveryMessage(row: {
   const { rules, transitions } = v.parse(message, JSON.parse(row.message))
   return {
     kind: parseDeliveryKind(row.kind),
-    transitions: transitions.map(({ rules: places, ...transition }) => ({
+    transitions: transitions.map(({ rules: indexes, ...transition }) => ({
       ...transition,
-      ruleIds: places.flatMap((place) => rules[place] ?? []),
+      ruleIds: indexes.flatMap((index) => rules[index] ?? []),
     })),
     moreCount: row.transition_count - transitions.length,
   }
@@ -73,18 +73,18 @@ export function parseDeliveryMessage(row: {
 
 /** Formats `alert_deliveries.message`. */
 export function formatDeliveryMessage(transitions: readonly DeliveryTransition[]): string {
-  const places = new Map<string, number>()
-  const placeOf = (ruleId: string) => {
-    const place = places.get(ruleId) ?? places.size
-    places.set(ruleId, place)
-    return place
+  const indexes = new Map<string, number>()
+  const indexOf = (ruleId: string) => {
+    const index = indexes.get(ruleId) ?? indexes.size
+    indexes.set(ruleId, index)
+    return index
   }
   const listed: v.InferOutput<typeof message>['transitions'] = transitions.map(
     ({ ruleIds, ...transition }) => ({
       ...transition,
-      rules: ruleIds.map(placeOf),
+      rules: ruleIds.map(indexOf),
     }),
   )
-  const written: v.InferOutput<typeof message> = { transitions: listed, rules: [...places.keys()] }
+  const written: v.InferOutput<typeof message> = { transitions: listed, rules: [...indexes.keys()] }
   return JSON.stringify(written)
 }

@@ -50,7 +50,7 @@ async function listReleases(db: Kysely<Database>, { projectId, since }: PastOf):
     .limit(limits.alertDryRunTransitions)
     .execute()
   const versions = rows.map(({ version }) => version)
-  const places =
+  const environmentRows =
     versions.length === 0
       ? []
       : await db
@@ -59,9 +59,9 @@ async function listReleases(db: Kysely<Database>, { projectId, since }: PastOf):
           .where('project_id', '=', projectId)
           .where('version', 'in', versions)
           .execute()
-  const placesOf = Map.groupBy(places, ({ version }) => version)
+  const rowsOf = Map.groupBy(environmentRows, ({ version }) => version)
   return rows.map(({ version, created_at: at }) => {
-    const environments = (placesOf.get(version) ?? []).map(({ environment }) => environment)
+    const environments = (rowsOf.get(version) ?? []).map(({ environment }) => environment)
     return { projectId, kind: 'release', notice: toReleaseNotice(version, environments), at }
   })
 }
@@ -76,7 +76,7 @@ async function listFirstEvent(db: Kysely<Database>, { projectId, since }: PastOf
     .where('first_seen_at', '>=', since)
     .executeTakeFirst()
   if (first === undefined) return []
-  const places = await db
+  const environmentRows = await db
     .selectFrom('issue_environments')
     .select('environment')
     .where('project_id', '=', projectId)
@@ -85,7 +85,7 @@ async function listFirstEvent(db: Kysely<Database>, { projectId, since }: PastOf
     .execute()
   const notice = toFirstEventNotice({
     title: first.title,
-    environment: places[0]?.environment ?? '',
+    environment: environmentRows[0]?.environment ?? '',
     release: first.first_release ?? undefined,
   })
   return [{ projectId, kind: 'first_event', notice, at: first.first_seen_at }]

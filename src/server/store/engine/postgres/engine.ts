@@ -125,13 +125,13 @@ function deletionOf({ table, where, ofEach, maxCount }: SomeRows): string {
   const limit = `LIMIT ${maxCount}`
   // With a limit in it, the subquery runs once for each number. As one condition for all of them, the planner
   // would read a table whole that has some thousand rows.
-  const places =
+  const rows =
     ofEach === undefined
       ? `SELECT ctid FROM ${table} WHERE ${where} ${limit}`
       : `SELECT place FROM json_array_elements_text(${ofEach.parameter}::json) AS numbers (value), LATERAL (
           SELECT ctid AS place FROM ${table} WHERE ${where} AND ${ofEach.column} = value::bigint ${limit}
         ) AS places ${limit}`
-  return `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(${places})) AND project_id = ?1`
+  return `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(${rows})) AND project_id = ?1`
 }
 
 function listTableKeys(connection: SyncConnection): TableKey[] {

@@ -22,7 +22,7 @@ export class CachedRead {
   private readonly absent = new Set<string>()
   private expected = new Map<string, SqlInput[]>()
   /** True if the parameters are exactly the compared columns, in their order. */
-  private readonly isPlaceWhole: boolean
+  private readonly isKeyOnly: boolean
   /** True if a statement does not change rows that this one reads. */
   private readonly irrelevant = new Map<SetStatement, boolean>()
 
@@ -30,7 +30,7 @@ export class CachedRead {
     this.statement = statement
     this.isPresence = isPresenceSql(statement)
     const { columns } = statement.shape
-    this.isPlaceWhole =
+    this.isKeyOnly =
       [...columns.values()].every((index, at) => index === at) &&
       !statement.sql.includes(`$${columns.size + 1}`)
   }
@@ -40,10 +40,10 @@ export class CachedRead {
   }
 
   find(values: readonly SqlInput[]): SqlRow[] | undefined {
-    const place = this.placeOf(values)
-    if (!this.isPresence) return this.rows.get(place)?.get(toKeyText(values))
-    if (this.present.has(place)) return oneRow
-    return this.absent.has(place) ? noRows : undefined
+    const key = this.keyOf(values)
+    if (!this.isPresence) return this.rows.get(key)?.get(toKeyText(values))
+    if (this.present.has(key)) return oneRow
+    return this.absent.has(key) ? noRows : undefined
   }
 
   expect(values: SqlInput[]): void {
@@ -66,8 +66,8 @@ export class CachedRead {
           return
         }
         const found = Map.groupBy(rows, (row) => Number(row['set_row'] ?? 1) - 1)
-        for (const [index, place] of at.entries()) {
-          const values = sets[place]
+        for (const [index, setIndex] of at.entries()) {
+          const values = sets[setIndex]
           if (values !== undefined) this.set(values, found.get(index) ?? [])
         }
       },
@@ -79,13 +79,13 @@ export class CachedRead {
     if (this.isIrrelevant(written)) return
     const { kind, isByColumns } = written.shape
     const { columns } = this.statement.shape
-    const place = isByColumns ? written.findValues(columns.keys(), values) : undefined
-    if (place === undefined || columns.size === 0) this.clear()
-    else if (!this.isPresence) this.rows.delete(toKeyText(place))
-    else if (kind === 'insert') this.setPresence(toKeyText(place), true)
+    const key = isByColumns ? written.findValues(columns.keys(), values) : undefined
+    if (key === undefined || columns.size === 0) this.clear()
+    else if (!this.isPresence) this.rows.delete(toKeyText(key))
+    else if (kind === 'insert') this.setPresence(toKeyText(key), true)
     else if (kind === 'delete' && written.shape.columns.size === columns.size)
-      this.setPresence(toKeyText(place), false)
-    else this.deletePresence(toKeyText(place))
+      this.setPresence(toKeyText(key), false)
+    else this.deletePresence(toKeyText(key))
   }
 
   clear(): void {
@@ -111,39 +111,39 @@ export class CachedRead {
   }
 
   private set(values: readonly SqlInput[], rows: SqlRow[]): void {
-    const place = this.placeOf(values)
+    const key = this.keyOf(values)
     if (this.isPresence) {
-      this.setPresence(place, rows.length > 0)
+      this.setPresence(key, rows.length > 0)
       return
     }
-    const known = this.rows.get(place)
-    if (known === undefined) this.rows.set(place, new Map([[toKeyText(values), rows]]))
+    const known = this.rows.get(key)
+    if (known === undefined) this.rows.set(key, new Map([[toKeyText(values), rows]]))
     else known.set(toKeyText(values), rows)
   }
 
   /** `numbers`: of the rows that exist, from 1, or null. */
   private setPresences(sets: readonly SqlInput[][], numbers: unknown): void {
-    for (const values of sets) this.absent.add(this.placeOf(values))
+    for (const values of sets) this.absent.add(this.keyOf(values))
     if (typeof numbers !== 'string') return
     for (const number of numbers.split(',')) {
       const values = sets[Number(number) - 1]
-      if (values !== undefined) this.setPresence(this.placeOf(values), true)
+      if (values !== undefined) this.setPresence(this.keyOf(values), true)
     }
   }
 
-  private setPresence(place: string, isPresent: boolean): void {
-    this.deletePresence(place)
-    if (isPresent) this.present.add(place)
-    else this.absent.add(place)
+  private setPresence(key: string, isPresent: boolean): void {
+    this.deletePresence(key)
+    if (isPresent) this.present.add(key)
+    else this.absent.add(key)
   }
 
-  private deletePresence(place: string): void {
-    this.present.delete(place)
-    this.absent.delete(place)
+  private deletePresence(key: string): void {
+    this.present.delete(key)
+    this.absent.delete(key)
   }
 
-  private placeOf(values: readonly SqlInput[]): string {
-    if (this.isPlaceWhole) return toKeyText(values)
+  private keyOf(values: readonly SqlInput[]): string {
+    if (this.isKeyOnly) return toKeyText(values)
     const { shape } = this.statement
     return toKeyText([...shape.columns.values()].map((index) => values[index] ?? null))
   }
