@@ -31,6 +31,6 @@ test('a failed change shows a digest that finds the error', async ({ page, probl
   await expect(async () => {
     await page.goto(`${culvert().origin}/digest/${digest}`)
     expect(page.url()).toContain(`/events/${digest}`)
-  }).toPass({ timeout: 10_000 })
+  }).toPass({ timeout: 20_000 })
   await expect(page.getByRole('region', { name: 'Exception' })).toContainText('no room for opinions')
 })

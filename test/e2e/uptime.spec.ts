@@ -15,7 +15,8 @@ const culvert = serveCulvert(
   { variables: { CULVERT_ALLOW_PRIVATE_DESTINATIONS: '127.0.0.1' } },
 )
 
-test.describe.configure({ mode: 'serial' })
+// Checks are seconds apart.
+test.describe.configure({ mode: 'serial', timeout: 120_000 })
 
 test.beforeAll(async () => {
   server = createServer((_request, response) => response.writeHead(status).end('the shop is open'))

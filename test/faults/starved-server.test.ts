@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { expect, it, onTestFinished } from 'vitest'
+import { mainThreadCpuMs } from '../support/cpu-time.ts'
 import { startServerProcess } from '../support/server-process.ts'
 import { createTempDir } from '../support/temp-dir.ts'
 import { pause } from '../support/waiting.ts'
@@ -39,13 +39,8 @@ it('a server that gets 1 ms of the processor at a time stores the first events t
 /** Resolves when the main thread of the process has used that much processor time. */
 async function runFor(pid: number, cpuMs: number): Promise<void> {
   const endsAt = performance.now() + longestRunMs
-  const cpuBefore = readCpuMs(pid)
-  while (readCpuMs(pid) < cpuBefore + cpuMs && performance.now() < endsAt) await pause(1)
-}
-
-function readCpuMs(pid: number): number {
-  const [nanoseconds] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')
-  return Number(nanoseconds) / 1e6
+  const cpuBefore = mainThreadCpuMs(pid)
+  while (mainThreadCpuMs(pid) < cpuBefore + cpuMs && performance.now() < endsAt) await pause(1)
 }
 
 /** A request that is not answered in time is not acknowledged: its event may be stored or not. */

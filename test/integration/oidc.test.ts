@@ -264,10 +264,10 @@ describe('a provider that was down when the server started', () => {
     const hanging = await startIdentityProvider()
     hanging.hangs = true
     const waiting = await startWithProvider(hanging.issuer)
-    const begun = performance.now()
-    const atProvider = expectRejected('provider_unavailable', waiting)
+    const state = { isRejected: false }
+    const atProvider = expectRejected('provider_unavailable', waiting).then(() => (state.isRejected = true))
     expect(await cookieOf(waiting.origin)).toContain('session_token')
-    expect(performance.now() - begun).toBeLessThan(3_000)
+    expect(state.isRejected).toBe(false)
     await atProvider
     hanging.hangs = false
     expect((await signIn(waiting)).browser.isSignedIn()).toBe(true)

@@ -80,19 +80,20 @@ describe('a request over the limit', () => {
   })
 
   it('is not read while all categories of its key are limited, and accepted afterwards', async () => {
-    await setLimits({ key: { all: { quantity: 1, windowSeconds: 1 } } })
+    // Long enough for three requests on a busy machine.
+    await setLimits({ key: { all: { quantity: 1, windowSeconds: 3 } } })
     expect((await send(errorEnvelope())).status).toBe(200)
     expect((await send(errorEnvelope())).status).toBe(429)
     // Not an envelope: if it were read, the answer would be 400.
     const unread = await send('{')
     expect(unread.status).toBe(429)
-    expect(unread.headers.get('x-sentry-rate-limits')).toBe('1::key:key_limit')
+    expect(unread.headers.get('x-sentry-rate-limits')).toMatch(/^[1-3]::key:key_limit$/)
     expect(await counted()).toEqual({
       'error accepted': 1,
       'error rate_limited key_limit': 1,
       'unknown rate_limited key_limit': 1,
     })
-    await expect.poll(async () => (await send(errorEnvelope())).status, { timeout: 5_000 }).toBe(200)
+    await expect.poll(async () => (await send(errorEnvelope())).status).toBe(200)
   })
 
   it('is accepted as soon as the limit is raised', async () => {

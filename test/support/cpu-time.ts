@@ -1,7 +1,18 @@
+import { readFileSync } from 'node:fs'
+
 /** CPU time of this thread so far, in milliseconds. Other load of the machine hardly affects it. */
 export function threadCpuMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
+}
+
+/**
+ * CPU time of the main thread of another process so far, in milliseconds; 0 if the system does not report it.
+ */
+export function mainThreadCpuMs(pid: number | undefined): number {
+  if (process.platform !== 'linux') return 0
+  const [nanoseconds] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')
+  return Number(nanoseconds) / 1e6
 }
 
 function wallMsOf(step: () => void): number {
