@@ -78,7 +78,7 @@ const summed = new Set(['filter_samples'])
 /** The problems of the plans of the statements that `work` runs. */
 async function findBadPlans(
   work: () => Promise<unknown>,
-  mayReadWhole: ReadonlySet<string> = new Set(),
+  canReadWhole: ReadonlySet<string> = new Set(),
 ): Promise<string[]> {
   // A statement is logged before it is answered.
   const { size } = statSync(logFile)
@@ -90,7 +90,7 @@ async function findBadPlans(
       plans.flatMap(({ 'Query Text': query, Plan: plan }) =>
         listPlanNodes(plan).flatMap((node) => {
           const { 'Node Type': type, 'Relation Name': table } = node
-          if (table === undefined || !large.has(table) || mayReadWhole.has(table)) return []
+          if (table === undefined || !large.has(table) || canReadWhole.has(table)) return []
           const rows = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
           if (type !== 'Seq Scan' && rows <= mostRows) return []
           return [`${type} of ${rows} rows of ${table}: ${query.replaceAll(/\s+/g, ' ').slice(0, 600)}`]

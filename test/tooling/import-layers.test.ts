@@ -18,7 +18,7 @@ const isIn = (path: string, { files: own, except = [] }: Layer) =>
   matches(path, own) && !matches(path, except)
 
 /** True if the table allows a file of a layer to import another file of `src`. */
-function mayImport(from: Layer, target: string, isType: boolean): boolean {
+function canImport(from: Layer, target: string, isType: boolean): boolean {
   const { name, may, types = [] } = from
   return [name, ...may, ...(isType ? types : [])].some((entry) => {
     const named = layers.find((layer) => layer.name === entry)
@@ -94,7 +94,7 @@ describe('the layers of src', () => {
     expect(found.length).toBeGreaterThan(4_000)
     const wrong = found.filter(({ file, target, isType }) => {
       const from = layers.find((layer) => isIn(file, layer))
-      return from === undefined || !mayImport(from, target, isType)
+      return from === undefined || !canImport(from, target, isType)
     })
     expect(wrong).toEqual([])
   })
@@ -149,7 +149,7 @@ describe('the layers of src', () => {
         .map(({ file, line }) => `${file}:${line}`),
     )
     const different = tried.filter(
-      ({ from, target, isType, place }) => mayImport(from, target, isType) === denied.has(place),
+      ({ from, target, isType, place }) => canImport(from, target, isType) === denied.has(place),
     )
     expect(
       different.map(({ from, target, isType }) => `${from.name} → ${target} ${isType ? '(type)' : ''}`),

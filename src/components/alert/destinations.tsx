@@ -19,7 +19,7 @@ export function Destinations({ view }: { view: DestinationsView }) {
       <SettingsHeader
         title="Destinations"
         description="Where alerts are sent: chats, on-call services, mailing lists, webhooks. Rules of projects name them."
-        mayConfigure={organizations.length > 0}
+        canConfigure={organizations.length > 0}
       />
       {organizations.length === 0 ? (
         <p className="quiet">Only admins and owners can manage destinations.</p>

@@ -25,7 +25,7 @@ const projectMail = [
 
 /** The `/settings/notifications` screen: the user's notifications. */
 export function NotificationSettings({ view }: { view: NotificationSettingsView }) {
-  const { ways, projects, exceptions, push, hasMail, email, mark, mayConfigure, now } = view
+  const { ways, projects, exceptions, push, hasMail, email, mark, canConfigure, now } = view
   const form = useForm('save', { mark })
   const choices = hasMail ? [inbox, ...byMail, none] : [inbox, none]
   return (
@@ -33,7 +33,7 @@ export function NotificationSettings({ view }: { view: NotificationSettingsView 
       <SettingsHeader
         title="Notifications"
         description="Select which notifications you get, and how. Project rules also apply."
-        mayConfigure={mayConfigure}
+        canConfigure={canConfigure}
       />
       <Panel
         id="notifications"

@@ -30,7 +30,7 @@ const newRule = {
  * whose mute form is open, from the link of a message.
  */
 export function RulesPage({ view, openMute }: { view: ProjectAlertsView; openMute?: string | undefined }) {
-  const { rules, mayConfigure } = view
+  const { rules, canConfigure } = view
   return (
     <ProjectSettingsLayout view={view}>
       <Panel
@@ -55,8 +55,8 @@ export function RulesPage({ view, openMute }: { view: ProjectAlertsView; openMut
           </ul>
         )}
       </Panel>
-      {mayConfigure ? <ProjectMute view={view} offersMute={openMute === 'project'} /> : null}
-      {mayConfigure ? <AddRule view={view} /> : null}
+      {canConfigure ? <ProjectMute view={view} offersMute={openMute === 'project'} /> : null}
+      {canConfigure ? <AddRule view={view} /> : null}
     </ProjectSettingsLayout>
   )
 }
@@ -91,7 +91,7 @@ function RuleEntry({ rule, view, offersMute }: RuleProps) {
           thresholds, so further issues may not cross this one. Add an event threshold.
         </p>
       ) : null}
-      {view.mayConfigure ? <RuleForms rule={rule} view={view} offersMute={offersMute} /> : null}
+      {view.canConfigure ? <RuleForms rule={rule} view={view} offersMute={offersMute} /> : null}
     </li>
   )
 }

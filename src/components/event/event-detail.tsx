@@ -23,7 +23,7 @@ export function EventDetail({
     <NowProvider now={view.now}>
       <article className="detail">
         <IssueHeader issue={view.issue}>
-          {view.mayTriage ? (
+          {view.canTriage ? (
             <IssueActions issue={view.issue} choices={view.choices} similar={[]} actions={actions} />
           ) : null}
         </IssueHeader>

@@ -13,7 +13,7 @@ import { CutOver } from './cut-over.tsx'
 
 /** The `/settings/import` screen: imports projects and issues from another tracker. */
 export function ImportPage({ view }: { view: ImportView }) {
-  const { mayImport, isServerless, job, cutOver, compared } = view
+  const { canImport, isServerless, job, cutOver, compared } = view
   const isIdle = job === undefined || job.state === 'done'
   // The checklist is a guide before the first import, and the next task after it.
   const hasBegun = cutOver !== undefined && cutOver.projectCount > 0
@@ -22,9 +22,9 @@ export function ImportPage({ view }: { view: ImportView }) {
       <SettingsHeader
         title="Import"
         description="Projects with their ids and keys, settings, members and issues of Sentry, GlitchTip or Bugsink. DSNs keep working."
-        mayConfigure={mayImport}
+        canConfigure={canImport}
       />
-      {mayImport ? (
+      {canImport ? (
         <p className="quiet import-guide">
           What is imported, and how to move without losing events:{' '}
           <Link to="/docs/$guide" params={{ guide: 'moving' }}>
@@ -33,13 +33,13 @@ export function ImportPage({ view }: { view: ImportView }) {
           .
         </p>
       ) : null}
-      {mayImport ? null : <p className="quiet">Only admins and owners of the organization can import.</p>}
-      {mayImport && isServerless ? (
+      {canImport ? null : <p className="quiet">Only admins and owners of the organization can import.</p>}
+      {canImport && isServerless ? (
         <p className="quiet">This host has no background jobs. Use the command line.</p>
       ) : null}
       {job === undefined ? null : <JobPanel job={job} />}
       {cutOver !== undefined && hasBegun ? <CutOver cutOver={cutOver} /> : null}
-      {mayImport && isIdle && !isServerless ? (
+      {canImport && isIdle && !isServerless ? (
         <>
           <TrackerPanel />
           <BackupPanel />

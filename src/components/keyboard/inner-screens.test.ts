@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { matchInnerScreens } from './inner-screens.ts'
 
-const texts = (text: string, mayConfigure: boolean) =>
-  matchInnerScreens(text, mayConfigure).map((screen) => screen.text)
+const texts = (text: string, canConfigure: boolean) =>
+  matchInnerScreens(text, canConfigure).map((screen) => screen.text)
 
 describe('matchInnerScreens', () => {
   it('omits screens that the user cannot use', () => {

@@ -31,9 +31,9 @@ const configuringScreens: readonly PaletteEntry[] = [
 ]
 
 /** The inner screens that match a text and that the user may open, best first; none without a text. */
-export function matchInnerScreens(text: string, mayConfigure: boolean): PaletteEntry[] {
+export function matchInnerScreens(text: string, canConfigure: boolean): PaletteEntry[] {
   if (text.trim() === '') return []
-  const screens = mayConfigure ? [...innerScreens, ...configuringScreens] : innerScreens
+  const screens = canConfigure ? [...innerScreens, ...configuringScreens] : innerScreens
   const scored = screens.flatMap((screen) => {
     const score = fuzzyScore(text, screen.text)
     return score === undefined ? [] : [{ screen, score }]

@@ -32,7 +32,7 @@ export function MonitorList({ view, search }: { view: MonitorListView; search: M
   return (
     <NowProvider now={view.now}>
       <PageHeader title="Monitors">
-        {view.mayCreate ? (
+        {view.canCreate ? (
           <div className="monitor-buttons">
             <Link to="/monitors/new-uptime" className="button">
               New uptime monitor

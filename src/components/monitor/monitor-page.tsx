@@ -66,7 +66,7 @@ export function MonitorPage({ view, search }: { view: MonitorView; search: Monit
           </Disclosure>
         ))}
       </Panel>
-      {view.mayConfigure ? <MonitorActions view={view} /> : null}
+      {view.canConfigure ? <MonitorActions view={view} /> : null}
     </NowProvider>
   )
 }

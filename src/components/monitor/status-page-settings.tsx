@@ -15,7 +15,7 @@ export function StatusPageSettings({ view: { organizations, limit } }: { view: S
       <SettingsHeader
         title="Status page"
         description="Monitors that are visible without signing in."
-        mayConfigure={organizations.length > 0}
+        canConfigure={organizations.length > 0}
       />
       {organizations.length === 0 ? (
         <p className="quiet">Only admins and owners can manage the status page.</p>

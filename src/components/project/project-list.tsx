@@ -21,7 +21,7 @@ export function ProjectList({ view }: { view: ProjectListView }) {
               14 days
             </Link>
           </LinkTabs>
-          {view.mayCreate ? (
+          {view.canCreate ? (
             <Link to="/projects/new" className="button" data-tone="primary">
               New project
             </Link>
@@ -31,7 +31,7 @@ export function ProjectList({ view }: { view: ProjectListView }) {
       {view.projects.length === 0 ? (
         <EmptyState title="No projects yet">
           <p>
-            {view.mayCreate
+            {view.canCreate
               ? 'Create a project and connect an SDK; its errors will appear here.'
               : 'Ask an admin or owner of your organization for access.'}
           </p>

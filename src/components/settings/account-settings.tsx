@@ -16,7 +16,7 @@ import { TwoFactorPanel } from './two-factor-panel.tsx'
 export function AccountSettings({ view }: { view: AccountSettingsView }) {
   return (
     <NowProvider now={view.now}>
-      <SettingsHeader title="Account" description={view.email} mayConfigure={view.mayConfigure} />
+      <SettingsHeader title="Account" description={view.email} canConfigure={view.canConfigure} />
       <ProfilePanel view={view} />
       {view.hasPassword ? <PasswordPanel view={view} /> : null}
       {view.hasPassword ? <TwoFactorPanel key={String(view.hasTwoFactor)} view={view} /> : null}

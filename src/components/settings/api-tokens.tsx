@@ -20,7 +20,7 @@ export function ApiTokens({ view }: { view: ApiTokensView }) {
       <SettingsHeader
         title="API tokens"
         description="For sentry-cli, editors and scripts. Tokens act as you, limited to their scopes."
-        mayConfigure={view.mayConfigure}
+        canConfigure={view.canConfigure}
       />
       <Panel id="tokens" title="Your tokens" note={String(tokens.length)}>
         {tokens.length === 0 ? (

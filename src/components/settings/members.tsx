@@ -18,7 +18,7 @@ export function Members({ view }: { view: MembersView }) {
       <SettingsHeader
         title="Members"
         description="Manage members and invitations."
-        mayConfigure={view.organizations.length > 0}
+        canConfigure={view.organizations.length > 0}
       />
       {view.organizations.length === 0 ? (
         <p className="quiet">Only admins and owners of an organization manage its members.</p>

@@ -7,12 +7,12 @@ import '#styles/settings.css'
 export function SettingsHeader({
   title,
   description,
-  mayConfigure,
+  canConfigure,
 }: {
   title: string
   description: string
   /** One looks after an organization: its members, and how the installation is. */
-  mayConfigure: boolean
+  canConfigure: boolean
 }) {
   return (
     <>
@@ -22,13 +22,13 @@ export function SettingsHeader({
           <Link to="/settings" activeOptions={{ exact: true, includeSearch: false }}>
             Account
           </Link>
-          {mayConfigure ? <Link to="/settings/members">Members</Link> : null}
+          {canConfigure ? <Link to="/settings/members">Members</Link> : null}
           <Link to="/settings/notifications">Notifications</Link>
-          {mayConfigure ? <Link to="/settings/destinations">Destinations</Link> : null}
-          {mayConfigure ? <Link to="/settings/status-page">Status page</Link> : null}
+          {canConfigure ? <Link to="/settings/destinations">Destinations</Link> : null}
+          {canConfigure ? <Link to="/settings/status-page">Status page</Link> : null}
           <Link to="/settings/tokens">API tokens</Link>
-          {mayConfigure ? <Link to="/settings/import">Import</Link> : null}
-          {mayConfigure ? <Link to="/settings/system">System</Link> : null}
+          {canConfigure ? <Link to="/settings/import">Import</Link> : null}
+          {canConfigure ? <Link to="/settings/system">System</Link> : null}
         </LinkTabs>
       </div>
     </>

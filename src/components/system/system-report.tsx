@@ -21,7 +21,7 @@ export function SystemReport({ view: { now, system } }: { view: SystemView }) {
       <SettingsHeader
         title="System"
         description="Server health and storage."
-        mayConfigure={system !== undefined}
+        canConfigure={system !== undefined}
       />
       {system === undefined ? (
         <p className="quiet">Only admins and owners can see this page.</p>

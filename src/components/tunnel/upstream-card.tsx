@@ -21,7 +21,7 @@ export function UpstreamCard({ upstream, tunnelPath }: { upstream: UpstreamView;
       </header>
       <p className="quiet">
         From{' '}
-        {upstream.mayConfigure ? (
+        {upstream.canConfigure ? (
           <Link to="/projects/$slug/upstreams" params={{ slug: project.slug }}>
             {project.name}
           </Link>
@@ -104,8 +104,8 @@ function Note({ at, text }: { at: number; text: string }) {
 }
 
 function UpstreamActions({ upstream }: { upstream: UpstreamView }) {
-  const { reference, host, isPaused, mayConfigure, failureCount, held } = upstream
-  if (!mayConfigure) return null
+  const { reference, host, isPaused, canConfigure, failureCount, held } = upstream
+  if (!canConfigure) return null
   const verb = isPaused ? 'resume' : 'pause'
   const isHeldUp = !isPaused && (failureCount > 0 || held.length > 0)
   return (

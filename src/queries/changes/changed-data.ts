@@ -25,12 +25,12 @@ export function findChangedQueries(queryClient: QueryClient, changes: readonly C
   return changes.flatMap(({ queryKey, issueId }) =>
     queryClient
       .getQueryCache()
-      .findAll({ queryKey, predicate: ({ state }) => issueId === undefined || mayShow(state.data, issueId) }),
+      .findAll({ queryKey, predicate: ({ state }) => issueId === undefined || canShow(state.data, issueId) }),
   )
 }
 
 /** Data that is still loading can be about any issue. */
-function mayShow(data: unknown, issueId: string): boolean {
+function canShow(data: unknown, issueId: string): boolean {
   if (typeof data !== 'object' || data === null) return true
   const issue: unknown = Reflect.get(data, 'issue')
   return typeof issue === 'object' && issue !== null && Reflect.get(issue, 'id') === issueId

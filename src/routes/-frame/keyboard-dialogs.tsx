@@ -23,7 +23,7 @@ export function KeyboardDialogs({
   if (dialog === 'palette') {
     return (
       <ModalDialog title="Command palette" isTitleShown={false} onClose={onClose}>
-        <PaletteScreen mayConfigure={viewer.mayConfigure} typeAhead={typeAhead} onClose={onClose} />
+        <PaletteScreen canConfigure={viewer.canConfigure} typeAhead={typeAhead} onClose={onClose} />
       </ModalDialog>
     )
   }

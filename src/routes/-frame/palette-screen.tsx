@@ -19,11 +19,11 @@ import { paletteQuery } from '#queries/palette.ts'
 
 /** The command palette: commands of the page click its controls, all other entries are links. */
 export function PaletteScreen({
-  mayConfigure,
+  canConfigure,
   typeAhead,
   onClose,
 }: {
-  mayConfigure: boolean
+  canConfigure: boolean
   typeAhead: TypeAhead
   onClose: () => void
 }) {
@@ -47,7 +47,7 @@ export function PaletteScreen({
     { title: 'On this page', entries: match(commands, text, 'action') },
     {
       title: 'Go to',
-      entries: [...match(commands, text, 'screen'), ...matchInnerScreens(text, mayConfigure)],
+      entries: [...match(commands, text, 'screen'), ...matchInnerScreens(text, canConfigure)],
     },
     ...listFoundGroups(data),
     { title: 'Search', entries: searches(text.trim()) },

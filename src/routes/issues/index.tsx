@@ -65,7 +65,7 @@ function IssuesScreen() {
   const { pending, countsDelayMs } = data
   const { queryKey } = issueListQuery(search)
   const late = countsDelayMs && <LateCountsNotice delayMs={countsDelayMs} queryKey={queryKey} />
-  const actions = useListActions(data.mayDelete)
+  const actions = useListActions(data.canDelete)
   const findValues = useCallback(
     (key: string, begin: string) => queryClient.query(tagValuesQuery(key, begin)),
     [queryClient],
@@ -85,7 +85,7 @@ function IssuesScreen() {
   )
 }
 
-function useListActions(mayDelete: boolean): IssueListActions {
+function useListActions(canDelete: boolean): IssueListActions {
   const deletion = useAction(issueDeletionAction)
   return {
     row: {
@@ -96,7 +96,7 @@ function useListActions(mayDelete: boolean): IssueListActions {
       status: useAction(issueStatusAction),
       assignee: useAction(issueAssigneeAction),
       merge: useAction(issueMergeAction),
-      ...(mayDelete && { delete: deletion }),
+      ...(canDelete && { delete: deletion }),
     },
   }
 }

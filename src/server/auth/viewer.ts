@@ -39,6 +39,6 @@ export function projectsWith(viewer: Viewer, permission: Permission): number[] {
 }
 
 /** True for users who administer an organization: they manage its members and see the system status. */
-export function mayConfigure(viewer: Viewer): boolean {
+export function canConfigure(viewer: Viewer): boolean {
   return viewer.memberships.some(({ role }) => isAllowed(role, 'configure'))
 }

@@ -64,7 +64,7 @@ function findByOrigin({ subject, filters, context }: Question): FilterReason | u
   if (settings.browserExtensions && isFromBrowserExtension(subject)) return 'browser-extensions'
   const userAgent = findUserAgent(subject, context)
   if (userAgent !== undefined) {
-    if (mayRunInBrowser(subject) && isLegacyBrowser(userAgent, filters.legacyBrowsers)) {
+    if (canRunInBrowser(subject) && isLegacyBrowser(userAgent, filters.legacyBrowsers)) {
       return 'legacy-browsers'
     }
     if (settings.webCrawlers && isWebCrawler(userAgent)) return 'web-crawlers'
@@ -73,6 +73,6 @@ function findByOrigin({ subject, filters, context }: Question): FilterReason | u
 }
 
 /** Only for browser events: in a server's event the user agent is that of the visitor's request. */
-function mayRunInBrowser({ platform }: FilterSubject): boolean {
+function canRunInBrowser({ platform }: FilterSubject): boolean {
   return platform === undefined || platform === 'javascript' || platform === 'other'
 }

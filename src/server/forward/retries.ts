@@ -36,11 +36,11 @@ export class Retries {
     this.retries.set(queued.number, { queued, failureCount: failureCount + 1, dueAtMs })
   }
 
-  /** Returns the oldest due envelope that `maySend` allows, which is from then on in flight. */
-  takeDue(nowMs: number, maySend: (queued: QueuedEnvelope) => boolean): QueuedEnvelope | undefined {
+  /** Returns the oldest due envelope that `canSend` allows, which is from then on in flight. */
+  takeDue(nowMs: number, canSend: (queued: QueuedEnvelope) => boolean): QueuedEnvelope | undefined {
     let oldest: Retry | undefined
     for (const retry of this.retries.values()) {
-      if (retry.dueAtMs > nowMs || !maySend(retry.queued)) continue
+      if (retry.dueAtMs > nowMs || !canSend(retry.queued)) continue
       if (oldest === undefined || retry.queued.number < oldest.queued.number) oldest = retry
     }
     if (oldest === undefined) return undefined

@@ -29,9 +29,9 @@ it('commits deferred work with the next transaction', async () => {
   const { committer, metrics, store } = await openCounted()
   const begun: string[] = []
   const begin = store.writeGate.begin.bind(store.writeGate)
-  store.writeGate.begin = (mayWait) => {
+  store.writeGate.begin = (canWait) => {
     begun.push('transaction')
-    return begin(mayWait)
+    return begin(canWait)
   }
   const unhurried = committer.commit(workOf(), 'deferred')
   for (let turn = 0; turn < 3; turn += 1) await setImmediate()

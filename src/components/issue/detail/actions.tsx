@@ -63,7 +63,7 @@ export function IssueActions({
         </div>
       ))}
       <AssignMenu issue={issue} choices={choices} action={actions.assignee} />
-      <MoreMenu issue={issue} similar={similar} mayDelete={choices.mayDelete} actions={actions} />
+      <MoreMenu issue={issue} similar={similar} canDelete={choices.canDelete} actions={actions} />
     </div>
   )
 }

@@ -16,7 +16,7 @@ export function IssueActivity({
   activity,
   people,
   action,
-  mayTriage,
+  canTriage,
   viewerId,
 }: {
   issueId: string
@@ -24,7 +24,7 @@ export function IssueActivity({
   /** The members who can be mentioned. */
   people: readonly Person[]
   action: FormAction
-  mayTriage: boolean
+  canTriage: boolean
   viewerId: string
 }) {
   return (
@@ -45,7 +45,7 @@ export function IssueActivity({
             {entry.kind === 'comment' && entry.comment !== undefined ? (
               <>
                 <CommentText nodes={entry.comment.nodes} />
-                {entry.comment.isOwn && mayTriage ? (
+                {entry.comment.isOwn && canTriage ? (
                   <CommentTools
                     issueId={issueId}
                     commentId={entry.id}
@@ -59,7 +59,7 @@ export function IssueActivity({
           </li>
         ))}
       </ol>
-      {mayTriage ? (
+      {canTriage ? (
         <NewComment key={issueId} issueId={issueId} people={people} action={action} viewerId={viewerId} />
       ) : null}
     </Panel>

@@ -37,7 +37,7 @@ export function IssueDetail({
     <NowProvider now={view.now}>
       <article className="detail">
         <IssueHeader issue={view.issue}>
-          {view.mayTriage ? (
+          {view.canTriage ? (
             <IssueActions issue={view.issue} choices={view.triage} similar={view.similar} actions={actions} />
           ) : null}
         </IssueHeader>
@@ -68,26 +68,26 @@ export function IssueDetail({
           <CodeOwnersPanel
             issue={view.issue}
             found={view.owners}
-            action={view.mayTriage ? actions.assignee : undefined}
+            action={view.canTriage ? actions.assignee : undefined}
           />
           <SuspectCommits
             issue={view.issue}
             suspects={view.suspects}
             people={view.triage.people}
-            action={view.mayTriage ? actions.assignee : undefined}
+            action={view.canTriage ? actions.assignee : undefined}
           />
           <IssueLinks
             issueId={view.issue.id}
             links={view.links}
             tracker={view.tracker}
-            action={view.mayTriage ? actions.link : undefined}
+            action={view.canTriage ? actions.link : undefined}
           />
           <IssueActivity
             issueId={view.issue.id}
             activity={view.triage.activity}
             people={view.triage.people}
             action={actions.comment}
-            mayTriage={view.mayTriage}
+            canTriage={view.canTriage}
             viewerId={view.triage.viewerId}
           />
           <Later keepsRoom>
@@ -96,7 +96,7 @@ export function IssueDetail({
               issueId={view.issue.id}
               parts={view.triage.parts}
               action={actions.unmerge}
-              mayTriage={view.mayTriage}
+              canTriage={view.canTriage}
             />
             <SimilarIssues issues={view.similar} />
           </Later>

@@ -11,12 +11,12 @@ import type { IssueSummary, SimilarIssue } from '#server/store/issues/records.ts
 export function MoreMenu({
   issue,
   similar,
-  mayDelete,
+  canDelete,
   actions,
 }: {
   issue: IssueSummary
   similar: SimilarIssue[]
-  mayDelete: boolean
+  canDelete: boolean
   actions: { merge: FormAction; delete: FormAction }
 }) {
   return (
@@ -53,7 +53,7 @@ export function MoreMenu({
           ))}
         </ActionForm>
       )}
-      {mayDelete ? <DeleteForm issue={issue} action={actions.delete} /> : null}
+      {canDelete ? <DeleteForm issue={issue} action={actions.delete} /> : null}
     </Menu>
   )
 }

@@ -11,12 +11,12 @@ export function IssueParts({
   issueId,
   parts,
   action,
-  mayTriage,
+  canTriage,
 }: {
   issueId: string
   parts: readonly IssuePart[]
   action: FormAction
-  mayTriage: boolean
+  canTriage: boolean
 }) {
   if (parts.length === 0) return null
   return (
@@ -32,7 +32,7 @@ export function IssueParts({
                   {part.shortId} · {countedNoun(part.eventCount, 'event')} · <Time at={part.lastSeenAt} />
                 </span>
               </span>
-              {part.isOwn || !mayTriage ? null : (
+              {part.isOwn || !canTriage ? null : (
                 <button
                   type="submit"
                   className="button"

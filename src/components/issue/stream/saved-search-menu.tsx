@@ -40,11 +40,11 @@ function SavedSearchForms({
   action: FormAction
 }) {
   const { id, name, isDefault, isOwn, organizationId } = saved
-  const mayChange =
-    isOwn || sharing.some((each) => each.organizationId === organizationId && each.mayChangeAll)
+  const canChange =
+    isOwn || sharing.some((each) => each.organizationId === organizationId && each.canChangeAll)
   return (
     <div className="saved-search">
-      {mayChange ? (
+      {canChange ? (
         <ActionForm action={action} label={`Change ${name}`}>
           <input type="hidden" name="action" value="change" />
           <input type="hidden" name="id" value={id} />
@@ -69,7 +69,7 @@ function SavedSearchForms({
           {isDefault ? 'Unset default' : 'Set as default'}
         </button>
       </ActionForm>
-      {mayChange ? (
+      {canChange ? (
         <ActionForm action={action} label={`Delete ${name}`}>
           <input type="hidden" name="action" value="delete" />
           <button type="submit" className="button" name="id" value={id}>

@@ -91,7 +91,7 @@ function Issues(props: IssueStreamProps) {
         <Suspense>{pendingNotice}</Suspense>
       </div>
       {/* With checkboxes for users who can change issues. */}
-      {view.mayTriage ? (
+      {view.canTriage ? (
         <IssueList {...list} actions={actions} people={view.people} />
       ) : (
         <IssueTable {...list} />

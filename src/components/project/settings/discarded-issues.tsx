@@ -10,10 +10,10 @@ import type { DiscardedHash } from '#server/console/project-settings/views.ts'
  */
 export function DiscardedIssues({
   discarded,
-  mayConfigure,
+  canConfigure,
 }: {
   discarded: readonly DiscardedHash[]
-  mayConfigure: boolean
+  canConfigure: boolean
 }) {
   if (discarded.length === 0) return null
   return (
@@ -23,7 +23,7 @@ export function DiscardedIssues({
       </p>
       <ul className="issue-parts">
         {discarded.map((each) => (
-          <DiscardedIssue key={each.hash} discarded={each} mayConfigure={mayConfigure} />
+          <DiscardedIssue key={each.hash} discarded={each} canConfigure={canConfigure} />
         ))}
       </ul>
     </Panel>
@@ -32,10 +32,10 @@ export function DiscardedIssues({
 
 function DiscardedIssue({
   discarded: { hash, title, subtitle, discardedAt, userName },
-  mayConfigure,
+  canConfigure,
 }: {
   discarded: DiscardedHash
-  mayConfigure: boolean
+  canConfigure: boolean
 }) {
   const allow = useForm('let-in', { of: { hash } })
   return (
@@ -46,7 +46,7 @@ function DiscardedIssue({
           by <bdi>{userName}</bdi>, <Time at={discardedAt} />
         </span>
       </span>
-      {mayConfigure ? (
+      {canConfigure ? (
         <Form form={allow} submitLabel="Allow" submitName={`Allow ${title} again`} tone="plain" />
       ) : null}
     </li>

@@ -13,11 +13,11 @@ import { ProjectSettingsLayout } from './project-settings.tsx'
 
 /** The `/projects/$slug` screen: name, slug and platform of a project. */
 export function GeneralPage({ view }: { view: ProjectGeneralView }) {
-  const { project, mayConfigure } = view
+  const { project, canConfigure } = view
   return (
     <ProjectSettingsLayout view={view}>
       <RejectedRequests slug={project.slug} rejected={view.rejected} />
-      {mayConfigure ? <Naming view={view} /> : null}
+      {canConfigure ? <Naming view={view} /> : null}
       <StoredData slug={project.slug} />
       <Panel id="facts" title="Details">
         <DefinitionList

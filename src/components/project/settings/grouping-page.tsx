@@ -13,7 +13,7 @@ export function GroupingPage({ view }: { view: ProjectGroupingView }) {
   return (
     <ProjectSettingsLayout view={view}>
       <Panel id="rules" title="Rules" note="Sentry syntax. Applies to new events.">
-        <Form form={form} isDisabled={!view.mayConfigure} submitLabel="Save rules">
+        <Form form={form} isDisabled={!view.canConfigure} submitLabel="Save rules">
           <TextAreaField
             label="Stack trace rules"
             name="stackTraceRules"
@@ -36,7 +36,7 @@ export function GroupingPage({ view }: { view: ProjectGroupingView }) {
             defaultValue={view.rules.fingerprintRules}
             hint="Groups events by fingerprint. First match wins, also over the SDK’s fingerprint. {{ default }} is the default grouping."
           />
-          {view.mayConfigure ? <TryOut /> : null}
+          {view.canConfigure ? <TryOut /> : null}
         </Form>
       </Panel>
       <div role="status">

@@ -53,7 +53,7 @@ const listFields: Record<string, { name: ListName; label: string; placeholder: s
 
 /** The `/projects/$slug/inbound` screen: the filters and allowed origins of a project. */
 export function InboundPage({ view }: { view: ProjectInboundView }) {
-  const { project, mayConfigure, allowedOrigins, foreignOriginCount } = view
+  const { project, canConfigure, allowedOrigins, foreignOriginCount } = view
   const origins = useForm('origins', { mark: view.marks.allowedOrigins })
   const filters = useForm('filters', { mark: view.marks.filters })
   return (
@@ -70,7 +70,7 @@ export function InboundPage({ view }: { view: ProjectInboundView }) {
         <p className="panel-text quiet">
           Dropped events are acknowledged and counted. Samples are kept for 30 days. Counts: last 7 days.
         </p>
-        <Form form={filters} isDisabled={!mayConfigure}>
+        <Form form={filters} isDisabled={!canConfigure}>
           <ul className="filter-list">
             {view.filters.map((filter) => (
               <li key={filter.reason}>
@@ -80,9 +80,9 @@ export function InboundPage({ view }: { view: ProjectInboundView }) {
           </ul>
         </Form>
       </Panel>
-      <DiscardedIssues discarded={view.discarded} mayConfigure={mayConfigure} />
+      <DiscardedIssues discarded={view.discarded} canConfigure={canConfigure} />
       <Panel id="origins" title="Allowed origins">
-        <Form form={origins} isDisabled={!mayConfigure}>
+        <Form form={origins} isDisabled={!canConfigure}>
           <TextAreaField
             label="Allowed domains"
             name="origins"

@@ -18,7 +18,7 @@ const kinds = [
 
 /** The tracker of “Create issue”, and the webhook that reports changes of linked issues. */
 export function IssueTrackerPanel({
-  view: { issueTracker, marks, mayConfigure },
+  view: { issueTracker, marks, canConfigure },
 }: {
   view: ProjectSourceMapsView
 }) {
@@ -27,7 +27,7 @@ export function IssueTrackerPanel({
     issueTracker
   return (
     <Panel id="tracker" title="Issue tracker" note="Where “Create issue” on an issue leads to">
-      <Form form={form} isDisabled={!mayConfigure} submitLabel="Save tracker">
+      <Form form={form} isDisabled={!canConfigure} submitLabel="Save tracker">
         <SelectField label="Tracker" name="kind" choices={kinds} defaultValue={kind} />
         <Field
           label="URL"

@@ -26,14 +26,14 @@ export function LimitsPage({ view }: { view: ProjectLimitsView }) {
 }
 
 function RateLimitPanel({ view }: { view: ProjectLimitsView }) {
-  const { rateLimits, defaultAddressLimits, mayConfigure, marks } = view
+  const { rateLimits, defaultAddressLimits, canConfigure, marks } = view
   const form = useForm('limits', { mark: marks.rateLimits })
   return (
     <Panel id="rate-limits" title="Rate limits">
       <p className="panel-text quiet">
         Requests over a limit get 429, and the SDK pauses. A limit of 0 blocks a category.
       </p>
-      <Form form={form} isDisabled={!mayConfigure}>
+      <Form form={form} isDisabled={!canConfigure}>
         <LimitRows
           name="project"
           label="Per project"
@@ -71,11 +71,11 @@ function RateLimitPanel({ view }: { view: ProjectLimitsView }) {
 }
 
 function SpikeProtectionPanel({ view }: { view: ProjectLimitsView }) {
-  const { spikeProtection, defaultSpikeProtection, mayConfigure, marks } = view
+  const { spikeProtection, defaultSpikeProtection, canConfigure, marks } = view
   const form = useForm('spike-protection', { mark: marks.spikeProtection })
   return (
     <Panel id="spike-protection" title="Spike protection" note="Stores only samples of very frequent issues">
-      <Form form={form} isDisabled={!mayConfigure}>
+      <Form form={form} isDisabled={!canConfigure}>
         <CheckField name="isOn" label="On" hint="Every event is counted." isOn={spikeProtection.isOn} />
         <CountField
           label="Events stored per issue"
@@ -102,11 +102,11 @@ function SpikeProtectionPanel({ view }: { view: ProjectLimitsView }) {
 }
 
 function RetentionPanel({ view }: { view: ProjectLimitsView }) {
-  const { retention, defaultRetention, maxRetentionDays, maxBytes, mayConfigure, marks } = view
+  const { retention, defaultRetention, maxRetentionDays, maxBytes, canConfigure, marks } = view
   const form = useForm('retention', { mark: marks.retention })
   return (
     <Panel id="retention" title="Retention" note="Oldest events are deleted first; counts remain">
-      <Form form={form} isDisabled={!mayConfigure}>
+      <Form form={form} isDisabled={!canConfigure}>
         <CountField
           label="Keep events for (days)"
           name="days"
@@ -138,7 +138,7 @@ function RetentionPanel({ view }: { view: ProjectLimitsView }) {
 }
 
 function TracesPanel({ view }: { view: ProjectLimitsView }) {
-  const { traces, defaultTraceMegabytes, defaultApdexMs, mayConfigure, marks } = view
+  const { traces, defaultTraceMegabytes, defaultApdexMs, canConfigure, marks } = view
   const form = useForm('traces', { mark: marks.traces })
   return (
     <Panel
@@ -146,7 +146,7 @@ function TracesPanel({ view }: { view: ProjectLimitsView }) {
       title="Traces"
       note="All are kept for an hour; traces with errors, slow and new traces are kept longest"
     >
-      <Form form={form} isDisabled={!mayConfigure}>
+      <Form form={form} isDisabled={!canConfigure}>
         <SelectField
           label="Store traces"
           name="mode"

@@ -18,7 +18,7 @@ export function OwnershipPage({ view }: { view: ProjectOwnershipView }) {
   return (
     <ProjectSettingsLayout view={view}>
       <Panel id="ownership" title="Ownership" note="Determines the owners of an issue from its stack trace">
-        <Form form={form} isDisabled={!view.mayConfigure} submitLabel="Save ownership">
+        <Form form={form} isDisabled={!view.canConfigure} submitLabel="Save ownership">
           <TextAreaField
             label="Ownership rules"
             name="rules"
@@ -48,7 +48,7 @@ export function OwnershipPage({ view }: { view: ProjectOwnershipView }) {
             name="isAutoAssigned"
             isOn={isAutoAssigned}
           />
-          {view.mayConfigure ? <TryOut /> : null}
+          {view.canConfigure ? <TryOut /> : null}
         </Form>
       </Panel>
       <div role="status">

@@ -8,11 +8,11 @@ import { CountField } from './count-field.tsx'
 
 /** The settings of performance issues. */
 export function PerformanceIssuesPanel({ view }: { view: ProjectLimitsView }) {
-  const { performanceIssues: current, defaultPerformanceIssues: preset, mayConfigure, marks } = view
+  const { performanceIssues: current, defaultPerformanceIssues: preset, canConfigure, marks } = view
   const form = useForm('performance-issues', { mark: marks.performanceIssues })
   return (
     <Panel id="performance-issues" title="Performance issues" note="Problems in traces that become issues">
-      <Form form={form} isDisabled={!mayConfigure}>
+      <Form form={form} isDisabled={!canConfigure}>
         <CheckField
           name="nPlusOneQueries"
           label="N+1 queries"

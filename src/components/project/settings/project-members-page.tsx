@@ -8,17 +8,17 @@ import { ProjectSettingsLayout } from './project-settings.tsx'
 
 /** The `/projects/$slug/members` screen: the users with access to the project. */
 export function ProjectMembersPage({ view }: { view: ProjectMembersView }) {
-  const { members, others, mayConfigure } = view
+  const { members, others, canConfigure } = view
   return (
     <ProjectSettingsLayout view={view}>
       <Panel
         id="members"
         title="Members with access"
-        note={mayConfigure ? <Link to="/settings/members">Invite, change roles</Link> : undefined}
+        note={canConfigure ? <Link to="/settings/members">Invite, change roles</Link> : undefined}
       >
         <ul className="member-list">
           {members.map((member) => (
-            <MemberRow key={member.userId} member={member} mayConfigure={mayConfigure} />
+            <MemberRow key={member.userId} member={member} canConfigure={canConfigure} />
           ))}
         </ul>
       </Panel>
@@ -29,10 +29,10 @@ export function ProjectMembersPage({ view }: { view: ProjectMembersView }) {
 
 function MemberRow({
   member: { userId, name, email, role, reach },
-  mayConfigure,
+  canConfigure,
 }: {
   member: ProjectMemberView
-  mayConfigure: boolean
+  canConfigure: boolean
 }) {
   const remove = useForm('remove', { of: { user: userId } })
   return (
@@ -46,7 +46,7 @@ function MemberRow({
       <span>
         {role} <span className="quiet">{reach === 'all' ? 'of every project' : 'of this project'}</span>
       </span>
-      {mayConfigure && reach === 'this' ? (
+      {canConfigure && reach === 'this' ? (
         <Form form={remove} submitLabel="Remove" submitName={`Remove ${name}`} tone="danger" />
       ) : null}
     </li>

@@ -24,7 +24,7 @@ export function ScrubbingPage({ view }: { view: ProjectScrubbingView }) {
   return (
     <ProjectSettingsLayout view={view}>
       <Panel id="scrubbing" title="Data scrubbing" note="Applied before storage">
-        <Form form={form} isDisabled={!view.mayConfigure}>
+        <Form form={form} isDisabled={!view.canConfigure}>
           <CheckField
             name="isOn"
             label="Scrub events"
@@ -72,7 +72,7 @@ export function ScrubbingPage({ view }: { view: ProjectScrubbingView }) {
             defaultValue={view.ipAddresses}
             hint="If removed, anonymous users can’t be distinguished."
           />
-          {view.mayConfigure ? <TryOut /> : null}
+          {view.canConfigure ? <TryOut /> : null}
         </Form>
       </Panel>
       <div role="status">

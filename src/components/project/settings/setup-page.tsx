@@ -13,7 +13,7 @@ import { ProjectSettingsLayout } from './project-settings.tsx'
 
 /** The `/projects/$slug/setup` screen: how to connect an SDK, and whether events have arrived. */
 export function SetupPage({ view }: { view: ProjectSetupView }) {
-  const { project, dsn, mayConfigure } = view
+  const { project, dsn, canConfigure } = view
   return (
     <ProjectSettingsLayout view={view}>
       <FirstEvent view={view} />
@@ -21,7 +21,7 @@ export function SetupPage({ view }: { view: ProjectSetupView }) {
       {dsn === undefined ? (
         <Panel id="dsn" title="DSN">
           <p>
-            {mayConfigure ? (
+            {canConfigure ? (
               <>
                 No key is active.{' '}
                 <Link to="/projects/$slug/keys" params={{ slug: project.slug }}>
@@ -47,7 +47,7 @@ export function SetupPage({ view }: { view: ProjectSetupView }) {
           </p>
         </Panel>
       )}
-      {mayConfigure && dsn !== undefined ? <TestEvent slug={project.slug} /> : null}
+      {canConfigure && dsn !== undefined ? <TestEvent slug={project.slug} /> : null}
       <StoredData slug={project.slug} />
     </ProjectSettingsLayout>
   )

@@ -10,11 +10,11 @@ import type { ArtifactBundle } from '#server/store/artifacts/records.ts'
 export function SourceMapUpload({
   bundle,
   projectSlug,
-  mayConfigure,
+  canConfigure,
 }: {
   bundle: ArtifactBundle
   projectSlug: string
-  mayConfigure: boolean
+  canConfigure: boolean
 }) {
   const { id, release, dist, uploadedAt, usedAt, fileCount, storedBytes, files } = bundle
   const remove = useForm('delete', { of: { bundle: id } })
@@ -49,7 +49,7 @@ export function SourceMapUpload({
             </>
           )}
         </span>
-        {mayConfigure ? (
+        {canConfigure ? (
           <Form
             form={remove}
             submitLabel="Delete"

@@ -45,7 +45,7 @@ export function SourceMapsPage({ view }: { view: ProjectSourceMapsView }) {
                 key={bundle.id}
                 bundle={bundle}
                 projectSlug={project.slug}
-                mayConfigure={view.mayConfigure}
+                canConfigure={view.canConfigure}
               />
             ))}
           </ul>
@@ -68,12 +68,12 @@ const hosts = [
   { value: 'bitbucket', label: 'Bitbucket' },
 ]
 
-function SourceLinksPanel({ view: { sourceLinks, marks, mayConfigure } }: { view: ProjectSourceMapsView }) {
+function SourceLinksPanel({ view: { sourceLinks, marks, canConfigure } }: { view: ProjectSourceMapsView }) {
   const form = useForm('links', { mark: marks.sourceLinks })
   const { repository, host, branch, roots } = sourceLinks
   return (
     <Panel id="links" title="Source links" note="Link in-app frames to their line in the code host">
-      <Form form={form} isDisabled={!mayConfigure} submitLabel="Save links">
+      <Form form={form} isDisabled={!canConfigure} submitLabel="Save links">
         <Field
           label="Repository"
           name="repository"

@@ -12,7 +12,7 @@ import { ProjectSettingsLayout } from './project-settings.tsx'
 
 /** The `/projects/$slug/upstreams` screen: the upstreams to which the project's envelopes are forwarded. */
 export function UpstreamsPage({ view }: { view: ProjectUpstreamsView }) {
-  const { upstreams, mayConfigure, project } = view
+  const { upstreams, canConfigure, project } = view
   return (
     <ProjectSettingsLayout view={view}>
       {upstreams.length === 0 ? (
@@ -32,7 +32,7 @@ export function UpstreamsPage({ view }: { view: ProjectUpstreamsView }) {
         </Panel>
       )}
       {upstreams.length === 0 ? null : <ModePanel view={view} />}
-      {mayConfigure && !project.isBuiltIn ? <AddPanel /> : null}
+      {canConfigure && !project.isBuiltIn ? <AddPanel /> : null}
     </ProjectSettingsLayout>
   )
 }
@@ -66,7 +66,7 @@ function UpstreamEntry({ upstream, view }: { upstream: ProjectUpstreamView; view
             : [{ term: 'Rejected', description: countedNoun(failedCount, 'envelope') }]),
         ]}
       />
-      {view.mayConfigure ? (
+      {view.canConfigure ? (
         <Form
           form={remove}
           submitLabel={
@@ -80,11 +80,11 @@ function UpstreamEntry({ upstream, view }: { upstream: ProjectUpstreamView; view
 }
 
 function ModePanel({ view }: { view: ProjectUpstreamsView }) {
-  const { isStoredHere, mayConfigure, marks } = view
+  const { isStoredHere, canConfigure, marks } = view
   const form = useForm('mode', { mark: marks.forwarding })
   return (
     <Panel id="mode" title="Storage">
-      <Form form={form} isDisabled={!mayConfigure}>
+      <Form form={form} isDisabled={!canConfigure}>
         <SelectField
           label="Received data"
           name="stored"

@@ -80,7 +80,7 @@ function toUploadOptions({ services }: ApiCall, { organizationSlug }: Membership
 async function uploadChunks(call: ApiCall): Promise<ApiAnswer> {
   const membership = findMembership(call)
   if (membership === undefined) return notFoundAnswer
-  if (!isAllowed(membership.role, 'triage')) return mayNotUpload
+  if (!isAllowed(membership.role, 'triage')) return cannotUpload
   const { store, uploadTurns } = call.services
   const { organizationId } = membership
   if ((await sumWaitingChunks(store.db, organizationId)) > limits.waitingChunkBytes) return tooManyWaiting
@@ -136,7 +136,7 @@ async function findTargets(
 ): Promise<UploadName | ApiAnswer> {
   const projectScope = await findProjectScope(call)
   if (projectScope === undefined) return notFoundAnswer
-  if (!isAllowed(projectScope.membership.role, 'triage')) return mayNotUpload
+  if (!isAllowed(projectScope.membership.role, 'triage')) return cannotUpload
   const named = [...new Set(projects)]
   const found = named.map((name) =>
     projectScope.projects.find(({ id, slug }) => slug === name || String(id) === name),
@@ -165,7 +165,7 @@ async function isHere({ services }: ApiCall, { projectIds, ...upload }: UploadNa
   return true
 }
 
-const mayNotUpload = errorAnswer(
+const cannotUpload = errorAnswer(
   403,
   'You do not have permission to perform this action: viewers cannot upload files.',
 )

@@ -10,7 +10,7 @@ import { parseIssueId } from '#server/store/issues/id.ts'
 import type { IssueWithHours } from '#server/store/issues/issues.ts'
 import { listIssueIds } from '#server/store/issues/search/issue-ids.ts'
 import type { IssueSelection } from '#server/store/triage/changed-issues.ts'
-import { changeIssues, issuesChangeBody, mayNotChange, mergeSelection } from './changes.ts'
+import { changeIssues, issuesChangeBody, cannotChange, mergeSelection } from './changes.ts'
 import { findRequestedIssueById } from './find-issue.ts'
 import { toIssueJson } from './json.ts'
 import { readIssueQuery } from './query.ts'
@@ -26,7 +26,7 @@ export async function changeManyIssues(call: ApiCall): Promise<ApiAnswer> {
   if (projectScope === undefined) return notFoundAnswer
   const allowed = projectsWith(call.viewer, 'triage')
   const projectIds = projectScope.projectIds.filter((id) => allowed.includes(id))
-  if (projectIds.length === 0) return mayNotChange
+  if (projectIds.length === 0) return cannotChange
   const named = call.url.searchParams.getAll('id')
   if (named.length === 0) {
     if (sent.body.merge) return errorAnswer(400, 'Name the issues to merge, each as id=…')

@@ -115,7 +115,7 @@ export async function mergeSelection(
     : { ok: true, intoId: result.intoId }
 }
 
-export const mayNotChange = errorAnswer(
+export const cannotChange = errorAnswer(
   403,
   'You do not have permission to perform this action: viewers cannot change issues.',
 )

@@ -7,7 +7,7 @@ import { listIssueComments, type IssueComment } from '#server/store/triage/comme
 import { recordComment } from '#server/store/triage/comments.ts'
 import { appConfig } from '../../../../app.config.ts'
 import { commentAnswer } from './answer.ts'
-import { mayNotChange } from './changes.ts'
+import { cannotChange } from './changes.ts'
 import { findRequestedIssue } from './find-issue.ts'
 
 const commentBody = v.object({
@@ -53,7 +53,7 @@ async function add(call: ApiCall): Promise<ApiAnswer> {
   const key = await findKey(call)
   if (key === undefined) return notFoundAnswer
   const { projectId, issueId } = key
-  if (!projectsWith(call.viewer, 'triage').includes(projectId)) return mayNotChange
+  if (!projectsWith(call.viewer, 'triage').includes(projectId)) return cannotChange
   const sent = await readCallBody(call, commentBody)
   if (!sent.ok) return sent.error
   const { store, clock } = call.services

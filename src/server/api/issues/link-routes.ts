@@ -7,7 +7,7 @@ import { limits } from '#server/limits.ts'
 import { listIssueLinks, recordIssueLink } from '#server/store/triage/links.ts'
 import { parseTrackerIssue } from '#source-links/issue-tracker.ts'
 import { linkAnswer } from './answer.ts'
-import { mayNotChange } from './changes.ts'
+import { cannotChange } from './changes.ts'
 import { findRequestedIssue } from './find-issue.ts'
 
 const linkBody = v.object({
@@ -52,7 +52,7 @@ async function add(call: ApiCall): Promise<ApiAnswer> {
   const found = await findRequestedIssue(call)
   if (found === undefined) return notFoundAnswer
   const { project, id } = found.issue
-  if (!projectsWith(call.viewer, 'triage').includes(project.id)) return mayNotChange
+  if (!projectsWith(call.viewer, 'triage').includes(project.id)) return cannotChange
   const sent = await readCallBody(call, linkBody)
   if (!sent.ok) return sent.error
   const { store, clock } = call.services

@@ -17,7 +17,7 @@ import {
   tagValueAnswer,
 } from './answer.ts'
 import { changeManyIssues } from './bulk.ts'
-import { changeIssues, issueChangeBody, issuesChangeBody, mayNotChange } from './changes.ts'
+import { changeIssues, issueChangeBody, issuesChangeBody, cannotChange } from './changes.ts'
 import { findRequestedIssue } from './find-issue.ts'
 import { toIssueJson, toTagJson } from './json.ts'
 import { answerIssueCounts, answerIssueList, issueListParameters, issueQueryParameters } from './list.ts'
@@ -175,7 +175,7 @@ async function changeOne(call: ApiCall): Promise<ApiAnswer> {
   const found = await findRequestedIssue(call)
   if (found === undefined) return notFoundAnswer
   const { issue } = found
-  if (!projectsWith(call.viewer, 'triage').includes(issue.project.id)) return mayNotChange
+  if (!projectsWith(call.viewer, 'triage').includes(issue.project.id)) return cannotChange
   const selection = { issueIds: [Number(issue.id)], projectIds: [issue.project.id] }
   const rejected = await changeIssues(call, selection, sent.body)
   if (rejected !== undefined) return rejected

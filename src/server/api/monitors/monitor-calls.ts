@@ -36,7 +36,7 @@ export interface MonitorExtras {
   /** Users of the projects whose monitors have owners. */
   users: readonly OwnerCandidate[]
   /** Whether the caller may see possibly secret settings of a monitor. */
-  mayConfigure: (projectId: number) => boolean
+  canConfigure: (projectId: number) => boolean
   /** The secret URL of its badge; null for a caller who may not configure it. */
   badgeUrlOf: (monitor: ListedMonitor) => string | null
 }
@@ -132,13 +132,13 @@ async function readExtras(call: ApiCall, monitors: readonly ListedMonitor[]): Pr
     listMonitorEnvironments(db, monitors),
     Promise.all(projectIds.map((id) => listOwnerCandidates(db, id))),
   ])
-  const mayConfigure = (id: number) => mayConfigureIn(call, id)
+  const canConfigure = (id: number) => canConfigureIn(call, id)
   return {
     environments,
     users: users.flat(),
-    mayConfigure,
+    canConfigure,
     badgeUrlOf: (monitor) =>
-      mayConfigure(monitor.projectId) ? call.services.publicOrigin + toBadgePath(monitor) : null,
+      canConfigure(monitor.projectId) ? call.services.publicOrigin + toBadgePath(monitor) : null,
   }
 }
 
@@ -172,18 +172,18 @@ export async function findConfigured<M extends ListedMonitor>(
 ): Promise<{ ok: true; monitor: M } | { ok: false; error: ApiAnswer }> {
   const monitor = await findRequested(call, of)
   if (monitor === undefined) return { ok: false, error: notFoundAnswer }
-  return mayConfigureIn(call, monitor.projectId)
+  return canConfigureIn(call, monitor.projectId)
     ? { ok: true, monitor }
-    : { ok: false, error: mayNotConfigure }
+    : { ok: false, error: cannotConfigure }
 }
 
 /** True if the caller may configure the project. */
-export function mayConfigureIn({ viewer }: ApiCall, projectId: number): boolean {
+export function canConfigureIn({ viewer }: ApiCall, projectId: number): boolean {
   return projectsWith(viewer, 'configure').includes(projectId)
 }
 
 /** The rejection of a caller without the required role. */
-export const mayNotConfigure = errorAnswer(
+export const cannotConfigure = errorAnswer(
   403,
   'You do not have permission to perform this action: your role cannot configure projects.',
 )

@@ -21,8 +21,8 @@ import {
   createMonitorOf,
   findConfigured,
   findRequested,
-  mayConfigureIn,
-  mayNotConfigure,
+  canConfigureIn,
+  cannotConfigure,
   toListRoute,
   toOneRoutes,
   type MonitorCalls,
@@ -99,7 +99,7 @@ async function create(call: ApiCall): Promise<ApiAnswer> {
   const named = String(body.project ?? '')
   const project = scope.projects.find(({ id, slug }) => slug === named || String(id) === named)
   if (project === undefined) return fieldErrorAnswer('project', 'Name a project by its slug or id.')
-  if (!mayConfigureIn(call, project.id)) return mayNotConfigure
+  if (!canConfigureIn(call, project.id)) return cannotConfigure
   const slug = toMonitorSlug(body.slug ?? body.name)
   if (slug === undefined) return fieldErrorAnswer('slug', 'Use letters, digits, - and _.')
   const parsed = parseSentSettings(body.config, defaultMonitorSettings)

@@ -154,10 +154,10 @@ const fieldNames: Readonly<Record<string, string>> = {
  */
 export function toUptimeJson(
   monitor: ListedMonitor & { settings: UptimeSettings },
-  { environments, users, mayConfigure, badgeUrlOf }: MonitorExtras,
+  { environments, users, canConfigure, badgeUrlOf }: MonitorExtras,
 ): v.InferOutput<typeof uptimeAnswer> {
   const { id, name, project, settings, isPaused, isMuted } = monitor
-  const isSecret = !mayConfigure(monitor.projectId)
+  const isSecret = !canConfigure(monitor.projectId)
   const { target } = settings
   const http = target.kind === 'http' ? target : undefined
   const isFailing = environments.some(({ monitorId, state }) => monitorId === id && state.isFailing)

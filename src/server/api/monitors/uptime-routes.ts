@@ -11,8 +11,8 @@ import {
   createMonitorOf,
   findConfigured,
   findRequested,
-  mayConfigureIn,
-  mayNotConfigure,
+  canConfigureIn,
+  cannotConfigure,
   toListRoute,
   toOneRoutes,
   type MonitorCalls,
@@ -92,7 +92,7 @@ async function create(call: ApiCall): Promise<ApiAnswer> {
   const scope = await findProjectScope(call)
   const [project] = scope?.projects ?? []
   if (project === undefined) return notFoundAnswer
-  if (!mayConfigureIn(call, project.id)) return mayNotConfigure
+  if (!canConfigureIn(call, project.id)) return cannotConfigure
   const sent = await readCallBody(call, sentUptime)
   if (!sent.ok) return sent.error
   const { body } = sent

@@ -42,7 +42,7 @@ export const peopleRoutes: readonly ApiRoute[] = [
 async function answerUsers(call: ApiCall, projectIds: readonly number[] | undefined): Promise<ApiAnswer> {
   const membership = findMembership(call)
   if (membership === undefined || projectIds === undefined) return notFoundAnswer
-  if (!isAllowed(membership.role, 'triage')) return mayNotList
+  if (!isAllowed(membership.role, 'triage')) return cannotList
   const members = await listMembers(call.services.store.db, membership.organizationId)
   const reaching = members.filter(
     (member) => member.hasAccessToAll || member.projectIds?.some((id) => projectIds.includes(id)) === true,
@@ -53,7 +53,7 @@ async function answerUsers(call: ApiCall, projectIds: readonly number[] | undefi
 async function answerMembers(call: ApiCall): Promise<ApiAnswer> {
   const membership = findMembership(call)
   if (membership === undefined) return notFoundAnswer
-  if (!isAllowed(membership.role, 'configure')) return mayNotList
+  if (!isAllowed(membership.role, 'configure')) return cannotList
   const members = await listMembers(call.services.store.db, membership.organizationId)
   return answerPage(call.url, { rows: members.map((member) => toMemberJson(member, membership)) })
 }
@@ -79,7 +79,7 @@ function toMemberJson(
   }
 }
 
-const mayNotList = errorAnswer(
+const cannotList = errorAnswer(
   403,
   'You do not have permission to perform this action: your role cannot list members.',
 )

@@ -322,7 +322,7 @@ type Writable = { ok: true; projectIds: number[] } | { ok: false; error: ApiAnsw
 async function findWritable(call: ApiCall, named: readonly string[] | null | undefined): Promise<Writable> {
   const scope = await findProjectScope(call)
   if (scope === undefined) return { ok: false, error: notFoundAnswer }
-  if (!isAllowed(scope.membership.role, 'triage')) return { ok: false, error: mayNotChangeReleases }
+  if (!isAllowed(scope.membership.role, 'triage')) return { ok: false, error: cannotChangeReleases }
   const names = named ?? []
   const unknown = names.filter((name) => !scope.projects.some((project) => isCalled(project, name)))
   if (unknown.length > 0)
@@ -343,7 +343,7 @@ async function answerRelease(call: ApiCall, selector: ReleaseSelector, status = 
   return answer(toReleaseJson(rows, await readDetails(call, rows)), status)
 }
 
-const mayNotChangeReleases = errorAnswer(
+const cannotChangeReleases = errorAnswer(
   403,
   'You do not have permission to perform this action: viewers cannot change releases.',
 )

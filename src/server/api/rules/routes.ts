@@ -93,7 +93,7 @@ export const ruleRoutes: readonly ApiRoute[] = [
     handle: async (call) => {
       const found = await findRuleScope(call)
       if (found?.rule === undefined) return notFoundAnswer
-      if (!found.mayConfigure) return mayNotConfigure
+      if (!found.canConfigure) return cannotConfigure
       const { organizationId, rule } = found
       await deleteAlertRule(call.services.store, { organizationId, ruleId: rule.id })
       return { status: 202 }
@@ -104,7 +104,7 @@ export const ruleRoutes: readonly ApiRoute[] = [
 async function add(call: ApiCall): Promise<ApiAnswer> {
   const found = await findRuleScope(call)
   if (found === undefined) return notFoundAnswer
-  if (!found.mayConfigure) return mayNotConfigure
+  if (!found.canConfigure) return cannotConfigure
   const sent = await readRule(call)
   if (!sent.ok) return sent.error
   const { organizationId, projectId, projectSlug } = found
@@ -118,7 +118,7 @@ async function add(call: ApiCall): Promise<ApiAnswer> {
 async function replace(call: ApiCall): Promise<ApiAnswer> {
   const found = await findRuleScope(call)
   if (found?.rule === undefined) return notFoundAnswer
-  if (!found.mayConfigure) return mayNotConfigure
+  if (!found.canConfigure) return cannotConfigure
   const sent = await readRule(call)
   if (!sent.ok) return sent.error
   const { organizationId, projectId, projectSlug } = found
@@ -151,13 +151,13 @@ async function findRuleScope(call: ApiCall) {
     organizationId,
     projectId: project.id,
     projectSlug: project.slug,
-    mayConfigure: isAllowed(role, 'configure'),
+    canConfigure: isAllowed(role, 'configure'),
     rules,
     rule: rules.find(({ id }) => id === call.params['rule']),
   }
 }
 
-const mayNotConfigure = errorAnswer(
+const cannotConfigure = errorAnswer(
   403,
   'You do not have permission to perform this action: only admins and owners can change rules.',
 )

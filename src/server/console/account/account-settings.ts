@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { parsePassword } from '#server/auth/new-accounts.ts'
-import { mayConfigure, type Viewer } from '#server/auth/viewer.ts'
+import { canConfigure, type Viewer } from '#server/auth/viewer.ts'
 import { isTicked, rawText, text } from '#server/forms/fields.ts'
 import { reject } from '#server/forms/form.ts'
 import { limits } from '#server/limits.ts'
@@ -131,7 +131,7 @@ export async function getAccountSettings(
       organizationName,
       role,
     })),
-    mayConfigure: mayConfigure(viewer),
+    canConfigure: canConfigure(viewer),
     sessions: sessions.map(({ id, token, userAgent, ipAddress, createdAt, updatedAt }): SessionView => {
       const session = {
         id,

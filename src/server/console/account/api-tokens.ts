@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { isTokenScope } from '#server/auth/token-scopes.ts'
-import { mayConfigure, type Viewer } from '#server/auth/viewer.ts'
+import { canConfigure, type Viewer } from '#server/auth/viewer.ts'
 import { rawText, text, texts } from '#server/forms/fields.ts'
 import { reject } from '#server/forms/form.ts'
 import { limits } from '#server/limits.ts'
@@ -15,7 +15,7 @@ export async function getApiTokensView(services: Services, viewer: Viewer): Prom
     now: services.clock(),
     origin: services.publicOrigin,
     organizationSlugs: viewer.memberships.map(({ organizationSlug }) => organizationSlug),
-    mayConfigure: mayConfigure(viewer),
+    canConfigure: canConfigure(viewer),
     tokens: await listApiTokens(services.store.db, viewer.userId),
   }
 }

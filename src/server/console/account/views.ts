@@ -59,7 +59,7 @@ export interface AccountSettingsView {
   tokenCount: number
   memberships: { organizationSlug: string; organizationName: string; role: string }[]
   /** True for an admin or owner of an organization. */
-  mayConfigure: boolean
+  canConfigure: boolean
   sessions: SessionView[]
 }
 
@@ -99,7 +99,7 @@ export interface ApiTokensView {
   /** The organizations that a token has access to. */
   organizationSlugs: string[]
   /** True for an admin or owner of an organization. */
-  mayConfigure: boolean
+  canConfigure: boolean
   /** Newest first. */
   tokens: ApiTokenRow[]
 }

@@ -1,4 +1,4 @@
-import { mayConfigure, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
+import { canConfigure, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import { findReachableIssue } from '#server/console/issues/issue-events.ts'
 import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
@@ -58,7 +58,7 @@ export async function findIssueAlertsView(
  * Receivers' answers are only shown to users who configure them: a receiver may be in the operator's network.
  */
 function toViewEntries(entries: readonly LedgerEntry[], viewer: Viewer): LedgerEntry[] {
-  const showsAnswers = mayConfigure(viewer)
+  const showsAnswers = canConfigure(viewer)
   return entries.map((entry) => {
     const deliveries = entry.deliveries.map((delivery) => {
       const attempts = delivery.attempts.map((attempt) =>

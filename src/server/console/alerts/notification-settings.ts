@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { findWay, notificationWays } from '#alerts/preference.ts'
 import type { NotificationPreference } from '#alerts/preference.ts'
 import { alertTransitions } from '#alerts/transition.ts'
-import { mayConfigure, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
+import { canConfigure, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import { accountForm, accountPageForms } from '#server/console/account/account-form.ts'
 import { lastText } from '#server/forms/fields.ts'
 import type { FormProblem } from '#server/forms/form-views.ts'
@@ -29,7 +29,7 @@ export async function getNotificationSettingsView(
   const hasMail = env.mail !== undefined
   return {
     now: clock(),
-    mayConfigure: mayConfigure(viewer),
+    canConfigure: canConfigure(viewer),
     hasMail,
     email: viewer.email,
     ways: alertTransitions.map((transition) => ({

@@ -22,7 +22,7 @@ export interface InboxView {
 export interface NotificationSettingsView {
   now: number
   /** True for an admin or owner of an organization. */
-  mayConfigure: boolean
+  canConfigure: boolean
   /** True if a mail server is configured. */
   hasMail: boolean
   email: string

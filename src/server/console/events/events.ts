@@ -42,7 +42,7 @@ export async function findEventView(
   return {
     now: services.clock(),
     issue,
-    mayTriage: projectsWith(viewer, 'triage').includes(issue.project.id),
+    canTriage: projectsWith(viewer, 'triage').includes(issue.project.id),
     choices: toChoicesView(choices, viewer, issue.project.id),
     traceEvents,
     trace: toSmallTrace(segments, parts.event),

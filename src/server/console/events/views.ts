@@ -35,7 +35,7 @@ export interface EventView {
 /** The page of one event. */
 export interface EventPageView extends EventView {
   /** True if the viewer may resolve, archive and reopen its issue. */
-  mayTriage: boolean
+  canTriage: boolean
   choices: IssueChoicesView
 }
 

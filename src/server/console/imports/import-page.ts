@@ -18,8 +18,8 @@ import type { ImportJobView, ImportView } from './views.ts'
 /** The latest import, the steps of the cut-over, and the imported counts. */
 export async function getImportView(services: Services, viewer: Viewer): Promise<ImportView> {
   const { store, clock, env, importRunner } = services
-  if (!mayImport(viewer))
-    return { now: clock(), mayImport: false, isServerless: env.isServerless, compared: [] }
+  if (!canImport(viewer))
+    return { now: clock(), canImport: false, isServerless: env.isServerless, compared: [] }
   const projectIds = reachableProjects(viewer)
   const [found, cutOver, compared] = await Promise.all([
     importRunner.find(),
@@ -28,7 +28,7 @@ export async function getImportView(services: Services, viewer: Viewer): Promise
   ])
   return {
     now: clock(),
-    mayImport: true,
+    canImport: true,
     isServerless: env.isServerless,
     job: found && toJobView(found),
     cutOver,
@@ -55,7 +55,7 @@ function toJobView({ job, isInterrupted }: SeenImportJob): ImportJobView {
 }
 
 /** True for admins and owners of the organization that imports go into. */
-export function mayImport(viewer: Viewer): boolean {
+export function canImport(viewer: Viewer): boolean {
   return findRole(viewer) !== undefined
 }
 

@@ -4,7 +4,7 @@ import { redirectTo } from '#server/forms/redirect.ts'
 import { requireSameOrigin } from '#server/forms/same-origin.ts'
 import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
-import { mayImport, uploadBackup } from './import-page.ts'
+import { canImport, uploadBackup } from './import-page.ts'
 
 const page = '/settings/import'
 
@@ -20,7 +20,7 @@ export async function answerBackupUpload(
   const rejection = requireSameOrigin(request, { isAction: true })
   if (rejection !== undefined) return rejection
   if (viewer === undefined) return redirectTo(`/login?to=${encodeURIComponent(page)}`)
-  if (!mayImport(viewer)) return answer('Nothing was imported: only admins and owners can import.')
+  if (!canImport(viewer)) return answer('Nothing was imported: only admins and owners can import.')
   const sent = await readUpload(request)
   const problem = typeof sent === 'string' ? sent : await uploadBackup(services, viewer, sent)
   return answer(problem === undefined ? 'Reading the backup. Nothing is changed yet.' : problem)

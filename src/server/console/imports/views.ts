@@ -5,7 +5,7 @@ import type { ComparedIssue } from '#server/store/imports/records.ts'
 export interface ImportView {
   now: number
   /** Only admins and owners of the first organization import. */
-  mayImport: boolean
+  canImport: boolean
   /** True if the host runs nothing in the background. */
   isServerless: boolean
   /** The latest import. */

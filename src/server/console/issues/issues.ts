@@ -43,11 +43,11 @@ export async function findIssueView(
   const { event, triage, commits, ownerCandidates, links, traceSegments, ...overview } = found
   const { sourceLinks } = event.projectSettings
   const parts = await readEventParts(services, event)
-  const mayTriage = projectsWith(viewer, 'triage').includes(overview.issue.project.id)
+  const canTriage = projectsWith(viewer, 'triage').includes(overview.issue.project.id)
   return {
     now,
     ...overview,
-    mayTriage,
+    canTriage,
     triage: toTriageView(triage, viewer, { project: overview.issue.project, sourceLinks }),
     ...parts,
     trace: toSmallTrace(traceSegments, parts.event),

@@ -89,7 +89,7 @@ interface ViewParts {
 function emptyView({ now, frame, viewer, search, parsed, shown }: ViewParts): IssueListView {
   const { projects, environments, people, issueId } = frame
   const savedSearches = frame.savedSearches.map(toSavedSearch)
-  const mayTriage = projectsWith(viewer, 'triage').length > 0
+  const canTriage = projectsWith(viewer, 'triage').length > 0
   const isPlain = Object.values(search).every((value) => value === undefined)
   const redirectSearch = isPlain ? savedSearches.find(({ isDefault }) => isDefault)?.search : undefined
   const none = { count: 0, isMore: false }
@@ -99,9 +99,9 @@ function emptyView({ now, frame, viewer, search, parsed, shown }: ViewParts): Is
     now,
     viewerId: viewer.userId,
     issues: [],
-    mayTriage,
-    people: mayTriage ? people : [],
-    mayDelete: projectsWith(viewer, 'configure').length > 0,
+    canTriage,
+    people: canTriage ? people : [],
+    canDelete: projectsWith(viewer, 'configure').length > 0,
     projects,
     // Issues outside of the list are not announced.
     marks: marksOf(frame, shown),
@@ -188,6 +188,6 @@ function sharingOf(viewer: Viewer): IssueListView['sharing'] {
     .map(({ organizationId, organizationName, role }) => ({
       organizationId,
       name: organizationName,
-      mayChangeAll: isAllowed(role, 'configure'),
+      canChangeAll: isAllowed(role, 'configure'),
     }))
 }

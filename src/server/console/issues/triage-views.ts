@@ -5,7 +5,7 @@ export interface IssueChoicesView extends IssueChoices {
   /** The viewer's own user id. */
   viewerId: string
   /** The viewer may delete issues. */
-  mayDelete: boolean
+  canDelete: boolean
 }
 
 /** The triage data for the viewer of the page. */

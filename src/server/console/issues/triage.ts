@@ -38,6 +38,6 @@ export function toChoicesView(
     people,
     releases,
     viewerId: viewer.userId,
-    mayDelete: projectsWith(viewer, 'configure').includes(projectId),
+    canDelete: projectsWith(viewer, 'configure').includes(projectId),
   }
 }

@@ -50,7 +50,7 @@ export interface IssueTrackerView {
 
 export interface IssueView extends EventView, IssueTrackerView {
   /** True if the viewer may resolve, archive and reopen it. */
-  mayTriage: boolean
+  canTriage: boolean
   trend: IssueHistograms
   /** Releases of the project in the period of the trend, oldest first. */
   releases: ReleaseMark[]
@@ -154,9 +154,9 @@ export interface IssueListView {
   /** The user whose list it is. */
   viewerId: string
   /** True if the viewer may change issues of some project. */
-  mayTriage: boolean
+  canTriage: boolean
   /** True if the viewer may delete them. */
-  mayDelete: boolean
+  canDelete: boolean
   /** Possible assignees, by name; empty for viewers who cannot assign. */
   people: Person[]
   issues: IssueListRow[]
@@ -187,10 +187,10 @@ export interface IssueListView {
   counts: Record<IssueStatus, StatusCount>
   savedSearches: SavedSearch[]
   /**
-   * Organizations with which the reader may share a search; `mayChangeAll` if the reader may also change
+   * Organizations with which the reader may share a search; `canChangeAll` if the reader may also change
    * their shared searches.
    */
-  sharing: { organizationId: number; name: string; mayChangeAll: boolean }[]
+  sharing: { organizationId: number; name: string; canChangeAll: boolean }[]
   /** Set if the search identifies exactly one issue. */
   hit?: { issueId: string }
   /** The reader's default search, if the URL contains none. */

@@ -64,7 +64,7 @@ export async function listMonitorView(
   return {
     now,
     projects,
-    mayCreate: projectsWith(viewer, 'configure').length > 0,
+    canCreate: projectsWith(viewer, 'configure').length > 0,
     monitors: shown.map((monitor) => toSummary(monitor, { environments, counts, steps })),
     stepMs: steps.stepMs,
     hasNext: found.length > monitorsShown,
@@ -96,15 +96,15 @@ export async function findMonitorView(
     owner === undefined ? [] : listOwnerCandidates(db, monitor.projectId),
   ])
   const chosen = environments.find((each) => each.environment === environment) ?? environments[0]
-  const mayConfigure = projectsWith(viewer, 'configure').includes(monitor.projectId)
+  const canConfigure = projectsWith(viewer, 'configure').includes(monitor.projectId)
   return {
     now,
     monitor: toSummary(monitor, { environments, counts, steps }),
-    settings: mayConfigure ? monitor.settings : toPublicSettings(monitor.settings),
+    settings: canConfigure ? monitor.settings : toPublicSettings(monitor.settings),
     configProblem: monitor.configProblem,
     owner: owner === undefined ? undefined : toOwnerView(owner, users),
     stepMs: steps.stepMs,
-    mayConfigure,
+    canConfigure,
     environment: chosen?.environment,
     checkIns: chosen === undefined ? [] : await listCheckIns(db, chosen, checkInsShown),
     origin: publicOrigin,

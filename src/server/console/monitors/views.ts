@@ -44,7 +44,7 @@ export interface MonitorListView {
   now: number
   projects: ProjectName[]
   /** True if the viewer may create monitors in one of the projects. */
-  mayCreate: boolean
+  canCreate: boolean
   monitors: MonitorSummary[]
   stepMs: number
   hasNext: boolean
@@ -60,7 +60,7 @@ export interface MonitorView {
   /** `text` is the value for the form: a user's e-mail address. */
   owner?: { name: string; text: string; isUser: boolean }
   stepMs: number
-  mayConfigure: boolean
+  canConfigure: boolean
   /** The name of the shown environment; absent before the first check-in. */
   environment?: string
   checkIns: CheckInRecord[]

@@ -124,12 +124,12 @@ export async function toIssueTrackerView(
   { id, settings }: ProjectDetails,
 ): Promise<ProjectSourceMapsView['issueTracker']> {
   const { sealedToken, sealedWebhookSecret, ...shown } = settings.issueTracker
-  const mayConfigure = projectsWith(viewer, 'configure').includes(id)
+  const canConfigure = projectsWith(viewer, 'configure').includes(id)
   return {
     ...shown,
     hasToken: sealedToken !== '',
     hasWebhookSecret: sealedWebhookSecret !== '',
-    webhook: mayConfigure
+    webhook: canConfigure
       ? {
           url: `${publicOrigin}${toWebhookPath(id)}`,
           secret: await readWebhookSecret({ store, secret: env.secret }, id),

@@ -45,8 +45,8 @@ export const membersPage = defineProjectPage({
   view: async ({ services, project, view }) => {
     const members = await listMembers(services.store.db, project.organizationId)
     return {
-      members: members.flatMap((member) => toMemberView(member, project.id, view.mayConfigure)),
-      others: view.mayConfigure
+      members: members.flatMap((member) => toMemberView(member, project.id, view.canConfigure)),
+      others: view.canConfigure
         ? members
             .filter((member) => reachOf(member, project.id) === 'none')
             .map(({ userId, name, email }) => ({ userId, name, email }))

@@ -24,7 +24,7 @@ export async function findProjectPage(
   const view = {
     now: clock(),
     project: toProjectHead(project),
-    mayConfigure: projectsWith(viewer, 'configure').includes(project.id),
+    canConfigure: projectsWith(viewer, 'configure').includes(project.id),
     marks: listMarks(project),
   }
   return { project, view }

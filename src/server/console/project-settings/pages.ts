@@ -57,7 +57,7 @@ export async function findProjectPageView(
   return {
     ...found.view,
     openPages,
-    isReadOnly: permission === 'triage' && !found.view.mayConfigure,
+    isReadOnly: permission === 'triage' && !found.view.canConfigure,
     ...(await view({ services, viewer, ...found, release })),
   }
 }

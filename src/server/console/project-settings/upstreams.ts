@@ -66,18 +66,18 @@ export const upstreamsPage = defineProjectPage({
     return {
       isStoredHere: project.settings.forwarding.isStoredHere,
       tunnelPath: services.env.tunnelPath,
-      upstreams: statuses.map((status) => toProjectUpstream(status, view.mayConfigure)),
+      upstreams: statuses.map((status) => toProjectUpstream(status, view.canConfigure)),
     }
   },
   forms: { mode: saveMode, add: addProjectUpstream, remove: removeUpstream },
 })
 
-function toProjectUpstream(status: UpstreamStatus, mayConfigure: boolean): ProjectUpstreamView {
+function toProjectUpstream(status: UpstreamStatus, canConfigure: boolean): ProjectUpstreamView {
   const { upstreamId, dsn, connect, source, waitingCount, failedCount, deliveredCount } = status
-  const { host, hostProjectId, query, kinds, isPaused, isRetired } = toUpstreamView(status, mayConfigure)
+  const { host, hostProjectId, query, kinds, isPaused, isRetired } = toUpstreamView(status, canConfigure)
   return {
     upstreamId,
-    dsn: mayConfigure ? formatDsn(dsn) : '',
+    dsn: canConfigure ? formatDsn(dsn) : '',
     host,
     hostProjectId,
     query,

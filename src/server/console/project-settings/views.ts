@@ -11,7 +11,7 @@ export interface SharedProjectView {
   now: number
   project: ProjectHead
   /** True if the viewer may change the settings. */
-  mayConfigure: boolean
+  canConfigure: boolean
   /** Versions of the displayed settings, so that an outdated form overwrites nothing. */
   marks: Record<SettingsForm, string>
 }
@@ -313,7 +313,7 @@ export interface UpstreamView {
   isStoredHere: boolean
   isPaused: boolean
   isRetired: boolean
-  mayConfigure: boolean
+  canConfigure: boolean
   deliveredCount: number
   waitingCount: number
   waitingBytes: number

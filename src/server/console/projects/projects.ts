@@ -35,7 +35,7 @@ export async function listProjectView(
   return {
     now,
     period,
-    mayCreate: viewer.memberships.some(({ role }) => isAllowed(role, 'configure')),
+    canCreate: viewer.memberships.some(({ role }) => isAllowed(role, 'configure')),
     projects: rows.map(({ publicKey, ...project }): ProjectListRow => {
       const row = Object.assign(project, { counts: countsOf(project.id) })
       if (publicKey === undefined) return row

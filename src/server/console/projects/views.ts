@@ -21,6 +21,6 @@ export interface ProjectListView {
   now: number
   period: ProjectPeriod
   /** True if the viewer may create projects. */
-  mayCreate: boolean
+  canCreate: boolean
   projects: ProjectListRow[]
 }

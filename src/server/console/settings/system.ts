@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { release } from '#monitoring/release.ts'
-import { mayConfigure, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
+import { canConfigure, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import { equalShare, sumOfSpace } from '#server/retention/space/plan.ts'
 import { toProjectSpaces } from '#server/retention/space/project-space.ts'
 import { findByteLimit, readDisk } from '#server/retention/space/space.ts'
@@ -21,7 +21,7 @@ import type { MailFigures, ProcessFigures, ProjectSpaceFigures, ReplicaFigures, 
 /** The system status. Five statements; only for viewers who may configure an organization. */
 export async function getSystemView(services: Services, viewer: Viewer): Promise<SystemView> {
   const now = services.clock()
-  const isAdmin = mayConfigure(viewer)
+  const isAdmin = canConfigure(viewer)
   if (!isAdmin) return { now }
   const { store, metrics, readiness } = services
   const [projects, backup, today, processes, sizes, problems, replica, countsDelayMs] = await Promise.all([

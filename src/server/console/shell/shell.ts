@@ -1,6 +1,6 @@
 import type { MonitoringConfig } from '#monitoring/config.ts'
 import { isAllowed } from '#server/auth/roles.ts'
-import { mayConfigure, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
+import { canConfigure, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import type { Services } from '#server/services.ts'
 import { listFailingDestinations } from '#server/store/alerts/failing-destinations.ts'
 import { countUnread } from '#server/store/alerts/inbox.ts'
@@ -29,7 +29,7 @@ export async function getShellView(services: Services, viewer: Viewer | undefine
   const isMailFailing = managed.length > 0 && services.mailCheck.findProblem() !== undefined
   const failingDestinations = isMailFailing ? ['mail server', ...failing] : failing
   const counted = { unreadCount: unread.count, unreadIssueIds: unread.issueIds, failingDestinations }
-  const viewed = { userId, name, email, hasShortcuts, timeZone, mayConfigure: mayConfigure(viewer) }
+  const viewed = { userId, name, email, hasShortcuts, timeZone, canConfigure: canConfigure(viewer) }
   return { monitoring, viewer: { ...viewed, ...counted } }
 }
 

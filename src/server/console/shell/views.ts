@@ -34,5 +34,5 @@ export interface ShellViewer {
    * True for an admin or owner of an organization, who manages its members and projects and sees the system
    * status.
    */
-  mayConfigure: boolean
+  canConfigure: boolean
 }

@@ -55,7 +55,7 @@ function describeAnswer(answer: string): string {
 }
 
 /** An upstream as screens show it. */
-export function toUpstreamView(status: UpstreamStatus, mayConfigure: boolean): UpstreamView {
+export function toUpstreamView(status: UpstreamStatus, canConfigure: boolean): UpstreamView {
   const { projectId, upstreamId, project, dsn, organization, region, state } = status
   const { deliveredAt, answer, answeredAt, failureCount = 0, retryAt, held = [] } = state
   return {
@@ -70,7 +70,7 @@ export function toUpstreamView(status: UpstreamStatus, mayConfigure: boolean): U
     isStoredHere: status.isStoredHere,
     isPaused: status.isPaused,
     isRetired: status.isRetired,
-    mayConfigure,
+    canConfigure,
     deliveredCount: status.deliveredCount,
     waitingCount: status.waitingCount,
     waitingBytes: status.waitingBytes,

@@ -38,19 +38,19 @@ export function answerClosed(request: Request, reason: ClosedReason): Response {
     'content-type': isPage ? 'text/html; charset=utf-8' : 'application/json',
     'cache-control': 'no-store',
   })
-  if (mayPass(reason)) headers.set('retry-after', String(appConfig.unavailableRetrySeconds))
+  if (isTemporary(reason)) headers.set('retry-after', String(appConfig.unavailableRetrySeconds))
   setSecurityHeaders(headers, { nonce: createNonce(), url: request.url })
   return respond(request, isPage ? renderPage(detail) : JSON.stringify({ detail }), { status: 503, headers })
 }
 
 /** Each request tries to open the database again, because the reason may have been resolved. */
-function mayPass(reason: ClosedReason): boolean {
+function isTemporary(reason: ClosedReason): boolean {
   return reason !== 'no_database'
 }
 
 function toIngestAnswer(reason: ClosedReason, { route }: IngestTarget): IngestAnswer {
   const detail = sentences[reason]
-  if (!mayPass(reason)) return { status: 503, headers: {}, body: JSON.stringify({ detail }) }
+  if (!isTemporary(reason)) return { status: 503, headers: {}, body: JSON.stringify({ detail }) }
   const answer = tryLater(detail)
   return route === 'tunnel' ? openToAll(answer) : answer
 }

@@ -90,8 +90,8 @@ export class UptimeRunner {
         return
       }
       const { reason } = outcome.seen
-      const mayBeOurs = isFirstFailure && reason !== undefined && isNetworkReason(reason)
-      const isUnknown = mayBeOurs && !(await network.isUp(settings.target))
+      const isPossiblyOurs = isFirstFailure && reason !== undefined && isNetworkReason(reason)
+      const isUnknown = isPossiblyOurs && !(await network.isUp(settings.target))
       this.results.push({
         ...outcome,
         projectId,

@@ -49,7 +49,7 @@ export interface BatchContext extends TagWriter {
    * True if this many more events may be added to the counters of their issues immediately; otherwise they
    * are written as a delta.
    */
-  mayCountAtOnce: (eventCount: number) => boolean
+  canCountNow: (eventCount: number) => boolean
   /** Schedules a fold of deltas. */
   expectFold: () => void
   spikeProtection: SpikeProtection
@@ -103,7 +103,7 @@ export function writeBatch(context: BatchContext, works: CommitWork[]): CommitRe
   const allCounts = sortedIssueCounts(batch)
   boundEnvironments(context, allCounts)
   const eventCount = sumEvents(allCounts)
-  const isDeferred = eventCount > 0 && !context.mayCountAtOnce(eventCount)
+  const isDeferred = eventCount > 0 && !context.canCountNow(eventCount)
   writeIssues(context, allCounts, isDeferred)
   if (isDeferred) writeDeltas(context, allCounts)
   else writeCounters(context, countersOf(allCounts))

@@ -74,7 +74,7 @@ export function createCommitter(store: Store, log?: CommitterLog): LocalCommitte
   const context: BatchContext = {
     ...writer,
     nextBlockId: createBlockIds(store.clock),
-    mayCountAtOnce: (eventCount) => schedule.mayCountAtOnce(eventCount),
+    canCountNow: (eventCount) => schedule.canCountNow(eventCount),
     expectFold: () => schedule.expectFold(),
     spikeProtection: createSpikeProtection(),
     cache: createBatchCache(store.engine),

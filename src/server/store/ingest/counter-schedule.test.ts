@@ -17,32 +17,32 @@ describe('the time at which events are counted', () => {
   it('is immediate up to the limit of each second', () => {
     const { time, schedule } = makeSchedule()
     for (let second = 0; second < 3; second += 1) {
-      expect(schedule.mayCountAtOnce(most - 1)).toBe(true)
-      expect(schedule.mayCountAtOnce(1)).toBe(true)
+      expect(schedule.canCountNow(most - 1)).toBe(true)
+      expect(schedule.canCountNow(1)).toBe(true)
       time.now += 1_000
     }
   })
 
   it('is deferred for all of a flood except its start, until a second has few events', () => {
     const { time, schedule } = makeSchedule()
-    expect(schedule.mayCountAtOnce(most)).toBe(true)
-    expect(schedule.mayCountAtOnce(1)).toBe(false)
+    expect(schedule.canCountNow(most)).toBe(true)
+    expect(schedule.canCountNow(1)).toBe(false)
     time.now += 1_000
-    expect(schedule.mayCountAtOnce(1)).toBe(false)
-    expect(schedule.mayCountAtOnce(most)).toBe(false)
+    expect(schedule.canCountNow(1)).toBe(false)
+    expect(schedule.canCountNow(most)).toBe(false)
     time.now += 1_000
-    expect(schedule.mayCountAtOnce(1)).toBe(false)
+    expect(schedule.canCountNow(1)).toBe(false)
     time.now += 1_000
-    expect(schedule.mayCountAtOnce(1)).toBe(true)
+    expect(schedule.canCountNow(1)).toBe(true)
   })
 
   it('is immediate again some time after a flood, or after the clock was set back', () => {
     const { time, schedule } = makeSchedule()
-    expect(schedule.mayCountAtOnce(most + 1)).toBe(false)
+    expect(schedule.canCountNow(most + 1)).toBe(false)
     time.now += 2_000
-    expect(schedule.mayCountAtOnce(1)).toBe(true)
-    expect(schedule.mayCountAtOnce(most)).toBe(false)
+    expect(schedule.canCountNow(1)).toBe(true)
+    expect(schedule.canCountNow(most)).toBe(false)
     time.now -= hourMs
-    expect(schedule.mayCountAtOnce(1)).toBe(true)
+    expect(schedule.canCountNow(1)).toBe(true)
   })
 })

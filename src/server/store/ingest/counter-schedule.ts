@@ -11,7 +11,7 @@ export interface CounterSchedule {
    * True if this many more events may be counted immediately: at most `limits.countersAtOncePerSecond`, and
    * none in the second after a second that exceeded it. Otherwise their counts are deferred.
    */
-  mayCountAtOnce(eventCount: number): boolean
+  canCountNow(eventCount: number): boolean
   /** Call when counts were deferred: the timer makes one slice after another due. */
   expectFold(): void
   /** True if the next slice is due. */
@@ -79,7 +79,7 @@ export function createCounterSchedule({
     get slice() {
       return slice
     },
-    mayCountAtOnce(eventCount) {
+    canCountNow(eventCount) {
       const now = clock()
       const elapsedMs = Math.abs(now - secondBeganAt)
       if (elapsedMs >= 1_000) {

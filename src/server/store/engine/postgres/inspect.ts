@@ -58,7 +58,7 @@ export async function inspectPostgres(url: string): Promise<PostgresInspection> 
       canCreateTables: facts?.create === 1,
       usedBytes: facts?.bytes ?? 0,
       sharesSessions: other !== undefined && (await haveCommonSession(one, other)),
-      hasNamedStatements: other === undefined || (await mayNameStatements(one, other)),
+      hasNamedStatements: other === undefined || (await canNameStatements(one, other)),
       avoidsNames: !hasPreparedNames(url),
       clockOffsetMs: performance.now() + offsetMs - Date.now(),
     }
@@ -100,7 +100,7 @@ async function haveCommonSession(one: Client, other: Client): Promise<boolean> {
   return !sessions[0].isDisjointFrom(sessions[1])
 }
 
-async function mayNameStatements(one: Client, other: Client): Promise<boolean> {
+async function canNameStatements(one: Client, other: Client): Promise<boolean> {
   try {
     for (let count = 0; count < transactionCount; count += 1) {
       for (const client of [one, other]) await client.query({ name: 'culvert_doctor', text: 'SELECT 1' })

@@ -9,7 +9,7 @@ import type {
 } from '#server/store/engine/connection.ts'
 import type { WritesOfOthers } from '#server/store/engine/engine.ts'
 import type { LockedProjects, ProjectsWanted } from '#server/store/engine/write-gate.ts'
-import { mayChangeCachedRows } from './cached-tables.ts'
+import { canChangeCachedRows } from './cached-tables.ts'
 import type { ConnectionStatement, QueryResult } from './connection-message.ts'
 import { ConnectionWorker, InterruptedError } from './connection-worker.ts'
 import { PostgresError } from './error.ts'
@@ -133,7 +133,7 @@ export class SyncConnection implements Connection {
 
   /** Runs a statement with parameters `$1`, `$2`, … */
   query(sql: string, values: readonly SqlInput[]): QueryResult {
-    const changesCachedRows = mayChangeCachedRows(sql)
+    const changesCachedRows = canChangeCachedRows(sql)
     if (changesCachedRows) this.endHarmless()
     const results = this.request([...this.buffer.take(), { sql, values: values.map(toSent) }])
     if (changesCachedRows) for (const read of this.prepared.allReads()) read.clear()
@@ -156,7 +156,7 @@ export class SyncConnection implements Connection {
     const isRollback = sql.startsWith('ROLLBACK')
     const isStep = sql.startsWith('SAVEPOINT') || sql.startsWith('RELEASE')
     if (isRollback) this.buffer.clear()
-    if (mayChangeCachedRows(sql)) this.endHarmless()
+    if (canChangeCachedRows(sql)) this.endHarmless()
     // The next begin decides whether the caches of a committed transaction remain valid.
     if (!isStep && sql !== 'COMMIT') this.resetReads()
     if (sql === 'COMMIT') this.commit()
