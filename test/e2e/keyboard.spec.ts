@@ -124,6 +124,38 @@ test('rows are selected by range, nothing moves, and Escape clears the selection
   await expect(page.getByText('50 selected')).toBeVisible()
 })
 
+test('a held key moves the cursor on, and undo leaves the cursor where it is', async ({ page }) => {
+  await openStream(page)
+  await waitUntilSettled(page)
+  await press(page, 'j')
+  for (let repeat = 0; repeat <= 5; repeat++) await page.keyboard.down('j')
+  await page.keyboard.up('j')
+  await expect(page.locator('tbody a.row-link').nth(6)).toBeFocused()
+  await press(page, 'e')
+  await expect(notice(page)).toContainText('Resolved')
+  const next = page.locator('tbody a.row-link:focus')
+  const href = await next.getAttribute('href')
+  await press(page, 'z')
+  await expect(notice(page)).toContainText('Undone')
+  await expect(next).toHaveAttribute('href', href ?? '')
+})
+
+test('Escape leaves the search field with its text, and the next key moves in the results', async ({
+  page,
+}) => {
+  await openStream(page)
+  await waitUntilSettled(page)
+  await press(page, '/')
+  await page.keyboard.type('Trouble')
+  await press(page, 'Enter')
+  await expect(page).toHaveURL(/q=Trouble/)
+  await press(page, 'Escape')
+  await expect(page.getByLabel('Search issues')).not.toBeFocused()
+  await expect(page.getByLabel('Search issues')).toHaveValue('Trouble')
+  await press(page, 'j')
+  await expect(page.locator('tbody a.row-link').first()).toBeFocused()
+})
+
 test('single keys are ignored while typing, with modifiers, and in a dialog', async ({ page }) => {
   await openStream(page)
   await waitUntilSettled(page)

@@ -41,6 +41,15 @@ test('tags of the events are suggested as keys, and Tab accepts the first sugges
   await expect(field(page)).toBeFocused()
 })
 
+test('Ctrl+Z undoes an accepted suggestion', async ({ page }) => {
+  await open(page)
+  await field(page).pressSequentially('customer_tier:go')
+  await suggestions(page).getByRole('option', { name: 'gold' }).click()
+  await expect(field(page)).toHaveValue('customer_tier:gold ')
+  await page.keyboard.press('Control+z')
+  await expect(field(page)).toHaveValue('customer_tier:go')
+})
+
 test('Tab moves to the next control when the field is empty', async ({ page }) => {
   await open(page)
   await field(page).focus()

@@ -14,6 +14,8 @@ describe('the pressed key', () => {
     // Russian and Greek keyboards.
     [{ key: 'о' }, 'j'],
     [{ key: 'ξ' }, 'j'],
+    // A held key moves on.
+    [{ repeat: true }, 'j'],
     // A Latin keyboard with another layout (Dvorak).
     [{ key: 'h', code: 'KeyJ' }, 'h'],
   ])('%j is %s', (change, key) => {
@@ -24,7 +26,7 @@ describe('the pressed key', () => {
     [{ ctrlKey: true }, "the browser's"],
     [{ metaKey: true }, "the browser's"],
     [{ altKey: true }, "the browser's"],
-    [{ repeat: true }, 'a held key'],
+    [{ repeat: true, key: 'e', code: 'KeyE' }, 'a held key'],
     [{ isComposing: true, key: 'Process' }, "an input method's"],
     [{ defaultPrevented: true }, "somebody else's"],
     [{ key: 'Dead', code: 'BracketLeft' }, 'an accent on its way'],

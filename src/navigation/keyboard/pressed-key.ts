@@ -1,3 +1,5 @@
+import { movingKeys } from './shortcuts.ts'
+
 /** The fields of a keyboard event that identify the key. */
 export type KeyPress = Pick<
   KeyboardEvent,
@@ -14,16 +16,17 @@ export type KeyPress = Pick<
 
 /**
  * The single key that was pressed, as `shortcutKeys` writes it: `j`, `X`, `?`. Undefined for browser
- * shortcuts (with Ctrl, Alt or ⌘), keys other than characters, key repeats, input method composition, and
- * events with their default prevented.
+ * shortcuts (with Ctrl, Alt or ⌘), keys other than characters, repeats of keys that do more than move, input
+ * method composition, and events with their default prevented.
  */
 export function findPressedKey(press: KeyPress): string | undefined {
-  const { ctrlKey, metaKey, altKey, defaultPrevented } = press
-  if (ctrlKey || metaKey || altKey || defaultPrevented || isHeldOrComposed(press)) return undefined
-  const key = toLatin(press)
-  if (key.length !== 1 || key === ' ') return undefined
+  const { ctrlKey, metaKey, altKey, defaultPrevented, isComposing } = press
+  if (ctrlKey || metaKey || altKey || defaultPrevented || isComposing) return undefined
+  const latin = toLatin(press)
+  if (latin.length !== 1 || latin === ' ') return undefined
   // Caps Lock produces capitals without intent.
-  return press.shiftKey ? key : key.toLowerCase()
+  const key = press.shiftKey ? latin : latin.toLowerCase()
+  return press.repeat && !movingKeys.includes(key) ? undefined : key
 }
 
 /**
@@ -39,12 +42,9 @@ export function isAppleMachine(): boolean {
  */
 export function isPaletteKey(press: KeyPress, isApple: boolean): boolean {
   const [wanted, other] = isApple ? [press.metaKey, press.ctrlKey] : [press.ctrlKey, press.metaKey]
-  if (!wanted || other || press.altKey || press.shiftKey || isHeldOrComposed(press)) return false
+  const isRepeatOrComposed = press.repeat || press.isComposing
+  if (!wanted || other || press.altKey || press.shiftKey || isRepeatOrComposed) return false
   return toLatin(press).toLowerCase() === 'k'
-}
-
-function isHeldOrComposed({ repeat, isComposing }: KeyPress): boolean {
-  return repeat || isComposing
 }
 
 /**

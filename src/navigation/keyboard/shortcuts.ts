@@ -33,6 +33,9 @@ export const shortcutKeys = {
   '?': 'help',
 } as const
 
+/** The keys that only move the cursor of a list: they repeat while they are held. */
+export const movingKeys: readonly string[] = ['j', 'k']
+
 /** Time after `g` within which the next key continues the sequence. */
 export const sequenceTimeoutMs = 1_500
 

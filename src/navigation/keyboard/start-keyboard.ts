@@ -62,6 +62,7 @@ export function startKeyboard({ router, isOn, typeAhead, early, onDialog }: Keyb
       return
     }
     if (!isOn || ownsKeyboardInput(event.target)) {
+      leaveSearch(event)
       sequences.reset()
       return
     }
@@ -95,16 +96,26 @@ export function startKeyboard({ router, isOn, typeAhead, early, onDialog }: Keyb
   document.addEventListener('keydown', onKey, { signal: events.signal })
   document.addEventListener('click', onClick, { signal: events.signal })
   document.addEventListener('pointerdown', () => pending.drop(), { signal: events.signal })
-  const stopRestoring = whenRowsChange(() => cursor.restore())
-  const stopFollowing = followPages(router, { cursor, pending })
+  const stops = [whenRowsChange(() => cursor.restore()), followPages(router, { cursor, pending })]
   repeat(early)
   return () => {
     events.abort()
-    stopRestoring()
-    stopFollowing()
+    for (const stop of stops) stop()
     cursor.stop()
     trail.stop()
   }
+}
+
+/**
+ * Escape leaves the search field, unless it closed the suggestions: the next key applies to the results. The
+ * browser would clear the text instead, which still selects the results.
+ */
+function leaveSearch(event: KeyboardEvent): void {
+  const { key, target, defaultPrevented, isComposing } = event
+  if (key !== 'Escape' || defaultPrevented || isComposing) return
+  if (!(target instanceof HTMLInputElement) || target.dataset['shortcut'] !== 'search') return
+  event.preventDefault()
+  target.blur()
 }
 
 /** True for Enter if nothing had the focus: the keys before it had not moved the focus to a row yet. */

@@ -83,9 +83,10 @@ async function undoAction(
 ): Promise<void> {
   const action = undoneBy?.(undo)
   if (action === undefined) return
+  // The button "Undo" is removed with the notice. Its key leaves the focus where it is.
+  const hasFocus = document.activeElement?.matches('[data-shortcut="undo"]') === true
   showNotice(undefined)
-  // The button "Undo" is removed with the notice.
-  restoreFocus(control)
+  if (hasFocus) restoreFocus(control)
   const form = new FormData()
   for (const [name, value] of undo.fields) form.append(name, value)
   const outcome = await runAction(action, form, pages)

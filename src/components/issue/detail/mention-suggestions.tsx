@@ -1,5 +1,6 @@
 import { useEffect, useId, useState } from 'react'
 import type { RefObject } from 'react'
+import { insertText } from '#components/ui/form/insert-text.ts'
 import type { Person } from '#server/store/issues/records.ts'
 
 /** Maximum number of shown suggestions. */
@@ -73,9 +74,8 @@ export function MentionSuggestions({
   function take({ name }: Person): void {
     const field = fieldRef.current
     if (field === null || mention === undefined) return
-    field.focus()
-    field.setRangeText(`@${name} `, mention.at, mention.at + 1 + mention.typed.length, 'end')
-    field.dispatchEvent(new Event('input', { bubbles: true }))
+    const { at, typed } = mention
+    insertText(field, { text: `@${name} `, start: at, end: at + 1 + typed.length })
     setMention(undefined)
   }
 

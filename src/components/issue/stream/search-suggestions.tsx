@@ -1,5 +1,6 @@
 import { useEffect, useId, useState } from 'react'
 import type { RefObject } from 'react'
+import { insertText } from '#components/ui/form/insert-text.ts'
 import {
   findCompletion,
   suggestFixedValues,
@@ -68,9 +69,8 @@ export function SearchSuggestions({
   function take({ text, goesOn }: Suggestion): void {
     const input = inputRef.current
     if (input === null || completion === undefined) return
-    input.focus()
-    input.setRangeText(goesOn ? text : `${text} `, completion.start, completion.end, 'end')
-    input.dispatchEvent(new Event('input', { bubbles: true }))
+    const { start, end } = completion
+    insertText(input, { text: goesOn ? text : `${text} `, start, end })
   }
 
   if (!isOpen) return null
