@@ -1,12 +1,16 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { Page, Request } from '@playwright/test'
 import { pause, untilStill } from '../support/waiting.ts'
+import type { Project } from './support/culvert.ts'
 import { sendIssues } from './support/events.ts'
 import { waitUntilSettled } from './support/hydration.ts'
 import { expect, test, shareCulvert } from './support/test.ts'
 
+let shop: Project
+
 const culvert = shareCulvert(async (started) => {
-  await sendIssues(await started.createProject('Shop'), 140)
+  shop = await started.createProject('Shop')
+  await sendIssues(shop, 140)
 })
 
 test.describe.configure({ timeout: 90_000 })
@@ -46,10 +50,10 @@ async function openStream(page: Page, search = ''): Promise<void> {
 
 const presses = (page: Page) => page.evaluate(() => globalThis.presses)
 
-/** The status of every issue on the server. */
+/** The status of every issue of the shop on the server. */
 function readStatuses(): Map<string, string> {
   const database = new DatabaseSync(culvert().databasePath, { readOnly: true })
-  const rows = database.prepare('SELECT id, status FROM issues').all()
+  const rows = database.prepare('SELECT id, status FROM issues WHERE project_id = ?').all(shop.id)
   database.close()
   return new Map(rows.map(({ id, status }) => [String(id), String(status)]))
 }

@@ -9,10 +9,12 @@ import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent } from './support/events.ts'
 import { expect, serveCulvert, signIn, test } from './support/test.ts'
 
+/** One time for all events, so that they are in the same hour. */
+const occurredAt = Date.now()
 let shop: Project
 const culvert = serveCulvert(async (started) => {
   shop = await started.createProject('Shop')
-  await sendEvent(shop, fullEvent('PaymentError'))
+  await sendEvent(shop, { ...fullEvent('PaymentError'), timestamp: occurredAt / 1000 })
 })
 
 /** Older than all others: the row of the issue gets the number of events, and nothing else. */
@@ -38,7 +40,7 @@ async function holdDelta(store: Store): Promise<{ issueId: number; release: () =
     .executeTakeFirstOrThrow()
   const now = store.clock()
   const counted = Array.from({ length: 40 }, () => ({
-    occurredAt: now,
+    occurredAt,
     environment: 'production',
     userHash: undefined,
     tags: [],

@@ -25,8 +25,8 @@ it('the server waits for a file that another process keeps locked, within bounds
   const early = startLoad({ origin, clientCount: 10, ledger })
   const slowestMs = await slowestAnswer(origin, 4_000)
   expect(ledger.rejected.size).toBe(0)
-  // A blocked event loop would have delayed these for the duration of the lock.
-  expect(slowestMs).toBeLessThan(2_000)
+  // A blocked event loop would have delayed these for the whole time, and a busy machine for less.
+  expect(slowestMs).toBeLessThan(limits.storeBusyMs / 2)
   const late = startLoad({ origin, clientCount: 10, ledger })
   await expect.poll(() => ledger.rejected.size, { timeout: 60_000 }).toBeGreaterThanOrEqual(10)
   expect(performance.now() - lockedAt).toBeGreaterThan(limits.storeBusyMs * 0.9)

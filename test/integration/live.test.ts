@@ -33,7 +33,7 @@ async function listen(person: TestPerson): Promise<Stream> {
     status: answer.status,
     headers: answer.headers,
     waitFor: async (text) => {
-      await expect.poll(() => received, { timeout: 5_000 }).toMatch(text)
+      await expect.poll(() => received).toMatch(text)
       return received
     },
     ended,

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
  * Sends bytes over a new TCP connection and collects the answer until the server closes or `timeoutMs` have
  * passed. For requests that no HTTP client would send.
  */
-export function exchangeRaw(origin: string, bytes: string | Uint8Array, timeoutMs = 2_000): Promise<string> {
+export function exchangeRaw(origin: string, bytes: string | Uint8Array, timeoutMs = 20_000): Promise<string> {
   const { hostname, port } = new URL(origin)
   return new Promise((resolve) => {
     let received = ''

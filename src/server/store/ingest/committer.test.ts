@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { limits } from '#server/limits.ts'
 import { findEvent } from '#server/store/events/events.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
 import { listOutcomeSteps } from '#server/store/outcomes/outcomes.ts'
@@ -304,7 +305,8 @@ describe('a store that cannot write', () => {
     const committing = committer.commit(workOf(eventOf('a')))
     const startedAt = performance.now()
     for (let turn = 0; turn < 20; turn += 1) await pause(5)
-    expect(performance.now() - startedAt).toBeLessThan(2_000)
+    // A blocked event loop would wait for the whole time, and a busy machine for less.
+    expect(performance.now() - startedAt).toBeLessThan(limits.storeBusyMs / 2)
     expect(store.condition.findProblem()).toBeUndefined()
     other.connection.exec('ROLLBACK')
     await expect(committing).resolves.toEqual({ events: ['accepted'] })
