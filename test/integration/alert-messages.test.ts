@@ -74,7 +74,7 @@ beforeEach(async () => {
   await settled()
   smtp.mails.length = 0
   hook.requests.length = 0
-  // Otherwise the next message is grouped with the last one, and the storm brake counts both.
+  // Otherwise the next message is grouped with the last one, and both count toward an alert storm.
   await server.services.store.writer.deleteFrom('alert_deliveries').execute()
 })
 

@@ -44,7 +44,7 @@ it('a storm of new issues in twelve projects and 50 rules is a few messages to e
   expect(storedCount).toBeLessThan(400)
   const messages = webhooks.filter(({ type }) => type !== 'alerts.storm')
   expect(messages.reduce((sum, { count }) => sum + count, 0)).toBe(301)
-  // The storm brake: so many messages, a summary, and the digest.
+  // An alert storm: so many messages, a summary, and the digest.
   const most = limits.alertStormCount + 2
   for (const count of [webhooks.length, discord.length, mails.length]) expect(count).toBeLessThanOrEqual(most)
 }, 120_000)

@@ -169,7 +169,7 @@ function createSending({ origin }: TestServer, projects: readonly StormProject[]
   }
 }
 
-/** Until everything is decided and sent; digests of the storm brake are not awaited. */
+/** Until everything is decided and sent; digests of an alert storm are not awaited. */
 async function settle(store: Store, isHurried: boolean): Promise<void> {
   await expect.poll(() => countRows(store, 'alert_transitions'), { timeout: 120_000, interval: 200 }).toBe(0)
   // Counts are compared with thresholds every five seconds.
