@@ -42,11 +42,13 @@ const securityHeaders = createMiddleware().server(async ({ next, request }) => {
 /** Start treats an invalid call as a server error: 500, with the client's name in the message. */
 const serverFunctionCalls = createMiddleware()
   .middleware([securityHeaders])
-  .server(async ({ next, handlerType, pathname }) => {
+  .server(async ({ next, handlerType, pathname, request, context }) => {
     if (handlerType === 'serverFn' && !hasFunctionName(pathname)) return answerUnknownFunction()
     const call: ServerFunctionCall | undefined = handlerType === 'serverFn' ? { hasBegun: false } : undefined
     try {
-      const result = await next({ context: { call } })
+      const serve = async () => next({ context: { call } })
+      const isPrefetch = request.headers.get('purpose') === 'prefetch'
+      const result = isPrefetch ? await context.services.prefetchTurns.run(serve) : await serve()
       const isUnreadable = call?.hasBegun === false && result.response.status >= 500
       if (isUnreadable) return answerUnreadablePayload()
       return result

@@ -95,6 +95,28 @@ describe('retrying fetch', () => {
     expect(sentCount()).toBe(3)
   })
 
+  it('names a prefetch in a header, until a reader waits for it', async () => {
+    const purposes: (string | null)[] = []
+    const fetch = createRetryingFetch({
+      fetch: (input) => {
+        purposes.push(new Request(input).headers.get('purpose'))
+        return Promise.resolve(new Response('{}'))
+      },
+      random: () => 0,
+      isOnline: () => true,
+      wait: () => Promise.resolve(),
+      server: { noteSuccess: () => {}, noteFailure: () => {} },
+    })
+    const { signal } = new AbortController()
+    let isWanted = false
+    noteSpeculation(signal, () => isWanted)
+    await fetch(url, { signal })
+    isWanted = true
+    await fetch(url, { signal })
+    await fetch(url)
+    expect(purposes).toEqual(['prefetch', null, null])
+  })
+
   it('records the outcome of each read once, with the Retry-After of a failure', async () => {
     const { fetch, noted } = harness([500, 500, 200, 404, 429, 500, 500, 500])
     for (let read = 0; read < 4; read += 1) await fetch(url)

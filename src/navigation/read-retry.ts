@@ -26,6 +26,9 @@ export function createRetryingFetch(options: ReadRetryOptions): typeof globalThi
     const request = new Request(input, init)
     const attempts = request.method === 'GET' ? appConfig.readRetry.retries + 1 : 1
     for (let attempt = 1; ; attempt++) {
+      // The server serves other requests first.
+      if (isSpeculative(init?.signal)) request.headers.set('purpose', 'prefetch')
+      else request.headers.delete('purpose')
       const answer = await send(request, options)
       const isLast =
         attempt === attempts ||

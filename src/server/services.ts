@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks'
+import { setTimeout } from 'node:timers/promises'
 import type { KyselyPlugin } from 'kysely'
 import { createAssembly, type Assembly } from './artifacts/assembly.ts'
 import { createUploadTurns, type UploadTurns } from './artifacts/upload-turns.ts'
@@ -38,6 +39,7 @@ import { OwnTraces } from './metrics/own-traces.ts'
 import { measureServer, type ServerMetrics } from './metrics/server-metrics.ts'
 import { createStatusPages, type StatusPages } from './monitors/status-page/status-pages.ts'
 import { toProjectDsn } from './project-dsn.ts'
+import { createPrefetchTurns, type PrefetchTurns } from './rate-limit/prefetch-turns.ts'
 import { createRateLimiter, type RateLimiter } from './rate-limit/rate-limiter.ts'
 import { createTokenRateLimiter, type TokenRateLimiter } from './rate-limit/token-rate-limiter.ts'
 import { createReadiness, type Readiness } from './readiness.ts'
@@ -98,6 +100,7 @@ export interface Services extends Background {
   /** Assembles uploaded bundles. */
   readonly assembly: Assembly
   readonly uploadTurns: UploadTurns
+  readonly prefetchTurns: PrefetchTurns
   /** Maps locations of events to their source. */
   readonly sourceMaps: SourceMaps
   /** Streams of new and reopened issues for open pages. */
@@ -201,9 +204,17 @@ function readersOf({
 }: {
   store: Store
   ownTraces: OwnTraces
-}): Pick<Services, 'reads' | 'statusPages' | 'ownTraces'> {
-  return { reads: createReplicaReads(store), statusPages: createStatusPages({ store }), ownTraces }
+}): Pick<Services, 'reads' | 'statusPages' | 'ownTraces' | 'prefetchTurns'> {
+  const reads = createReplicaReads(store)
+  return {
+    reads,
+    statusPages: createStatusPages({ store }),
+    ownTraces,
+    prefetchTurns: createPrefetchTurns(delay),
+  }
 }
+
+const delay = (ms: number): Promise<void> => setTimeout(ms, undefined, { ref: false })
 
 /** Streams report changes in the data that lists show, so both read the replica. */
 function liveOf({ db, replica, clock }: Store, readiness: Readiness): LiveStreams {

@@ -47,6 +47,12 @@ export const pageLimits = {
   /** Words of the palette's query. */
   paletteWords: 6,
 
+  /** Prefetches that a process serves at a time. Other requests share the CPU and the store with them. */
+  prefetchesAtOnce: 1,
+
+  /** Time that a prefetch waits for others, which can be slow. */
+  prefetchWaitMs: 100,
+
   /** Maximum age of the measured table sizes. */
   tableSizesMaxAgeMs: 600_000,
 
