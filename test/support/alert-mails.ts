@@ -7,14 +7,17 @@ import { parseSmtpUrl } from '#server/mail-settings.ts'
 import { alertMessage } from './alert-messages.ts'
 import { startSmtpReceiver } from './smtp-receiver.ts'
 
-/** Short limits of time. */
-export const mailBounds = { connectMs: 1_000, silenceMs: 1_000, timeoutMs: 2_000 }
+/** Limits of time that a mail server which answers does not reach on a busy machine. */
+export const mailBounds = { connectMs: 20_000, silenceMs: 20_000, timeoutMs: 40_000 }
 
-/** Sends mails by the server at an address, with short limits. */
-export function mailSenderOf(url: string) {
+/** Limits of time for servers that hang. */
+export const shortMailBounds = { connectMs: 1_000, silenceMs: 1_000, timeoutMs: 2_000 }
+
+/** Sends mails by the server at an address. */
+export function mailSenderOf(url: string, bounds = mailBounds) {
   const server = parseSmtpUrl(url)
   if (server === undefined) throw new Error(url)
-  return createMailSender({ server, from: 'Culvert <culvert@culvert.example>' }, mailBounds)
+  return createMailSender({ server, from: 'Culvert <culvert@culvert.example>' }, bounds)
 }
 
 /** Connections for channels that need some. */
@@ -24,11 +27,11 @@ export const mailConnections = new UpstreamConnections({ allowsPrivate: false })
 export function sendAlertMail(
   url: string,
   message: AlertMessage = alertMessage(),
-  deliveryId = 'delivery-1',
+  { deliveryId = 'delivery-1', bounds = mailBounds } = {},
 ) {
   const destination = { id: 'd1', kind: 'email', settings: { to: 'ops@example.com' } }
   return deliverToDestination(message, destination, {
-    mail: mailSenderOf(url),
+    mail: mailSenderOf(url, bounds),
     connections: mailConnections,
     deliveryId,
     now: () => 0,

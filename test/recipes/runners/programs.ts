@@ -108,7 +108,7 @@ async function expectDigest(shown: string, value: string, { server, cookie }: Do
     return new URL(answer.url).pathname.startsWith('/events/') ? answer.text() : answer.url
   }
   // The SDK sends the event after the page.
-  await expect.poll(lookUp, { timeout: 20_000, interval: 200 }).toContain(value)
+  await expect.poll(lookUp, { interval: 200 }).toContain(value)
 }
 
 /** A Python with the SDK, which Debian has as a package. */
@@ -209,7 +209,7 @@ export const securityPolicy: Recipe = async (code, world) => {
       .prepare('SELECT title FROM issues WHERE project_id = 42')
       .all()
       .map((row) => String(row['title']))
-  await expect.poll(readTitles, { timeout: 10_000 }).toContain("Blocked 'script' from 'cdn.example'")
+  await expect.poll(readTitles).toContain("Blocked 'script' from 'cdn.example'")
   await context.close()
   page.closeAllConnections()
   page.close()

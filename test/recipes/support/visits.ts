@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, Page } from '@playwright/test'
 import * as v from 'valibot'
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
 import type { Culvert, Project } from '../../e2e/support/culvert.ts'
 import { storedEventIds } from '../../support/stored-events.ts'
 
@@ -59,13 +59,20 @@ export async function expectFoundDigests(
         expect.stringContaining(visit.name),
       ])
     }
+    const haveArrived = async () =>
+      expect((await readPlatforms()).length).toBeGreaterThanOrEqual(visit.events.length)
+    await vi.waitFor(haveArrived, { timeout: visitTimeoutMs, interval: 200 })
     await sleep(settleMs)
   } finally {
     // Checked now: a page that shows its digest may not have sent its event earlier.
     await context.close()
   }
-  const stored = (await listEvents(culvert, project)).filter((event) => visitOf(event) === visit.name)
-  expect(stored.map(({ platform }) => platform).toSorted()).toEqual([...visit.events].toSorted())
+  expect(await readPlatforms()).toEqual([...visit.events].toSorted())
+
+  async function readPlatforms(): Promise<string[]> {
+    const stored = (await listEvents(culvert, project)).filter((event) => visitOf(event) === visit.name)
+    return stored.map(({ platform }) => platform).toSorted()
+  }
 }
 
 /** The digests shown to the visitor: on the first failure page and after each "Try again". */

@@ -8,6 +8,7 @@ import {
   mailConnections,
   mailSenderOf,
   sendAlertMail,
+  shortMailBounds,
   startMailReceiver,
 } from '../../../../../test/support/alert-mails.ts'
 import { alertMessage } from '../../../../../test/support/alert-messages.ts'
@@ -199,7 +200,9 @@ describe('a mail server', () => {
     ],
   ])('that %s is retried', async (_, onConnection) => {
     const port = await startRawServer(onConnection)
-    const answer = await sendAlertMail(`smtp://localhost:${port}`)
+    const answer = await sendAlertMail(`smtp://localhost:${port}`, alertMessage(), {
+      bounds: shortMailBounds,
+    })
     expect(answer.verdict).toBe('retry')
     expect(answer.answerExcerpt?.length ?? 0).toBeLessThanOrEqual(2_000)
   })

@@ -16,9 +16,11 @@ describe('a mail', () => {
   it('is in one thread per issue, with one subject and a unique id', async () => {
     const { port, mails } = await startMailReceiver()
     const url = `smtp://localhost:${port}`
-    await sendAlertMail(url, alertMessage(), 'one')
-    await sendAlertMail(url, alertMessage({ items: [alertItem(1, { transition: 'regressed' })] }), 'two')
-    await sendAlertMail(url, alertMessage({ threadKey: 'issue-2' }), 'three')
+    await sendAlertMail(url, alertMessage(), { deliveryId: 'one' })
+    await sendAlertMail(url, alertMessage({ items: [alertItem(1, { transition: 'regressed' })] }), {
+      deliveryId: 'two',
+    })
+    await sendAlertMail(url, alertMessage({ threadKey: 'issue-2' }), { deliveryId: 'three' })
     const [first, second, other] = mails.map(({ raw }) => parseMail(raw).headers)
     expect(first?.get('message-id')).toEqual(['<one@culvert.example>'])
     expect(second?.get('message-id')).toEqual(['<two@culvert.example>'])
