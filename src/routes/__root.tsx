@@ -7,15 +7,12 @@ import { OfflineLine } from '#components/layout/offline-line.tsx'
 import { HydrationEnd } from '#framework/hydration-gate.tsx'
 import { startBrowserMonitoring } from '#monitoring/browser.ts'
 import { release } from '#monitoring/release.ts'
-import { closeMenus } from '#navigation/close-menus.ts'
-import { useOffline, whenBackOnline } from '#navigation/connection.ts'
+import { useOffline } from '#navigation/connection.ts'
 import type { LoadClock } from '#navigation/load-clock.ts'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import type { NavigationWatch } from '#navigation/navigation-watch.ts'
 import { prefetchLater } from '#navigation/prefetch/prefetch-later.ts'
-import { followChanges } from '#queries/changes/changed-data.ts'
 import { createFormHost } from '#queries/changes/create-form-host.ts'
-import { reloadByCurrentLinks } from '#queries/changes/current-screen.ts'
 import { shellQuery } from '#queries/shell.ts'
 import { appConfig } from '../../app.config.ts'
 import { FailureDocument } from './-frame/failure-screen.tsx'
@@ -23,6 +20,7 @@ import { Keyboard } from './-frame/keyboard.tsx'
 import { pageAccess } from './-frame/page-access.ts'
 import { PageAnnouncer } from './-frame/page-announcer.tsx'
 import { PageDataScript } from './-frame/page-data-script.tsx'
+import { usePageListeners } from './-frame/page-listeners.tsx'
 import { pageMethods } from './-frame/page-methods.ts'
 import { postedForms } from './-frame/posted-forms.ts'
 import { Screen } from './-frame/screen.tsx'
@@ -87,10 +85,7 @@ function RootScreen() {
     () => (navigationWatch === undefined ? undefined : prefetchLater(router, navigationWatch)),
     [router, navigationWatch],
   )
-  useEffect(() => closeMenus(router), [router])
-  useEffect(() => whenBackOnline(() => void router.invalidate()), [router])
-  useEffect(() => followChanges({ queryClient, router }), [queryClient, router])
-  useEffect(() => reloadByCurrentLinks({ queryClient, router }), [queryClient, router])
+  usePageListeners({ queryClient, router })
   return (
     <AppShell release={release} viewer={viewer} isAnonymous={viewer === undefined}>
       <PageAnnouncer />

@@ -286,6 +286,28 @@ for (const [name, event] of Object.entries(pushingEvents)) {
   })
 }
 
+test('the path of a frame can be selected with the mouse, and the frame stays open', async ({ page }) => {
+  await openServerIssue(page)
+  await waitUntilSettled(page)
+  const frameLine = page.locator('.frame[open] > summary').first()
+  const { left, right, middle } = await frameLine.locator('.frame-file').evaluate((file) => {
+    const box = file.getBoundingClientRect()
+    return { left: box.left + 2, right: box.right - 2, middle: box.top + box.height / 2 }
+  })
+  await page.mouse.move(left, middle)
+  await page.mouse.down()
+  await page.mouse.move(right, middle, { steps: 8 })
+  await page.mouse.up()
+  expect(await page.evaluate(() => getSelection()?.toString())).toContain('ayment.t')
+  const details = page
+    .locator('.frame')
+    .filter({ has: page.locator('summary', { hasText: 'chargeCard' }) })
+    .first()
+  await expect(details).toHaveAttribute('open')
+  await page.mouse.click(left, middle)
+  await expect(details).not.toHaveAttribute('open')
+})
+
 test('the pages of an issue have their tabs in the same place', async ({ page }) => {
   await openServerIssue(page)
   const tabs = page.getByRole('navigation', { name: 'Issue sections' })
