@@ -5,6 +5,7 @@ import type { ListedFigures, PerformanceView } from '#server/console/performance
 import { ChangeNote } from './change-note.tsx'
 import { SpanGroupLink, TransactionLink } from './figure-links.tsx'
 import { figureDuration, rateText, shareText } from './figure-text.ts'
+import { NumberCell } from './number-cell.tsx'
 import { comparisonNames } from './performance-search.ts'
 
 const columns = [
@@ -60,27 +61,19 @@ function FigureTableRow({ figures, view }: { figures: ListedFigures; view: Perfo
           {project.name}
         </span>
       </th>
-      <td className="number-cell" data-name="of the time">
-        {shareText(figures.timeShare)}
-      </td>
-      <td className="number-cell" data-name="in total">
+      <NumberCell name="of the time">{shareText(figures.timeShare)}</NumberCell>
+      <NumberCell name="in total">
         <Count value={figures.count} />
-      </td>
-      <td className="number-cell" data-name="per minute">
-        {rateText(figures.perMinute)}
-      </td>
-      <td className="number-cell" data-name="p50">
-        {figureDuration(figures.p50)}
-      </td>
-      <td className="number-cell" data-name="p75">
-        {figureDuration(figures.p75)}
-      </td>
-      <td className="number-cell" data-name="p95">
+      </NumberCell>
+      <NumberCell name="per minute">{rateText(figures.perMinute)}</NumberCell>
+      <NumberCell name="p50">{figureDuration(figures.p50)}</NumberCell>
+      <NumberCell name="p75">{figureDuration(figures.p75)}</NumberCell>
+      <NumberCell name="p95">
         {figureDuration(figures.p95)}
         <ChangeNote value={figures.p95} before={p95Before} than={than} />
-      </td>
+      </NumberCell>
       {isLinked ? (
-        <td className="number-cell" data-name="in the last release">
+        <NumberCell name="in the last release">
           {release === undefined ? (
             <NoValue />
           ) : (
@@ -92,11 +85,9 @@ function FigureTableRow({ figures, view }: { figures: ListedFigures; view: Perfo
               </span>
             </>
           )}
-        </td>
+        </NumberCell>
       ) : null}
-      <td className="number-cell" data-name="failed">
-        {shareText(figures.failureShare)}
-      </td>
+      <NumberCell name="failed">{shareText(figures.failureShare)}</NumberCell>
     </tr>
   )
 }

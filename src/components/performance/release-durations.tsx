@@ -6,6 +6,7 @@ import type { TransactionView } from '#server/console/performance/views.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 import { ChangeNote } from './change-note.tsx'
 import { figureDuration, shareText } from './figure-text.ts'
+import { NumberCell } from './number-cell.tsx'
 
 /** The durations of a transaction by release, newest first, compared with the previous release. */
 export function ReleaseDurations({
@@ -38,23 +39,19 @@ export function ReleaseDurations({
                   {release.version}
                 </Link>
               </th>
-              <td className="number-cell" data-name="in total">
+              <NumberCell name="in total">
                 <Count value={release.count} />
-              </td>
-              <td className="number-cell" data-name="p50">
-                {figureDuration(release.p50)}
-              </td>
-              <td className="number-cell" data-name="p95">
+              </NumberCell>
+              <NumberCell name="p50">{figureDuration(release.p50)}</NumberCell>
+              <NumberCell name="p95">
                 {figureDuration(release.p95)}
                 <ChangeNote
                   value={release.p95}
                   before={releases[index + 1]?.p95}
                   than="the previous release"
                 />
-              </td>
-              <td className="number-cell" data-name="failed">
-                {shareText(release.failureShare)}
-              </td>
+              </NumberCell>
+              <NumberCell name="failed">{shareText(release.failureShare)}</NumberCell>
             </tr>
           ))}
         </tbody>

@@ -6,6 +6,7 @@ import type { SpanGroupView } from '#server/console/performance/views.ts'
 import { otherName } from '#traces/transaction-name.ts'
 import { TransactionLink } from './figure-links.tsx'
 import { figureDuration, shareText } from './figure-text.ts'
+import { NumberCell } from './number-cell.tsx'
 
 /** The transactions with a group of spans, sorted by the time spent in it. */
 export function SpanTransactions({ view }: { view: SpanGroupView }) {
@@ -35,18 +36,12 @@ export function SpanTransactions({ view }: { view: SpanGroupView }) {
                 )}
                 <bdi className="figure-meta">{id === undefined ? unknownText(name) : op}</bdi>
               </th>
-              <td className="number-cell" data-name="of the time">
-                {shareText(timeShare)}
-              </td>
-              <td className="number-cell" data-name="in total">
+              <NumberCell name="of the time">{shareText(timeShare)}</NumberCell>
+              <NumberCell name="in total">
                 <Count value={count} />
-              </td>
-              <td className="number-cell" data-name="total">
-                {figureDuration(time)}
-              </td>
-              <td className="number-cell" data-name="mean">
-                {figureDuration(count === 0 ? 0 : time / count)}
-              </td>
+              </NumberCell>
+              <NumberCell name="total">{figureDuration(time)}</NumberCell>
+              <NumberCell name="mean">{figureDuration(count === 0 ? 0 : time / count)}</NumberCell>
             </tr>
           ))}
         </tbody>

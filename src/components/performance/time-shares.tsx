@@ -3,6 +3,7 @@ import { TableHead } from '#components/ui/table-head.tsx'
 import type { DurationFigures, TimeShare, TransactionView } from '#server/console/performance/views.ts'
 import { SpanGroupLink } from './figure-links.tsx'
 import { figureDuration, rateText } from './figure-text.ts'
+import { NumberCell } from './number-cell.tsx'
 
 /** The time of a transaction by category, and by query, request or other span. */
 export function TimeShares({ view, figures }: { view: TransactionView; figures: DurationFigures }) {
@@ -56,16 +57,12 @@ function ShareTable({
               )}
               {name === category ? null : <span className="figure-meta">{category}</span>}
             </th>
-            <td className="number-cell" data-name="in total">
-              {figureDuration(time)}
-            </td>
-            <td className="number-cell" data-name="mean">
-              {figureDuration(count === 0 ? 0 : time / count)}
-            </td>
+            <NumberCell name="in total">{figureDuration(time)}</NumberCell>
+            <NumberCell name="mean">{figureDuration(count === 0 ? 0 : time / count)}</NumberCell>
             {transactionCount === undefined ? null : (
-              <td className="number-cell" data-name="per transaction">
+              <NumberCell name="per transaction">
                 {rateText(transactionCount === 0 ? 0 : count / transactionCount)}
-              </td>
+              </NumberCell>
             )}
           </tr>
         ))}

@@ -3,6 +3,7 @@ import { TableHead } from '#components/ui/table-head.tsx'
 import type { ListedRoute, VitalFigures } from '#server/console/performance/views.ts'
 import { rateVital, webVitals, type WebVital } from '#traces/web-vitals.ts'
 import { figureDuration, shareText } from './figure-text.ts'
+import { NumberCell } from './number-cell.tsx'
 
 const names: Record<WebVital, { short: string; long: string }> = {
   lcp: { short: 'LCP', long: 'Largest Contentful Paint' },
@@ -31,9 +32,9 @@ export function VitalTable({ routes }: { routes: readonly ListedRoute[] }) {
               <span className="figure-meta">{route.project.name}</span>
             </th>
             {webVitals.map((vital) => (
-              <td key={vital} className="number-cell" data-name={names[vital].short}>
+              <NumberCell key={vital} name={names[vital].short}>
                 <Vital vital={vital} figures={route.vitals[vital]} />
-              </td>
+              </NumberCell>
             ))}
           </tr>
         ))}
