@@ -36,7 +36,7 @@ export const devices = ['desktop', 'mobile', 'unknown'] as const
 
 export type Device = (typeof devices)[number]
 
-/** The vitals that a span reports: of a page load, or of an interaction. Implausible values are dropped. */
+/** The web vitals of a span, which is a page load or an interaction. Drops implausible values. */
 export function findVitals(span: Span): [vital: WebVital, value: number][] {
   return webVitals.flatMap((vital): [WebVital, number][] => {
     const value = findAttribute(span, `browser.web_vital.${vital}.value`)

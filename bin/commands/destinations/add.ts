@@ -17,7 +17,7 @@ export const destinationAdd: Command = async (args, context) => {
   if (channel === undefined) {
     const kinds = channels.map((each) => each.kind).join(', ')
     throw new OperatorError(
-      `The channel is ${JSON.stringify(kind)}: it must be one of ${kinds}.\nUsage: ${usage}`,
+      `${JSON.stringify(kind)} is not a channel. Channels: ${kinds}.\nUsage: ${usage}`,
       2,
     )
   }
@@ -42,14 +42,14 @@ function listSettings({ name, fields }: Channel): string {
     const kind = field.isOptional === true ? ' (optional)' : ''
     return `  ${`${field.name}=…`.padEnd(16)}  ${field.label}${kind}. ${field.help}\n`
   })
-  return `A name and settings are needed. Those of ${name}:\n${lines.join('')}`
+  return `A name and settings are required. Settings of ${name}:\n${lines.join('')}`
 }
 
 function parseSetting(setting: string, fields: readonly string[]): [string, string] {
   const [, name = '', value = ''] = /^([^=]*)=([^]*)$/.exec(setting) ?? []
   if (fields.includes(name)) return [name, value]
   throw new OperatorError(
-    `${JSON.stringify(setting)} is not a setting of this channel: its settings are ${fields.map((field) => `${field}=…`).join(' ')}.\nUsage: ${usage}`,
+    `${JSON.stringify(setting)} is not a setting of this channel. Settings: ${fields.map((field) => `${field}=…`).join(' ')}.\nUsage: ${usage}`,
     2,
   )
 }

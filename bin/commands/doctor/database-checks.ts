@@ -90,11 +90,11 @@ function postgresClockCheck({ clockOffsetMs }: PostgresInspection): Check {
 
 /** Compares the clock of this machine with another one. */
 export function clockCheck(name: string, offsetMs: number, other: string): Check {
-  if (Math.abs(offsetMs) < limits.clockDifferenceMs) return ok(name, `the same as that of ${other}`)
+  if (Math.abs(offsetMs) < limits.clockDifferenceMs) return ok(name, `in sync with ${other}`)
   const seconds = (Math.abs(offsetMs) / 1000).toFixed(0)
   return warning(
     name,
-    `that of ${other} is ${seconds} s ${offsetMs > 0 ? 'ahead' : 'behind'}`,
+    `the clock of ${other} is ${seconds} s ${offsetMs > 0 ? 'ahead' : 'behind'}`,
     'Synchronize both machines with NTP.',
   )
 }

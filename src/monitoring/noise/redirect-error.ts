@@ -10,7 +10,7 @@ const signalMessages: readonly RegExp[] = [
   /^\[object Response\]$/,
   // TanStack: a not-found is a plain object; SDKs list its keys.
   /^Object captured as [a-z ]+ with keys: (?:\w+, )*is(?:NotFound|Redirect)(?:,|$)/,
-  // Next.js, from 13 to 16; redirects may carry their target: NEXT_REDIRECT;push;/x;307;
+  // Next.js, from 13 to 16; redirects may contain their target: NEXT_REDIRECT;push;/x;307;
   /^NEXT_(?:REDIRECT|NOT_FOUND|HTTP_ERROR_FALLBACK;404)(?:;|$)/,
   // React's use() and postpone(), with their production codes.
   /^Suspense Exception: This is not a real error/,

@@ -10,7 +10,7 @@ import { cleanText } from './text.ts'
 export interface Reading {
   /** The fields that could not be parsed. */
   errors: FieldError[]
-  /** True if parts that are only displayed need not be read. */
+  /** True to skip parts that are only displayed. */
   isForIndex: boolean
   cache?: EventCache | undefined
 }
@@ -40,7 +40,7 @@ export class FieldReader {
     return new FieldReader(source, reading)
   }
 
-  /** True if parts that are only displayed need not be read. */
+  /** True to skip parts that are only displayed. */
   get isForIndex(): boolean {
     return this.reading.isForIndex
   }

@@ -77,7 +77,7 @@ export function IssueTrend({
   )
 }
 
-/** For pointers; the table has the same links for the keyboard and screen readers. */
+/** For pointer input. The table has the same links for keyboards and screen readers. */
 function TrendBars(props: { issueId: string; series: TrendSeries; releases: readonly ReleaseMark[] }) {
   const { counts } = props.series
   return (

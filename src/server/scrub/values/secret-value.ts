@@ -1,4 +1,4 @@
-/** Decides from a value whether it is secret, if its name is not decisive. */
+/** True if a value is secret. For fields whose name alone does not decide it. */
 export type SecretValueTest = (value: string) => boolean
 
 /** Letters and digits of a token, without spaces. Words with dashes or dots in between are names and code. */
@@ -18,19 +18,19 @@ function isRandomWord(value: string, shortest: number): boolean {
 const harmless =
   /^\d{4}-\d\d-\d\d|^[a-z][a-z\d+.-]*:\/\/|\.[a-z]{1,4}\d?$|^v?\d+(?:\.\d+)+|^\.{0,2}\/|^[A-Z]{2}[\da-f]{32}$|^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-/** `tsr-scroll-restoration-v1_3`, `exports$1.captureSession` */
+/** Words with separators: `tsr-scroll-restoration-v1_3`, `exports$1.captureSession`. */
 const words =
   /^(?:[A-Za-z$]{1,24}\d{0,4}|[A-Za-z]?\d{1,4})(?:[-_.:/](?:[A-Za-z$]{1,24}\d{0,4}|[A-Za-z]?\d{1,4}))+$/
 
-/** `ServerHttp2Session` */
+/** The name of a type: `ServerHttp2Session`. */
 const typeName = /^[a-z]*(?:[A-Z][a-z]{2,}\d{0,2})+$/
 
 function countDigits(value: string): number {
   return value.match(/\d/g)?.length ?? 0
 }
 
-/** A number, or a code with letters, of an account, a card or a document, with or without groups. */
-function isNumberOfDocument(value: string): boolean {
+/** The number of an account, a card or a document: digits, possibly letters, possibly in groups. */
+function isDocumentNumber(value: string): boolean {
   return /^[A-Z\d](?:[ -]?[A-Z\d]){4,40}$/i.test(value) && countDigits(value) >= 5
 }
 
@@ -40,7 +40,7 @@ export const secretValueTests = {
   digits: (value: string) => /^\s*\d(?:[ -]?\d){3,15}\s*$/.test(value),
   /** Digits, or letters and digits, in groups. */
   code: (value: string) => /^[A-Z\d](?:[ -]?[A-Z\d]){3,40}$/i.test(value) && countDigits(value) > 0,
-  document: isNumberOfDocument,
+  document: isDocumentNumber,
   /** At least 4 characters with a digit or a symbol, but not a small number. */
   password: (value: string) =>
     /^[!-'*-Z^-~]{4,64}$/.test(value) && /[\d!#-&*+=?@^~]/.test(value) && !/^[\d.,%/]{1,5}$/.test(value),

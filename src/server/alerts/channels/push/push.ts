@@ -26,7 +26,7 @@ export const push = defineChannel({
     if (readVapid === undefined)
       return { verdict: 'rejected', answerExcerpt: 'This process has no Web Push keys.' }
     const now = tools.now()
-    // Services accept no other scheme but mailto.
+    // Push services accept only `https:` and `mailto:` (RFC 8292 §2.1).
     const subject = origin.startsWith('https:') ? origin : 'https://localhost'
     const vapid = { endpoint, subject, now }
     const answer = await sendJson(
