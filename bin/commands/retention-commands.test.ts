@@ -5,7 +5,7 @@ import { openStore } from '#server/store/store.ts'
 import { dayMs } from '#time/time-steps.ts'
 import { prepareCommandLine } from '../../test/support/command-line.ts'
 import { textLike } from '../../test/support/matchers.ts'
-import { makeEventRecord, testId, workOf } from '../../test/support/test-store.ts'
+import { makeEventRecord, testId, entryOf } from '../../test/support/test-store.ts'
 import { retentionRun } from './retention/run.ts'
 import { retentionSet } from './retention/set.ts'
 import { retentionShow } from './retention/show.ts'
@@ -26,7 +26,7 @@ async function receive(days: number, ...names: string[]): Promise<void> {
       receivedAt: at,
     }),
   )
-  await createCommitter(store).commit(workOf(...events))
+  await createCommitter(store).commit(entryOf(...events))
   await store.close()
 }
 

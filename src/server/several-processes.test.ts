@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { openTestStore, testNow, workOf, makeEventRecord, testId } from '../../test/support/test-store.ts'
+import { openTestStore, testNow, entryOf, makeEventRecord, testId } from '../../test/support/test-store.ts'
 import { createSetupToken, isSetupToken } from './auth/new-accounts.ts'
 import { createSignInThrottle } from './auth/sign-in/throttle.ts'
 import { createProjectKeys } from './ingest/project-keys.ts'
@@ -83,7 +83,7 @@ describe('two processes on one database', () => {
       makeEventRecord({ eventId: testId(`${index}`), groupHash: testId(`group ${index % 20}`) }),
     )
     const results = await Promise.all(
-      committers.flatMap((committer) => events.map((event) => committer.commit(workOf(event)))),
+      committers.flatMap((committer) => events.map((event) => committer.commit(entryOf(event)))),
     )
     const became = Map.groupBy(
       results.flatMap((result) => result.events),
@@ -101,7 +101,7 @@ describe('two processes on one database', () => {
   it('reopen an archived issue once when its time has passed', async () => {
     const { one, other, pass } = await openTwo()
     const committer = createCommitter(one)
-    await committer.commit(workOf(makeEventRecord()))
+    await committer.commit(entryOf(makeEventRecord()))
     await committer.close()
     const [issue] = await one.db.selectFrom('issues').select('id').execute()
     await recordIssueStatus(

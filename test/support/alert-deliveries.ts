@@ -12,7 +12,7 @@ import { findDestination } from '#server/store/alerts/destinations.ts'
 import { recordAlertRule } from '#server/store/alerts/rules.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { Store } from '#server/store/store.ts'
-import { makeEventRecord, openTestStore, testId, testNow, workOf } from './test-store.ts'
+import { makeEventRecord, openTestStore, testId, testNow, entryOf } from './test-store.ts'
 
 export const organizationId = 1
 export const secret = 'a secret of the installation, for tests'
@@ -98,7 +98,7 @@ export async function openAlerts() {
       const events = names.map((name) =>
         makeEventRecord({ eventId: testId(`event ${name}`), groupHash: testId(`group ${name}`) }),
       )
-      await committer.commit(workOf(...events))
+      await committer.commit(entryOf(...events))
       while ((await decideWaitingAlerts(store, { now: clock.now, hasMail: false })) > 0);
     },
     list: async () =>

@@ -9,7 +9,7 @@ import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { Store } from '#server/store/store.ts'
 import { minuteMs } from '#time/time-steps.ts'
 import { openAlertStore, opsRule } from './alert-store.ts'
-import { makeEventRecord, testId, testNow, workOf } from './test-store.ts'
+import { makeEventRecord, testId, testNow, entryOf } from './test-store.ts'
 
 /** The rule of `openDecidingAlerts`, which each of its rules changes. */
 export const decidedRule: AlertRule = { ...opsRule, transitions: ['new', 'regressed', 'comment'] }
@@ -47,7 +47,7 @@ export async function openDecidingAlerts({
     /** Commits an event for each name, of an issue of that name unless it is given. */
     receive: (names: string[], issue?: string) =>
       committer.commit(
-        workOf(
+        entryOf(
           ...names.map((name) =>
             makeEventRecord({ eventId: testId(name), groupHash: testId(issue ?? name) }),
           ),

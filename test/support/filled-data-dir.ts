@@ -5,7 +5,7 @@ import { createFirstAccount } from '#server/auth/new-accounts.ts'
 import { openDataDir, type DataDir } from '#server/data-dir/open.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { createProject } from '#server/store/projects/projects.ts'
-import { makeEventRecord, makeTestFolder, testId, testNow, workOf } from './test-store.ts'
+import { makeEventRecord, makeTestFolder, testId, testNow, entryOf } from './test-store.ts'
 
 /** Of the project in a filled directory. */
 export const filledKey = testId('key')
@@ -48,7 +48,7 @@ export async function fillNewDataDir({
       const eventId = testId(`event ${batch} ${index}`)
       return makeEventRecord({ eventId, groupHash: testId(`group ${index}`), payload: Buffer.from(eventId) })
     })
-    await committer.commit(workOf(...events))
+    await committer.commit(entryOf(...events))
   }
   beforeClosing(store.path)
   await dataDir.close()

@@ -2,7 +2,7 @@ import { toBytes } from '#server/retention/expiry/walked-block.ts'
 import { runRetention } from '#server/retention/run-retention.ts'
 import type { RetentionOptions } from '#server/retention/run-retention.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
-import type { CommitWork, EventRecord } from '#server/store/ingest/records.ts'
+import type { CommitEntry, EventRecord } from '#server/store/ingest/records.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import type { RetentionSettings } from '#server/store/projects/settings.ts'
 import type { Store } from '#server/store/store.ts'
@@ -32,7 +32,7 @@ export async function openKeptStore() {
   return {
     store,
     receive,
-    commit: (work: CommitWork) => committer.commit(work),
+    commit: (work: CommitEntry) => committer.commit(work),
     /** Counts everything that was committed. */
     drain: () => committer.drain(),
     now: () => now,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Viewer } from '#server/auth/viewer.ts'
 import type { OpenStoreOptions } from '#server/store/engine/store-parts.ts'
-import type { CommitWork, EventRecord } from '#server/store/ingest/records.ts'
+import type { CommitEntry, EventRecord } from '#server/store/ingest/records.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { openStore } from '#server/store/store.ts'
 import type { Store } from '#server/store/store.ts'
@@ -109,7 +109,7 @@ export function makeEventRecord(fields: Partial<EventRecord> = {}): EventRecord 
 }
 
 /** The content of an envelope with these events. */
-export function workOf(...events: EventRecord[]): CommitWork {
+export function entryOf(...events: EventRecord[]): CommitEntry {
   return { events, outcomes: [], deadLetters: [] }
 }
 

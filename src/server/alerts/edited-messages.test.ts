@@ -15,7 +15,7 @@ import {
   testId,
   testNow,
   testProjectIds,
-  workOf,
+  entryOf,
 } from '../../../test/support/test-store.ts'
 
 const secret = 'a secret of the installation, for tests'
@@ -58,7 +58,7 @@ it('transitions of an issue within a day edit its first message, if the channel 
     await recordComment(store, issue, { userId: 'ada', at: clock.now, text })
     await deliver()
   }
-  await createCommitter(store).commit(workOf(makeEventRecord({ groupHash: testId('group') })))
+  await createCommitter(store).commit(entryOf(makeEventRecord({ groupHash: testId('group') })))
   await deliver()
   clock.now += limits.alertGroupMs
   await comment('I look at it')

@@ -17,7 +17,7 @@ import {
   smtpError,
   startSmtpReceiver,
 } from '../../../test/support/smtp-receiver.ts'
-import { makeEventRecord, openTestStore, testNow, workOf } from '../../../test/support/test-store.ts'
+import { makeEventRecord, openTestStore, testNow, entryOf } from '../../../test/support/test-store.ts'
 
 const certificate = await createCertificate()
 const knownAuthorities = getCACertificates('default')
@@ -49,7 +49,7 @@ async function openWaitingMail() {
       actions: [{ kind: 'destination', id: destinationId }],
     },
   })
-  await createCommitter(store).commit(workOf(makeEventRecord()))
+  await createCommitter(store).commit(entryOf(makeEventRecord()))
   await decideWaitingAlerts(store, { now: clock.now, hasMail: true })
   return {
     clock,

@@ -3,7 +3,7 @@ import type { Envelope } from '#protocol/envelope.ts'
 import { limitItems, type LimitedCount } from '#server/rate-limit/limit-items.ts'
 import type { RequestLimits } from '#server/rate-limit/request-limits.ts'
 import { shedRateLimits, shedTraces, type ShedItems } from '#server/rate-limit/shed-traces.ts'
-import type { CommitWork, OutcomeCount } from '#server/store/ingest/records.ts'
+import type { CommitEntry, OutcomeCount } from '#server/store/ingest/records.ts'
 import { tooLargeStatus } from '#server/too-large.ts'
 import type { EnvelopeWork } from './envelope/envelope-state.ts'
 import { toForwardOnlyWork, toOutboxEntries } from './envelope/forwarded-envelope.ts'
@@ -139,7 +139,7 @@ async function processItems(
   return sliceQueue.process(envelope, context, admission)
 }
 
-function hasContent(work: CommitWork): boolean {
+function hasContent(work: CommitEntry): boolean {
   const { events, outcomes, deadLetters, attachments, traces, figures, sessions, checkIns, outbox } = work
   return [events, outcomes, deadLetters, attachments, traces, figures, sessions, checkIns, outbox].some(
     (part) => part !== undefined && part.length > 0,

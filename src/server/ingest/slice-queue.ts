@@ -36,7 +36,7 @@ export class SliceQueue {
   }
 
   /**
-   * Converts an envelope to the work to commit, like `toEnvelopeWork`. `isOverloaded`: more requests arrive
+   * Converts an envelope to its commit entry, like `toEnvelopeWork`. `isOverloaded`: more requests arrive
    * than can be processed; in that case small envelopes are not timed.
    */
   process(envelope: Envelope, context: WorkContext, load: { isOverloaded: boolean }): Promise<EnvelopeWork> {

@@ -19,7 +19,7 @@ export class TickQueue {
   /**
    * Resolves when everything that arrived in this tick has been read. Of many requests it releases half per
    * tick, so that processing overlaps with committing, instead of all requests waiting for each other. The
-   * half includes works that are being committed.
+   * half includes entries that are being committed.
    */
   endOfTick(): Promise<void> {
     return new Promise((resolve) => {

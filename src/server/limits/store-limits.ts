@@ -93,10 +93,12 @@ export const storeLimits = {
   /** Time after which an idle checkpoint thread ends, which takes 10 MB of memory (measured). */
   checkpointThreadIdleMs: 10_000,
 
-  /** Maximum time for which work collects while a transaction runs: 2 to 8 ms are usual (measured). */
+  /**
+   * Maximum time for which entries are collected while a transaction runs: 2 to 8 ms are usual (measured).
+   */
   commitCollectedMs: 100,
 
-  /** Maximum time for which deferred work waits for other work to share a transaction. */
+  /** Maximum time for which a deferred entry waits for others to share a transaction. */
   commitDeferMs: 5,
 
   /**

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { createCommitter } from '#server/store/ingest/committer.ts'
-import { makeEventRecord, openTestStore, testId, workOf } from '../../../test/support/test-store.ts'
+import { makeEventRecord, openTestStore, testId, entryOf } from '../../../test/support/test-store.ts'
 import { countCommits } from './counted-committer.ts'
 import { createMetrics } from './registry.ts'
 
@@ -17,15 +17,15 @@ const eventOf = (name: string) => makeEventRecord({ eventId: testId(name) })
 
 it('counts events by outcome, and measures the duration', async () => {
   const { committer, metrics } = await openCounted()
-  await committer.commit(workOf(eventOf('a')))
-  await committer.commit(workOf(eventOf('a')))
+  await committer.commit(entryOf(eventOf('a')))
+  await committer.commit(entryOf(eventOf('a')))
   const text = metrics.render()
   expect(text).toContain('culvert_items_total{category="error",outcome="accepted",reason=""} 1')
   expect(text).toContain('culvert_items_total{category="error",outcome="invalid",reason="duplicate"} 1')
   expect(text).toContain('culvert_commit_seconds_count 2')
 })
 
-it('commits deferred work with the next transaction', async () => {
+it('commits a deferred entry with the next transaction', async () => {
   const { committer, metrics, store } = await openCounted()
   const begun: string[] = []
   const begin = store.writeGate.begin.bind(store.writeGate)
@@ -33,9 +33,9 @@ it('commits deferred work with the next transaction', async () => {
     begun.push('transaction')
     return begin(canWait)
   }
-  const unhurried = committer.commit(workOf(), 'deferred')
+  const unhurried = committer.commit(entryOf(), 'deferred')
   for (let turn = 0; turn < 3; turn += 1) await setImmediate()
-  await Promise.all([unhurried, committer.commit(workOf(eventOf('a')))])
+  await Promise.all([unhurried, committer.commit(entryOf(eventOf('a')))])
   expect(begun).toHaveLength(1)
   expect(metrics.render()).toContain('culvert_commit_seconds_count 1')
 })

@@ -1,10 +1,10 @@
 import type { Committer } from '#server/store/ingest/committer.ts'
-import type { CommitResult, CommitWork, EventCommit } from '#server/store/ingest/records.ts'
+import type { CommitResult, CommitEntry, EventCommit } from '#server/store/ingest/records.ts'
 import { surplusSessionReason, type SessionCommit } from '#server/store/sessions/record.ts'
 import { discardedHashReason } from '#server/store/triage/discarded-hashes.ts'
 import type { Counter, Metrics } from './registry.ts'
 
-/** Seconds: an fsync of a fast disk takes 1 ms, and after 10 s a work is rejected. */
+/** Seconds: an fsync of a fast disk takes 1 ms, and after 10 s an entry is rejected. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /** The outcome and reason for each result of an event. */
@@ -28,7 +28,7 @@ export interface CountedCommitter extends Committer {
   itemCount: () => number
 }
 
-/** Wraps the committer and counts items by outcome, and the time until each work is committed. */
+/** Wraps the committer and counts items by outcome, and the time until each entry is committed. */
 export function countCommits(committer: Committer, metrics: Metrics): CountedCommitter {
   let itemCount = 0
   const items = metrics.counter({
@@ -49,13 +49,13 @@ export function countCommits(committer: Committer, metrics: Metrics): CountedCom
   return {
     ...committer,
     itemCount: () => itemCount,
-    async commit(work, when) {
+    async commit(entry, when) {
       const handedInAt = performance.now()
       try {
-        const result = await committer.commit(work, when)
-        // No sender waits for deferred works.
+        const result = await committer.commit(entry, when)
+        // No sender waits for deferred entries.
         if (when !== 'deferred') seconds.observe((performance.now() - handedInAt) / 1000)
-        if (result.isGone !== true) itemCount += countItems(items, work, result)
+        if (result.isGone !== true) itemCount += countItems(items, entry, result)
         return result
       } catch (error) {
         failures.add(1)
@@ -68,7 +68,7 @@ export function countCommits(committer: Committer, metrics: Metrics): CountedCom
 /** Returns the number of items. */
 function countItems(
   counter: Counter,
-  { events, outcomes: counts, sessions = [], traces = [] }: CommitWork,
+  { events, outcomes: counts, sessions = [], traces = [] }: CommitEntry,
   result: CommitResult,
 ): number {
   let itemCount = 0

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
-import { makeEventRecord, openTestStore, testNow, workOf } from '../../../test/support/test-store.ts'
+import { makeEventRecord, openTestStore, testNow, entryOf } from '../../../test/support/test-store.ts'
 import { createTableMeasure } from './table-sizes.ts'
 
 it('reports the space by group and by table, and measures no more often than needed', async () => {
   const store = await openTestStore()
-  await createCommitter(store).commit(workOf(makeEventRecord({ payload: Buffer.alloc(50_000, 'x') })))
+  await createCommitter(store).commit(entryOf(makeEventRecord({ payload: Buffer.alloc(50_000, 'x') })))
   let now = testNow
   const measure = createTableMeasure(store.path, () => now)
   const find = async () => {

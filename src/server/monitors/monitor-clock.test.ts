@@ -12,7 +12,7 @@ import { defaultProjectSettings } from '#server/store/projects/settings.ts'
 import type { Store } from '#server/store/store.ts'
 import { recordAssignee } from '#server/store/triage/assignee.ts'
 import { hourMs, minuteMs } from '#time/time-steps.ts'
-import { openTestStore, testId, workOf } from '../../../test/support/test-store.ts'
+import { openTestStore, testId, entryOf } from '../../../test/support/test-store.ts'
 import { addTestUser } from '../../../test/support/test-users.ts'
 import { createMonitorClock } from './monitor-clock.ts'
 
@@ -79,7 +79,7 @@ async function setUp(settings = everyTenMinutes, isServerless = false) {
       await run(at)
       const config = { ok: true, settings } as const
       const checkIn: CheckIn = { slug: 'nightly', environment: 'production', status: 'ok', config, ...fields }
-      await committer.commit({ ...workOf(), checkIns: [{ projectId: 1, receivedAt: now, checkIn }] })
+      await committer.commit({ ...entryOf(), checkIns: [{ projectId: 1, receivedAt: now, checkIn }] })
       await clock.check()
     },
   }

@@ -10,7 +10,7 @@ import {
   makeTestFolder,
   openTestStore,
   testNow,
-  workOf,
+  entryOf,
 } from '../../../test/support/test-store.ts'
 import { expectThroughout } from '../../../test/support/waiting.ts'
 import { createCommitter } from './ingest/committer.ts'
@@ -64,7 +64,7 @@ describe('opening a store', () => {
 
   it('finds all rows again after closing', async () => {
     const store = await openTestStore()
-    await createCommitter(store).commit(workOf(makeEventRecord()))
+    await createCommitter(store).commit(entryOf(makeEventRecord()))
     await setSetting(store, 'a', '1')
     await setSetting(store, 'a', '2')
     await store.close()
@@ -144,7 +144,7 @@ describe('a transaction of the console', () => {
     const note = (what: string) => order.push(what)
     const { commit } = await store.writer.transaction().execute(async (tx) => {
       await tx.insertInto('settings').values({ key: 'a', value: '1' }).execute()
-      const committing = committer.commit(workOf(makeEventRecord())).then(() => note('commit'))
+      const committing = committer.commit(entryOf(makeEventRecord())).then(() => note('commit'))
       await expectThroughout(20, () => expect(order).toEqual([]))
       note('transaction')
       return { commit: committing }
@@ -162,7 +162,7 @@ describe('a transaction of the console', () => {
     })
     await expect(failing).rejects.toThrow('changed my mind')
     expect(await findSetting(store.db, 'a')).toBeUndefined()
-    await expect(createCommitter(store).commit(workOf(makeEventRecord()))).resolves.toEqual({
+    await expect(createCommitter(store).commit(entryOf(makeEventRecord()))).resolves.toEqual({
       events: ['accepted'],
     })
   })

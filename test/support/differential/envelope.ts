@@ -3,7 +3,7 @@ import { parseEnvelope, type Envelope } from '#protocol/envelope.ts'
 import { toEnvelopeWork } from '#server/ingest/envelope/envelope-work.ts'
 import { compressAttachments } from '#server/ingest/items/compress-attachments.ts'
 import { compileProjectRules } from '#server/ingest/project-rules.ts'
-import type { CommitWork } from '#server/store/ingest/records.ts'
+import type { CommitEntry } from '#server/store/ingest/records.ts'
 import { defaultProjectSettings } from '#server/store/projects/settings.ts'
 import { testId } from '../test-store.ts'
 import type { WorkEnvelope, WorkItem } from './steps.ts'
@@ -11,7 +11,7 @@ import type { WorkEnvelope, WorkItem } from './steps.ts'
 const rules = compileProjectRules(defaultProjectSettings)
 
 /** The work that ingest commits for a random envelope that is received at `now`. */
-export async function toCommitWork(envelope: WorkEnvelope, now: number): Promise<CommitWork> {
+export async function toCommitEntry(envelope: WorkEnvelope, now: number): Promise<CommitEntry> {
   const parsed = parseEnvelope(Buffer.concat(toBytes(envelope, now)))
   if (!parsed.ok) throw new Error(parsed.problem)
   const { work, attachments } = toWork(parsed.envelope, envelope.projectId, now)

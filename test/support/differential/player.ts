@@ -17,7 +17,7 @@ import { reopenByTime } from '#server/store/triage/reopening.ts'
 import { recordIssueStatus } from '#server/store/triage/status.ts'
 import { recordUndo } from '#server/store/triage/undo.ts'
 import { testNow } from '../test-store.ts'
-import { toCommitWork } from './envelope.ts'
+import { toCommitEntry } from './envelope.ts'
 import type { TimedStep, WorkStep } from './steps.ts'
 
 const projectIds = [1, 2]
@@ -47,7 +47,7 @@ export async function createPlayer(open: (clock: () => number) => Promise<Store>
     now: () => now,
     actions,
     commit: async (envelopes) => {
-      const works = await Promise.all(envelopes.map((envelope) => toCommitWork(envelope, now)))
+      const works = await Promise.all(envelopes.map((envelope) => toCommitEntry(envelope, now)))
       // Handed in at once, so they share a transaction.
       return Promise.all(works.map((work) => committer.commit(work)))
     },

@@ -10,7 +10,7 @@ import {
   testId,
   testNow,
   testViewer,
-  workOf,
+  entryOf,
 } from '../../../../test/support/test-store.ts'
 import { listIssueView } from './stream.ts'
 import type { IssueSearch } from './views.ts'
@@ -32,7 +32,7 @@ async function openStream(issues: Record<string, Fields>) {
       return makeEventRecord({ ...base, ...fields, userKey: `id:${index}` })
     }),
   )
-  await committer.commit(workOf(...events))
+  await committer.commit(entryOf(...events))
   const search = (q: string, more: IssueSearch = {}) =>
     listIssueView({ store, clock: () => testNow }, testViewer, { q, ...more })
   const titles = async (q: string, more: IssueSearch = {}) =>

@@ -6,7 +6,7 @@ import {
   openTestStore,
   testId,
   testViewer,
-  workOf,
+  entryOf,
 } from '../../../../test/support/test-store.ts'
 import { listTagValues } from './tag-values.ts'
 
@@ -23,7 +23,7 @@ async function openTags() {
   const statements: string[] = []
   const store = await openTestStore({ onStatement: (sql) => statements.push(sql) })
   await createCommitter(store).commit(
-    workOf(
+    entryOf(
       event('a', {
         tags: [
           ['region', 'eu'],

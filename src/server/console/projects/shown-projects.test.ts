@@ -10,7 +10,7 @@ import {
   testId,
   testNow,
   testViewer,
-  workOf,
+  entryOf,
 } from '../../../../test/support/test-store.ts'
 
 /** Project 1 belongs to a team, project 2 is Culvert's own. */
@@ -20,7 +20,7 @@ async function openStream(...events: Partial<EventRecord>[]) {
   const records = events.map(({ title = '', ...fields }) =>
     makeEventRecord({ title, groupHash: testId(title), eventId: testId(title), ...fields }),
   )
-  await createCommitter(store).commit(workOf(...records))
+  await createCommitter(store).commit(entryOf(...records))
   const list = (search: IssueSearch = {}, viewer: Viewer = testViewer) => {
     return listIssueView({ store, clock: () => testNow }, viewer, { status: 'all', ...search })
   }

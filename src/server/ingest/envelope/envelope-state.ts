@@ -7,7 +7,7 @@ import { toDeadLetter } from '#server/ingest/items/dead-letter.ts'
 import { toFilteredCount, type FilteredItem } from '#server/ingest/items/filtered.ts'
 import type { Reception } from '#server/ingest/items/reception.ts'
 import { ReadingBudget } from '#server/ingest/reading-budget.ts'
-import type { CommitWork, FilterSample, OutcomeCount } from '#server/store/ingest/records.ts'
+import type { CommitEntry, FilterSample, OutcomeCount } from '#server/store/ingest/records.ts'
 
 /** The dependencies of processing. */
 export interface WorkContext extends Reception {
@@ -19,12 +19,12 @@ export interface WorkContext extends Reception {
 
 /** The contents of an envelope, and the event id in the answer to its sender. */
 export interface EnvelopeWork {
-  work: CommitWork
+  work: CommitEntry
   /** Absent if no item creates an event. */
   eventId?: string
   /** The event exceeds `limits.eventBytes`: it is counted, and the answer must not be 200. */
   isEventTooLarge: boolean
-  /** Files to compress and commit with the work. */
+  /** Files to compress and commit with the entry. */
   attachments: SentAttachment[]
 }
 
@@ -50,14 +50,14 @@ const markedLists = [
   'figures',
 ] as const
 
-/** Lengths of the lists of a work before a step. */
+/** Lengths of the lists of an entry before a step. */
 export type WorkMark = Record<(typeof markedLists)[number], number>
 
-/** The work of an envelope so far, and the state that later items need from earlier ones. */
+/** The commit entry of an envelope so far, and the state that later items need from earlier ones. */
 export class EnvelopeState {
   readonly envelope: Envelope
   readonly context: WorkContext
-  readonly work: CommitWork & { samples: FilterSample[] } = {
+  readonly work: CommitEntry & { samples: FilterSample[] } = {
     events: [],
     outcomes: [],
     deadLetters: [],

@@ -29,7 +29,7 @@ function itemOf(type: string, payload: string): EnvelopeItem {
   return { type, header: { type }, payload: Buffer.from(payload) }
 }
 
-function workOf(...items: EnvelopeItem[]) {
+function entryOf(...items: EnvelopeItem[]) {
   return toEnvelopeWork({ header: { raw: {} }, items }, contextWith())
 }
 
@@ -146,7 +146,12 @@ describe('toEnvelopeWork', () => {
     )
     const sessions = Array.from({ length: 5 }, () => itemOf('session', `{"x":"${'x'.repeat(500_000)}"}`))
 
-    const first = workOf(itemOf('event', '{"message":"a"}'), ...sessions, itemOf('event', '{"broken'), report)
+    const first = entryOf(
+      itemOf('event', '{"message":"a"}'),
+      ...sessions,
+      itemOf('event', '{"broken'),
+      report,
+    )
     expect(first.work.events).toHaveLength(1)
     expect(first.isEventTooLarge).toBe(false)
     expect(first.work.outcomes.map(({ category, reason }) => `${category} ${reason}`)).toEqual([
@@ -158,7 +163,7 @@ describe('toEnvelopeWork', () => {
       'error duplicate_item',
     ])
 
-    const last = workOf(...sessions, itemOf('event', '{"message":"a"}'))
+    const last = entryOf(...sessions, itemOf('event', '{"message":"a"}'))
     expect(last.work.events).toEqual([])
     expect(last.isEventTooLarge).toBe(true)
     expect(last.work.outcomes.at(-1)).toMatchObject({ category: 'error', reason: 'too_large', quantity: 1 })
@@ -166,7 +171,7 @@ describe('toEnvelopeWork', () => {
     const reports = Array.from({ length: 120 }, (_, index) =>
       itemOf('user_report', `{"event_id":"${generatedId}","comments":"c${index}"}`),
     )
-    const many = workOf(...reports)
+    const many = entryOf(...reports)
     expect(many.work.events).toHaveLength(100)
     expect(many.work.outcomes).toHaveLength(20)
   })

@@ -16,7 +16,7 @@ import {
 } from './envelope-state.ts'
 
 /**
- * Converts an envelope to the work to commit. Every item has exactly one result: an event, an attachment, a
+ * Converts an envelope to its commit entry. Every item has exactly one result: an event, an attachment, a
  * count of outcomes, or a dead letter. Never throws. An envelope creates at most one event (Relay's rule: it
  * has one event id), except for a list of security reports.
  */
@@ -145,7 +145,7 @@ const adders: Readonly<Record<string, Adder>> = {
   attachment: ({ attachmentItems }, item) => void attachmentItems.push(item),
 }
 
-/** Adds an item to the work of its envelope. If this throws, the item becomes a dead letter. */
+/** Adds an item to the entry of its envelope. If this throws, the item becomes a dead letter. */
 function* addItem(state: EnvelopeState, item: EnvelopeItem): Generator<undefined> {
   if (!state.budget.allows(item)) loseUnread(state, item)
   else if (Object.hasOwn(adders, item.type)) yield* adders[item.type]?.(state, item) ?? []

@@ -134,7 +134,7 @@ function findPayloadId(items: readonly EnvelopeItem[]): string | undefined {
 const eventTypes: ReadonlySet<string> = new Set(['event', 'transaction', 'feedback'])
 
 /**
- * The work of an envelope that is only forwarded: an outcome for each forwarded item, and one for each
+ * The entry of an envelope that is only forwarded: an outcome for each forwarded item, and one for each
  * dropped item. An event without an id gets one, like a stored event, so that the client and the upstream see
  * the same id.
  */

@@ -3,7 +3,7 @@ import type { AlertRule } from '#alerts/rule.ts'
 import { limits } from '#server/limits.ts'
 import { hourMs, minuteMs } from '#time/time-steps.ts'
 import { ledgerResults, openDecidingAlerts } from '../../../../test/support/deciding-alerts.ts'
-import { makeEventRecord, testId, testNow, workOf } from '../../../../test/support/test-store.ts'
+import { makeEventRecord, testId, testNow, entryOf } from '../../../../test/support/test-store.ts'
 import { listLedger } from './ledger.ts'
 import { compareThresholds } from './thresholds/thresholds.ts'
 
@@ -47,7 +47,7 @@ describe('messages', () => {
       [1, 'quiet'],
     ])
     await committer.commit(
-      workOf(makeEventRecord({ eventId: testId('f'), groupHash: testId('f'), level: 'fatal' })),
+      entryOf(makeEventRecord({ eventId: testId('f'), groupHash: testId('f'), level: 'fatal' })),
     )
     await decide(testNow + 29 * minuteMs)
     expect(deliveries()).toContain('ops issues 1 at 1740')

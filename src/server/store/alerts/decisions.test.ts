@@ -14,7 +14,7 @@ import {
   testId,
   testNow,
   testProjectIds,
-  workOf,
+  entryOf,
 } from '../../../../test/support/test-store.ts'
 import { listAlertRules, recordAlertRule } from './rules.ts'
 
@@ -56,14 +56,14 @@ describe('transitions of issues', () => {
 
   it('are regressions by events and comments by users, but not status changes by users', async () => {
     const { store, committer, decide, list } = await openDecidingAlerts({ rules: [{}] })
-    await committer.commit(workOf(makeEventRecord()))
+    await committer.commit(entryOf(makeEventRecord()))
     await recordIssueStatus(store, selection, {
       userId: 'ada',
       at: testNow + 1,
       change: { status: 'resolved' },
     })
     const at = { occurredAt: testNow + 2, receivedAt: testNow + 2 }
-    await committer.commit(workOf(makeEventRecord({ eventId: testId('again'), ...at })))
+    await committer.commit(entryOf(makeEventRecord({ eventId: testId('again'), ...at })))
     await comment(store, 'ada', testNow + 3)
     await decide(testNow + 4)
     expect(list().filter((each) => each.endsWith('sent'))).toEqual([
@@ -84,7 +84,7 @@ describe('transitions of issues', () => {
     })
     const traits = 'error.type\tTypeError\nstack.filename\tsrc/checkout/pay.ts\nstack.filename\tlibrary.js'
     await committer.commit(
-      workOf(makeEventRecord({ tags: [['browser', 'Firefox']], release: 'web@1', traits })),
+      entryOf(makeEventRecord({ tags: [['browser', 'Firefox']], release: 'web@1', traits })),
     )
     await decide()
     expect(list()).toEqual(['new sent', 'new sent'])
@@ -94,7 +94,7 @@ describe('transitions of issues', () => {
     const { store, committer, decide, list } = await openDecidingAlerts({
       rules: [{ throttleMs: hourMs, actions: [{ kind: 'destination', id: 'ops' }] }],
     })
-    await committer.commit(workOf(makeEventRecord()))
+    await committer.commit(entryOf(makeEventRecord()))
     await comment(store, 'ada', testNow + 1)
     await decide(testNow + 2)
     await comment(store, 'ada', testNow + 3)
@@ -226,7 +226,7 @@ describe('receivers', () => {
 
   it('of an assignment and of comments are the participants of the issue, except the author', async () => {
     const { store, committer, decide, inbox } = await openDecidingAlerts({ users: ['ada', 'bob', 'eve'] })
-    await committer.commit(workOf(makeEventRecord()))
+    await committer.commit(entryOf(makeEventRecord()))
     await recordAssignee(store, selection, { userId: 'ada', at: testNow, assigneeId: 'bob' })
     await comment(store, 'eve', testNow + 1)
     await comment(store, 'bob', testNow + 2)

@@ -9,7 +9,7 @@ import {
   testId,
   testNow,
   testProjectIds,
-  workOf,
+  entryOf,
 } from '../../../../test/support/test-store.ts'
 import { decideWaitingAlerts } from './decisions.ts'
 import { findHeldDelivery } from './deliveries/held-delivery.ts'
@@ -28,7 +28,7 @@ async function openFlooded() {
     store,
     decide,
     receive: async (name: string, now: number) => {
-      await committer.commit(workOf(makeEventRecord({ eventId: testId(name), groupHash: testId(name) })))
+      await committer.commit(entryOf(makeEventRecord({ eventId: testId(name), groupHash: testId(name) })))
       await decide(now)
     },
     deliveries: () =>

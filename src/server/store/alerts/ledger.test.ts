@@ -11,7 +11,7 @@ import {
   testId,
   testNow,
   testProjectIds,
-  workOf,
+  entryOf,
 } from '../../../../test/support/test-store.ts'
 import { decideWaitingAlerts } from './decisions.ts'
 import { listLedger } from './ledger.ts'
@@ -25,7 +25,7 @@ it('has one row for all rules with the same decision, which the throttle of each
     { name: 'Members', actions: [{ kind: 'members' }] },
   ]
   const { store } = await openAlertStore({ users: ['ada'], rules })
-  await createCommitter(store).commit(workOf(makeEventRecord()))
+  await createCommitter(store).commit(entryOf(makeEventRecord()))
   await decideWaitingAlerts(store, { now: testNow, hasMail: true })
 
   const of = { projectIds: [1], since: 0 }
@@ -47,7 +47,7 @@ it('has one row for all rules with the same decision, which the throttle of each
 it('has the newest attempts to send a message, and all of them once for the decisions in that message', async () => {
   const { store } = await openAlertStore({ rules: [{ ...opsRule, name: 'New' }] })
   const groups = ['one', 'other'].map((name) => ({ eventId: testId(`e ${name}`), groupHash: testId(name) }))
-  await createCommitter(store).commit(workOf(...groups.map(makeEventRecord)))
+  await createCommitter(store).commit(entryOf(...groups.map(makeEventRecord)))
   await decideWaitingAlerts(store, { now: testNow, hasMail: true })
   const { id } = await store.db.selectFrom('alert_deliveries').select('id').executeTakeFirstOrThrow()
   for (let at = 1; at <= 7; at += 1)
@@ -76,7 +76,7 @@ it('of an issue has the decisions about issues that were merged into it', async 
   const records = ['a', 'b'].map((name) =>
     makeEventRecord({ eventId: testId(`e${name}`), groupHash: testId(name) }),
   )
-  await createCommitter(store).commit(workOf(...records))
+  await createCommitter(store).commit(entryOf(...records))
   await decideWaitingAlerts(store, { now: testNow, hasMail: true })
   const issueIds = ['a', 'b'].map((name) => issueIdCandidate(1, testId(name), 0))
   const [intoId = 0] = issueIds

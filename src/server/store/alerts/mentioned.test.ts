@@ -8,7 +8,7 @@ import {
   testId,
   testNow,
   testProjectIds,
-  workOf,
+  entryOf,
 } from '../../../../test/support/test-store.ts'
 import { addTestUser } from '../../../../test/support/test-users.ts'
 import { decideWaitingAlerts } from './decisions.ts'
@@ -20,7 +20,7 @@ async function openComments(...users: string[]) {
   const store = await openTestStore()
   store.connection.exec('DELETE FROM alert_rules')
   for (const userId of users) addTestUser(store, { userId })
-  await createCommitter(store).commit(workOf(makeEventRecord()))
+  await createCommitter(store).commit(entryOf(makeEventRecord()))
   let now = testNow
   const decide = () => decideWaitingAlerts(store, { now, hasMail: true })
   const list = (sql: string) =>

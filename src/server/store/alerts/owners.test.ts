@@ -3,7 +3,7 @@ import type { AlertRule } from '#alerts/rule.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { updateProjectSettings, type OwnershipSettings } from '#server/store/projects/settings.ts'
 import { openAlertStore } from '../../../../test/support/alert-store.ts'
-import { makeEventRecord, testId, testNow, workOf } from '../../../../test/support/test-store.ts'
+import { makeEventRecord, testId, testNow, entryOf } from '../../../../test/support/test-store.ts'
 import { decideWaitingAlerts } from './decisions.ts'
 
 /** A store whose project 1 has this ownership, and a rule that notifies the owners of new issues. */
@@ -19,7 +19,7 @@ async function openOwned(ownership: Partial<OwnershipSettings>) {
     const eventId = testId(paths.join(' '))
     const traits = paths.map((path) => `stack.filename\t${path}`).join('\n')
     await committer.commit(
-      workOf(makeEventRecord({ eventId, groupHash: eventId, traits, tags: [['sku', '7']] })),
+      entryOf(makeEventRecord({ eventId, groupHash: eventId, traits, tags: [['sku', '7']] })),
     )
     await decideWaitingAlerts(store, { now: testNow, hasMail: false })
     const issue = await store.db

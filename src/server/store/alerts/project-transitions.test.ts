@@ -3,14 +3,14 @@ import type { AlertRule } from '#alerts/rule.ts'
 import { limits } from '#server/limits.ts'
 import { parseDeliveryMessage } from '#server/store/alerts/deliveries/message.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
-import type { CommitWork } from '#server/store/ingest/records.ts'
+import type { CommitEntry } from '#server/store/ingest/records.ts'
 import { recordRelease } from '#server/store/releases/changes.ts'
 import type { SessionBucketRecord } from '#server/store/sessions/record.ts'
 import type { Store } from '#server/store/store.ts'
 import { hourMs } from '#time/time-steps.ts'
 import { openAlertStore, opsRule } from '../../../../test/support/alert-store.ts'
 import { toSessionItem } from '../../../../test/support/session-item.ts'
-import { makeEventRecord, testId, testNow, workOf } from '../../../../test/support/test-store.ts'
+import { makeEventRecord, testId, testNow, entryOf } from '../../../../test/support/test-store.ts'
 import { compareCrashFree } from './crash-free.ts'
 import { decideWaitingAlerts } from './decisions.ts'
 import { dryRunRule } from './history/dry-run.ts'
@@ -35,7 +35,7 @@ async function openAlerts(rules: Partial<AlertRule>[] = []) {
     rules: rules.map((changes) => ({ ...everyTransition, ...changes })),
   })
   const committer = createCommitter(store)
-  const commit = async (work: Partial<CommitWork>) => {
+  const commit = async (work: Partial<CommitEntry>) => {
     await committer.commit({ events: [], outcomes: [], deadLetters: [], ...work })
     await committer.drain()
   }
@@ -81,23 +81,23 @@ function bucket(release: string, healthy: number, crashed: number): SessionBucke
 
 it('reports a release once, whether an event, a session or a tool was first', async () => {
   const { commit, take, store, inboxOf } = await openAlerts([{ transitions: ['release'] }])
-  await commit(workOf(event('one', 'web@1'), event('two', 'web@1')))
+  await commit(entryOf(event('one', 'web@1'), event('two', 'web@1')))
   expect(await take()).toEqual(['first_event', 'release'])
   await commit({ sessions: [toSessionItem(bucket('web@1', 1, 0)), toSessionItem(bucket('web@2', 1, 0))] })
   expect(await take()).toEqual(['release'])
   await recordRelease(store, { version: 'web@2', projectIds: [1] })
   await recordRelease(store, { version: 'web@3', projectIds: [1] })
   expect(await take()).toEqual(['release'])
-  await commit(workOf(event('three', 'web@3')))
+  await commit(entryOf(event('three', 'web@3')))
   expect(await take()).toEqual([])
   expect(await inboxOf('bob')).toEqual(['release: web@1', 'release: web@2', 'release: web@3'])
 })
 
 it('reports the first event of a project, and never again', async () => {
   const { commit, take, inboxOf } = await openAlerts([{ transitions: ['first_event'] }])
-  await commit(workOf(event('one')))
+  await commit(entryOf(event('one')))
   await commit(
-    workOf(makeEventRecord({ eventId: testId('two'), groupHash: testId('other'), receivedAt: testNow })),
+    entryOf(makeEventRecord({ eventId: testId('two'), groupHash: testId('other'), receivedAt: testNow })),
   )
   expect(await take()).toEqual(['first_event'])
   expect(await inboxOf('bob')).toHaveLength(1)
@@ -149,8 +149,8 @@ it('reports spike protection with the issue that caused it', async () => {
   const { commit, take, inboxOf, store } = await openAlerts()
   const spikeProtection = { fullEvents: 1, windowSeconds: 60, sampleEvery: 1_000 }
   const events = ['one', 'two', 'three'].map((name) => Object.assign(event(name), { spikeProtection }))
-  await commit(workOf(...events))
-  await commit(workOf(Object.assign(event('four'), { spikeProtection })))
+  await commit(entryOf(...events))
+  await commit(entryOf(Object.assign(event('four'), { spikeProtection })))
   expect(await take()).toEqual(['first_event', 'trouble'])
   expect(await inboxOf('ada')).toEqual([
     'trouble: Spike protection is on, some events of an issue are only counted',
@@ -272,7 +272,7 @@ it('counts only sessions that match the filters, and forgets a deleted rule', as
 
 it('has a dry run that equals the messages that would have been sent', async () => {
   const { store, commit, time, take } = await openAlerts()
-  await commit(workOf(event('one', 'web@1'), event('two', 'web@2')))
+  await commit(entryOf(event('one', 'web@1'), event('two', 'web@2')))
   await commit(limited(testNow))
   await commit({ sessions: [toSessionItem(bucket('web@2', 50, 60))] })
   await take()

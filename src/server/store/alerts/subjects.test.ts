@@ -9,7 +9,7 @@ import {
   testId,
   testNow,
   testProjectIds,
-  workOf,
+  entryOf,
 } from '../../../../test/support/test-store.ts'
 import { readAlertIssues } from './subjects.ts'
 
@@ -20,7 +20,7 @@ it('an issue that is merged while its state is read is not lost', async () => {
   const events = ['a', 'b'].map((name) =>
     makeEventRecord({ eventId: testId(`event ${name}`), groupHash: testId(name) }),
   )
-  await createCommitter(store).commit(workOf(...events))
+  await createCommitter(store).commit(entryOf(...events))
   let isMerged = false
   const mergeAfterFirst: KyselyPlugin = {
     transformQuery: ({ node }) => node,

@@ -3,7 +3,7 @@ import type { UnavailableReason } from '#server/store/errors.ts'
 import type {
   AttachmentRecord,
   CommitResult,
-  CommitWork,
+  CommitEntry,
   EventRecord,
   OutboxEntry,
   TraceRecord,
@@ -11,7 +11,7 @@ import type {
 } from '#server/store/ingest/records.ts'
 
 /** A request to the commit thread. It answers `drain` and `close` with an empty list. */
-export type CommitRequest = { kind: 'commit'; works: PackedWorks } | { kind: 'drain' } | { kind: 'close' }
+export type CommitRequest = { kind: 'commit'; entries: PackedEntries } | { kind: 'drain' } | { kind: 'close' }
 
 /** An error that the commit thread logs. */
 export interface CommitNotice {
@@ -19,19 +19,19 @@ export interface CommitNotice {
   message: string
 }
 
-/** The result of one work. */
-export type WorkReply =
+/** The result of one entry. */
+export type EntryReply =
   | { ok: true; result: CommitResult }
   | { ok: false; reason: UnavailableReason | undefined; message: string }
 
 /**
- * Works that can be cloned into another thread. Event payloads, envelopes to forward and attachments are
+ * Entries that can be cloned into another thread. Event payloads, envelopes to forward and attachments are
  * concatenated in one buffer, which is transferred instead of copied: a view would clone its whole underlying
  * buffer, and a socket's buffer has 64 kB.
  */
-export interface PackedWorks {
+export interface PackedEntries {
   /** Without the bytes of events, of envelopes to forward and of files. */
-  works: CommitWork[]
+  entries: CommitEntry[]
   payloads: Uint8Array<ArrayBuffer>
   /** The sizes of the parts of `payloads`. */
   byteCounts: number[]
@@ -39,9 +39,9 @@ export interface PackedWorks {
 
 const noBytes = new Uint8Array(0)
 
-/** Packs works without modifying them. Transfer `payloads.buffer`. */
-export function packWorks(works: readonly CommitWork[]): PackedWorks {
-  const chunks = works.flatMap(bytesOf)
+/** Packs entries without modifying them. Transfer `payloads.buffer`. */
+export function packEntries(entries: readonly CommitEntry[]): PackedEntries {
+  const chunks = entries.flatMap(bytesOf)
   const byteCounts = chunks.map(({ byteLength }) => byteLength)
   const payloads = new Uint8Array(byteCounts.reduce((sum, byteCount) => sum + byteCount, 0))
   let offset = 0
@@ -49,10 +49,10 @@ export function packWorks(works: readonly CommitWork[]): PackedWorks {
     payloads.set(chunk, offset)
     offset += chunk.byteLength
   }
-  return { works: works.map(packWork), payloads, byteCounts }
+  return { entries: entries.map(packEntry), payloads, byteCounts }
 }
 
-function bytesOf({ events, outbox = [], attachments = [], traces = [] }: CommitWork): Uint8Array[] {
+function bytesOf({ events, outbox = [], attachments = [], traces = [] }: CommitEntry): Uint8Array[] {
   return [
     ...events.map(({ payload }) => payload),
     ...outbox.map(({ body }) => body),
@@ -61,10 +61,10 @@ function bytesOf({ events, outbox = [], attachments = [], traces = [] }: CommitW
   ]
 }
 
-function packWork(work: CommitWork): CommitWork {
-  const { events, deadLetters, samples, attachments, traces, outbox, deliveryResults } = work
+function packEntry(entry: CommitEntry): CommitEntry {
+  const { events, deadLetters, samples, attachments, traces, outbox, deliveryResults } = entry
   return {
-    ...work,
+    ...entry,
     events: events.map(withoutPayload),
     ...(outbox && { outbox: outbox.map(withoutBody) }),
     // Dead letters are rare, so they are copied into buffers of their own size and then cloned.
@@ -103,8 +103,8 @@ function withoutBodyOfTrace(trace: TraceRecord): TraceRecord {
   return { ...trace, payload: noBytes }
 }
 
-/** Restores works from packed ones; their bytes are views of one buffer. */
-export function unpackWorks({ works, payloads, byteCounts }: PackedWorks): CommitWork[] {
+/** Restores entries from packed ones; their bytes are views of one buffer. */
+export function unpackEntries({ entries, payloads, byteCounts }: PackedEntries): CommitEntry[] {
   let offset = 0
   let count = 0
   const take = () => {
@@ -114,17 +114,17 @@ export function unpackWorks({ works, payloads, byteCounts }: PackedWorks): Commi
     return payloads.subarray(start, offset)
   }
   // In the order in which they were packed.
-  for (const { events, outbox = [], attachments = [], traces = [] } of works) {
+  for (const { events, outbox = [], attachments = [], traces = [] } of entries) {
     for (const event of events) event.payload = take()
     for (const entry of outbox) entry.body = take()
     for (const file of attachments) file.data = take()
     for (const trace of traces) trace.payload = take()
   }
-  return works
+  return entries
 }
 
 /** The reply for a settled commit. */
-export function toWorkReply(settled: PromiseSettledResult<CommitResult>): WorkReply {
+export function toEntryReply(settled: PromiseSettledResult<CommitResult>): EntryReply {
   if (settled.status === 'fulfilled') return { ok: true, result: settled.value }
   const error: unknown = settled.reason
   return {
@@ -134,7 +134,7 @@ export function toWorkReply(settled: PromiseSettledResult<CommitResult>): WorkRe
   }
 }
 
-/** The error of a work that could not be committed, as the thread threw it. */
-export function fromFailure({ reason, message }: Extract<WorkReply, { ok: false }>): Error {
+/** The error of an entry that could not be committed, as the thread threw it. */
+export function fromFailure({ reason, message }: Extract<EntryReply, { ok: false }>): Error {
   return reason === undefined ? new Error(message) : new StoreUnavailableError(reason)
 }

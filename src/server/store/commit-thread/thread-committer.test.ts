@@ -11,7 +11,7 @@ import {
   openTestStore,
   testId,
   testProjectIds,
-  workOf,
+  entryOf,
 } from '../../../../test/support/test-store.ts'
 import type { TestStore } from '../../../../test/support/test-store.ts'
 import { createThreadCommitter } from './thread-committer.ts'
@@ -26,11 +26,11 @@ function openCommitter(store: TestStore) {
   return { committer, error }
 }
 
-/** A committer with a running thread, recorded work, frozen timers, and a lock that blocks commits. */
+/** A committer with a running thread, recorded commits, frozen timers, and a lock that blocks commits. */
 async function openBusy() {
   const store = await openTestStore()
   const { committer } = openCommitter(store)
-  await committer.commit(workOf())
+  await committer.commit(entryOf())
   const post = vi.spyOn(Worker.prototype, 'postMessage')
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => {
@@ -46,11 +46,11 @@ async function openBusy() {
 }
 
 describe('a committer in a thread of its own', () => {
-  it('has committed the answered works, each payload with its event', async () => {
+  it('has committed the answered entries, each payload with its event', async () => {
     const store = await openTestStore()
     const { committer } = openCommitter(store)
     const names = Array.from({ length: 30 }, (_, index) => `event ${index}`)
-    const results = await Promise.all(names.map((name) => committer.commit(workOf(eventOf(name)))))
+    const results = await Promise.all(names.map((name) => committer.commit(entryOf(eventOf(name)))))
     expect(results).toEqual(names.map(() => ({ events: ['accepted'] })))
     for (const name of names) {
       const found = await findEvent(store.db, { id: testId(name), projectIds: testProjectIds })
@@ -58,18 +58,18 @@ describe('a committer in a thread of its own', () => {
     }
   })
 
-  it('accepts several events, none, and the other parts of a work', async () => {
+  it('accepts several events, none, and the other parts of an entry', async () => {
     const store = await openTestStore()
     const { committer } = openCommitter(store)
     const payload = Buffer.from('whole buffer').subarray(6)
     await committer.commit({
-      ...workOf(eventOf('a'), eventOf('b', ''), eventOf('a')),
+      ...entryOf(eventOf('a'), eventOf('b', ''), eventOf('a')),
       deadLetters: [
         { projectId: 1, itemType: 'event', category: 'error', reason: 'boom', receivedAt: 1, payload },
       ],
     })
-    await expect(committer.commit(workOf())).resolves.toEqual({ events: [] })
-    await expect(committer.commit(workOf(eventOf('b')))).resolves.toEqual({ events: ['duplicate'] })
+    await expect(committer.commit(entryOf())).resolves.toEqual({ events: [] })
+    await expect(committer.commit(entryOf(eventOf('b')))).resolves.toEqual({ events: ['duplicate'] })
     const [letter] = store.connection.prepare('SELECT payload FROM dead_letters').all()
     expect(Buffer.from(letter?.['payload'] as Uint8Array).toString()).toBe('buffer')
   })
@@ -83,18 +83,18 @@ describe('a committer in a thread of its own', () => {
         .values({ key: `k${index}`, value: '' })
         .execute(),
     )
-    const commits = Array.from({ length: 20 }, (_, index) => committer.commit(workOf(eventOf(`e${index}`))))
+    const commits = Array.from({ length: 20 }, (_, index) => committer.commit(entryOf(eventOf(`e${index}`))))
     await expect(Promise.all([...writes, ...commits])).resolves.toHaveLength(40)
   })
 
-  it('gets all works that arrived during a commit at once, and together', async () => {
+  it('gets all entries that arrived during a commit at once, and together', async () => {
     const { committer, post, lock, unlock } = await openBusy()
     lock()
-    const first = committer.commit(workOf(eventOf('first')))
+    const first = committer.commit(entryOf(eventOf('first')))
     await nextTurn()
-    const later = ['a', 'b', 'c'].map((name) => committer.commit(workOf(eventOf(name))))
-    const settlement = committer.commit(workOf(eventOf('d')), 'deferred')
-    // Longer than deferred work waits, shorter than collected work.
+    const later = ['a', 'b', 'c'].map((name) => committer.commit(entryOf(eventOf(name))))
+    const settlement = committer.commit(entryOf(eventOf('d')), 'deferred')
+    // Longer than deferred entries wait, shorter than collected ones.
     vi.advanceTimersByTime(limits.commitDeferMs)
     expect(post).toHaveBeenCalledOnce()
     expect(committer.waitingCount()).toBe(5)
@@ -106,12 +106,12 @@ describe('a committer in a thread of its own', () => {
     expect(committer.waitingCount()).toBe(0)
   })
 
-  it('gets waiting works after a while, however long it commits', async () => {
+  it('gets waiting entries after a while, however long it commits', async () => {
     const { committer, post, lock, unlock } = await openBusy()
     lock()
-    const first = committer.commit(workOf(eventOf('first')))
+    const first = committer.commit(entryOf(eventOf('first')))
     await nextTurn()
-    const second = committer.commit(workOf(eventOf('second')))
+    const second = committer.commit(entryOf(eventOf('second')))
     expect(post).toHaveBeenCalledOnce()
     vi.advanceTimersByTime(limits.commitCollectedMs)
     expect(post).toHaveBeenCalledTimes(2)
@@ -119,13 +119,13 @@ describe('a committer in a thread of its own', () => {
     await Promise.all([first, second])
   })
 
-  it('rejects the works of a thread that ended, and the queued ones', async () => {
+  it('rejects the entries of a thread that ended, and the queued ones', async () => {
     const { committer, post, lock, unlock } = await openBusy()
     lock()
-    const works = [committer.commit(workOf(eventOf('sent')))]
+    const entries = [committer.commit(entryOf(eventOf('sent')))]
     await nextTurn()
-    works.push(committer.commit(workOf(eventOf('waiting'))))
-    const refused = works.map((work) => expect(work).rejects.toMatchObject({ reason: 'CLOSED' }))
+    entries.push(committer.commit(entryOf(eventOf('waiting'))))
+    const refused = entries.map((entry) => expect(entry).rejects.toMatchObject({ reason: 'CLOSED' }))
     const [thread] = post.mock.contexts
     if (thread instanceof Worker) await thread.terminate()
     vi.advanceTimersByTime(limits.commitCollectedMs)
@@ -133,51 +133,51 @@ describe('a committer in a thread of its own', () => {
     unlock()
   })
 
-  it('rejects a work that cannot be written with its error, and no other work', async () => {
+  it('rejects an entry that cannot be written with its error, and no other entry', async () => {
     const store = await openTestStore()
     const { committer } = openCommitter(store)
-    const hopeless = committer.commit(workOf({ ...eventOf('a'), projectId: Number.NaN }))
-    const neighbour = committer.commit(workOf(eventOf('b')))
+    const hopeless = committer.commit(entryOf({ ...eventOf('a'), projectId: Number.NaN }))
+    const neighbour = committer.commit(entryOf(eventOf('b')))
     await expect(hopeless).rejects.toThrow(/NOT NULL|invalid input syntax/)
     await expect(neighbour).resolves.toEqual({ events: ['accepted'] })
   })
 
-  it('rejects a work that cannot be serialized, and no other work', async () => {
+  it('rejects an entry that cannot be serialized, and no other entry', async () => {
     const store = await openTestStore()
     const { committer } = openCommitter(store)
     const title = (() => 'no text') as unknown as string
     const settled = await Promise.allSettled([
-      committer.commit(workOf(eventOf('a'))),
-      committer.commit(workOf({ ...eventOf('b'), title })),
-      committer.commit(workOf(eventOf('c'))),
+      committer.commit(entryOf(eventOf('a'))),
+      committer.commit(entryOf({ ...eventOf('b'), title })),
+      committer.commit(entryOf(eventOf('c'))),
     ])
     const accepted = { status: 'fulfilled', value: { events: ['accepted'] } }
     const refused = { status: 'rejected', reason: { name: 'DataCloneError' } }
     expect(settled).toMatchObject([accepted, refused, accepted])
     expect(committer.waitingCount()).toBe(0)
-    await expect(committer.commit(workOf(eventOf('d')))).resolves.toEqual({ events: ['accepted'] })
+    await expect(committer.commit(entryOf(eventOf('d')))).resolves.toEqual({ events: ['accepted'] })
   })
 
-  it('counts everything before it is closed, and rejects later works', async () => {
+  it('counts everything before it is closed, and rejects later entries', async () => {
     const store = await openTestStore()
     const { committer } = openCommitter(store)
-    void committer.commit(workOf(eventOf('a')))
+    void committer.commit(entryOf(eventOf('a')))
     await committer.close()
     expect(store.connection.prepare('SELECT count(*) AS n FROM events').get()).toEqual({ n: 1 })
-    await expect(committer.commit(workOf(eventOf('b')))).rejects.toMatchObject({ reason: 'CLOSED' })
+    await expect(committer.commit(entryOf(eventOf('b')))).rejects.toMatchObject({ reason: 'CLOSED' })
   })
 
-  it('rejects works that its thread could not commit, and starts another one', async () => {
+  it('rejects entries that its thread could not commit, and starts another one', async () => {
     const store = await openTestStore()
     const obstacle = join(await makeTestFolder(), 'obstacle')
     await writeFile(obstacle, '')
     const { committer, error } = openCommitter({ ...store, path: join(obstacle, 'culvert.db') })
-    await expect(committer.commit(workOf(eventOf('a')))).rejects.toMatchObject({ reason: 'CLOSED' })
+    await expect(committer.commit(entryOf(eventOf('a')))).rejects.toMatchObject({ reason: 'CLOSED' })
     expect(error).toHaveBeenCalledOnce()
     await rm(obstacle)
     // The store that it creates there has no project, so the event cannot have an issue.
     await vi.waitFor(
-      () => expect(committer.commit(workOf(eventOf('a')))).resolves.toEqual({ events: ['dead_letter'] }),
+      () => expect(committer.commit(entryOf(eventOf('a')))).resolves.toEqual({ events: ['dead_letter'] }),
       { timeout: 20_000, interval: 200 },
     )
   })

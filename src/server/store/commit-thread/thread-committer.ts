@@ -3,14 +3,14 @@ import { Worker } from 'node:worker_threads'
 import { limits } from '#server/limits.ts'
 import { StoreUnavailableError } from '#server/store/errors.ts'
 import type { Committer, CommitterLog } from '#server/store/ingest/committer.ts'
-import type { CommitResult, CommitWork } from '#server/store/ingest/records.ts'
+import type { CommitResult, CommitEntry } from '#server/store/ingest/records.ts'
 import type { Store } from '#server/store/store.ts'
 import { WorkerChannel } from '#server/worker-channel.ts'
-import { fromFailure, packWorks } from './commit-message.ts'
-import type { CommitNotice, CommitRequest, WorkReply } from './commit-message.ts'
+import { fromFailure, packEntries } from './commit-message.ts'
+import type { CommitNotice, CommitRequest, EntryReply } from './commit-message.ts'
 
-interface PendingWork {
-  work: CommitWork
+interface QueuedEntry {
+  entry: CommitEntry
   /** By the monotonic clock. */
   enqueuedAt: number
   resolve: (result: CommitResult) => void
@@ -19,7 +19,7 @@ interface PendingWork {
 
 interface CommitThread {
   worker: Worker
-  channel: WorkerChannel<CommitRequest, WorkReply[], CommitNotice>
+  channel: WorkerChannel<CommitRequest, EntryReply[], CommitNotice>
 }
 
 /** Milliseconds before a failed thread is replaced. */
@@ -30,17 +30,17 @@ const youngGenerationMb = 24
 
 /**
  * A committer in a worker thread, so that neither transactions nor fsyncs delay requests and pages. The
- * thread has its own connection to the store's file. Works are sent as soon as the thread is idle; those that
- * arrive during a commit are sent together after its reply, or after `limits.commitCollectedMs`.
+ * thread has its own connection to the store's file. Entries are sent as soon as the thread is idle; those
+ * that arrive during a commit are sent together after its reply, or after `limits.commitCollectedMs`.
  *
- * If the thread fails, the works that it was committing are rejected as `CLOSED`, and another thread starts
+ * If the thread fails, the entries that it was committing are rejected as `CLOSED`, and another thread starts
  * after a second. `close` ends the thread.
  */
 export function createThreadCommitter(store: Store, log?: CommitterLog): Committer {
   store.engine.yieldToCommitThread()
   const link = new CommitThreadLink(store, log)
   return {
-    commit: (work, when) => link.commit(work, when),
+    commit: (entry, when) => link.commit(entry, when),
     waitingCount: () => link.waitingCount(),
     oldestWaitMs: () => link.oldestWaitMs(),
     drain: () => link.drain(),
@@ -53,14 +53,14 @@ class CommitThreadLink {
   private readonly log: CommitterLog | undefined
   private thread: CommitThread | undefined
   private isClosed = false
-  /** Works that are sent when the thread is idle, or after `limits.commitCollectedMs`. */
-  private collected: PendingWork[] = []
+  /** Entries that are sent when the thread is idle, or after `limits.commitCollectedMs`. */
+  private collected: QueuedEntry[] = []
   private collectedTimer: NodeJS.Timeout | undefined
-  /** Works that are sent with the next one, or after `limits.commitDeferMs`. */
-  private deferred: PendingWork[] = []
+  /** Entries that are sent with the next one, or after `limits.commitDeferMs`. */
+  private deferred: QueuedEntry[] = []
   private deferredTimer: NodeJS.Timeout | undefined
   /** Batches without a reply, oldest first. */
-  private readonly sent = new Set<PendingWork[]>()
+  private readonly sent = new Set<QueuedEntry[]>()
 
   constructor(store: Store, log: CommitterLog | undefined) {
     this.store = store
@@ -68,9 +68,9 @@ class CommitThreadLink {
     this.start()
   }
 
-  commit(work: CommitWork, when: 'now' | 'deferred' = 'now'): Promise<CommitResult> {
+  commit(entry: CommitEntry, when: 'now' | 'deferred' = 'now'): Promise<CommitResult> {
     return new Promise((resolve, reject) => {
-      const pending = { work, enqueuedAt: performance.now(), resolve, reject }
+      const pending = { entry, enqueuedAt: performance.now(), resolve, reject }
       if (when === 'now') this.add(pending)
       else this.defer(pending)
     })
@@ -100,16 +100,16 @@ class CommitThreadLink {
     await this.thread?.worker.terminate()
   }
 
-  private add(pending: PendingWork): void {
+  private add(pending: QueuedEntry): void {
     if (this.collected.push(pending) !== 1) return
-    // After the works of this tick, before more is read from sockets.
+    // After the entries of this tick, before more is read from sockets.
     if (this.sent.size === 0) process.nextTick(() => this.send())
     // Otherwise after the reply. A slow thread also receives them, because it enforces how long each may
     // wait.
     else this.collectedTimer = setTimeout(() => this.send(), limits.commitCollectedMs)
   }
 
-  private defer(pending: PendingWork): void {
+  private defer(pending: QueuedEntry): void {
     if (this.deferred.push(pending) !== 1) return
     this.deferredTimer = setTimeout(() => {
       for (const each of this.deferred.splice(0)) this.add(each)
@@ -123,7 +123,7 @@ class CommitThreadLink {
     })
     worker.on('error', (err: unknown) => this.log?.error({ err }, 'the commit thread has failed'))
     worker.on('exit', () => void this.restart())
-    const channel = new WorkerChannel<CommitRequest, WorkReply[], CommitNotice>(worker, (notice) =>
+    const channel = new WorkerChannel<CommitRequest, EntryReply[], CommitNotice>(worker, (notice) =>
       this.log?.error(notice.fields, notice.message),
     )
     this.thread = { worker, channel }
@@ -146,12 +146,12 @@ class CommitThreadLink {
     try {
       this.sendBatch(batch)
     } catch {
-      // A work that cannot be cloned is a bug. It neither rejects the other works nor ends the process.
+      // An entry that cannot be cloned is a bug. It neither rejects the other entries nor ends the process.
       for (const pending of batch) this.sendAlone(pending)
     }
   }
 
-  private sendAlone(pending: PendingWork): void {
+  private sendAlone(pending: QueuedEntry): void {
     try {
       this.sendBatch([pending])
     } catch (error) {
@@ -159,46 +159,46 @@ class CommitThreadLink {
     }
   }
 
-  /** Throws if one of the works cannot be cloned; in that case none is sent. */
-  private sendBatch(batch: PendingWork[]): void {
+  /** Throws if one of the entries cannot be cloned; in that case none is sent. */
+  private sendBatch(batch: QueuedEntry[]): void {
     if (this.thread === undefined) {
       rejectClosed(batch)
       return
     }
-    const works = packWorks(batch.map(({ work }) => work))
-    const reply = this.thread.channel.request({ kind: 'commit', works }, [works.payloads.buffer])
+    const entries = packEntries(batch.map(({ entry }) => entry))
+    const reply = this.thread.channel.request({ kind: 'commit', entries }, [entries.payloads.buffer])
     this.sent.add(batch)
     void this.settle(batch, reply)
   }
 
-  private async settle(batch: PendingWork[], reply: Promise<WorkReply[]>): Promise<void> {
+  private async settle(batch: QueuedEntry[], reply: Promise<EntryReply[]>): Promise<void> {
     const results = await reply.catch(() => undefined)
     this.sent.delete(batch)
     if (results === undefined) {
       rejectClosed(batch)
       return
     }
-    // Sent first, so that the thread commits while these works are answered.
+    // Sent first, so that the thread commits while these entries are answered.
     if (this.collected.length > 0) this.send()
     for (const [index, pending] of batch.entries()) this.answer(pending, results[index])
   }
 
-  private answer({ resolve, reject }: PendingWork, reply: WorkReply | undefined): void {
+  private answer({ resolve, reject }: QueuedEntry, reply: EntryReply | undefined): void {
     if (reply?.ok === true) {
       this.store.condition.noteSuccess()
       resolve(reply.result)
       return
     }
-    const error = reply === undefined ? new Error('a work was not answered') : fromFailure(reply)
+    const error = reply === undefined ? new Error('an entry was not answered') : fromFailure(reply)
     if (error instanceof StoreUnavailableError) this.store.condition.noteFailure(error)
     reject(error)
   }
 }
 
-function rejectClosed(batch: readonly PendingWork[]): void {
+function rejectClosed(batch: readonly QueuedEntry[]): void {
   for (const { reject } of batch) reject(new StoreUnavailableError('CLOSED'))
 }
 
 function toError(error: unknown): Error {
-  return error instanceof Error ? error : new Error('a work could not be packed', { cause: error })
+  return error instanceof Error ? error : new Error('an entry could not be packed', { cause: error })
 }

@@ -4,7 +4,7 @@ import type { StoreBounds } from '#server/store/bounds.ts'
 import type {
   AttachmentRecord,
   CommitResult,
-  CommitWork,
+  CommitEntry,
   OutcomeCount,
 } from '#server/store/ingest/records.ts'
 import type { IngestStatements } from '#server/store/ingest/statements.ts'
@@ -17,14 +17,14 @@ export interface AttachmentContext {
 }
 
 /**
- * Stores the attachments of a work, inside the batch's transaction, and returns the outcome of each:
+ * Stores the attachments of an entry, inside the batch's transaction, and returns the outcome of each:
  * `accepted`, `duplicate` if its event has the same file under the same name, `too_large` if the quota of the
  * event or the project is exceeded, `rate_limited` if its event was only counted, `filtered` if its event was
  * discarded.
  */
 export function writeAttachments(
   { statements, bounds }: AttachmentContext,
-  { events, attachments = [] }: CommitWork,
+  { events, attachments = [] }: CommitEntry,
   result: CommitResult | undefined,
 ): OutcomeCount[] {
   const commits = new Map(events.map(({ eventId }, at) => [eventId, result?.events[at]]))

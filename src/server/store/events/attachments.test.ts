@@ -2,7 +2,7 @@ import { zstdCompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
-import type { AttachmentRecord, CommitWork } from '#server/store/ingest/records.ts'
+import type { AttachmentRecord, CommitEntry } from '#server/store/ingest/records.ts'
 import { listOutcomeSteps } from '#server/store/outcomes/outcomes.ts'
 import { hourMs } from '#time/time-steps.ts'
 import {
@@ -10,7 +10,7 @@ import {
   openTestStore,
   testId,
   testNow,
-  workOf,
+  entryOf,
   testProjectIds,
 } from '../../../../test/support/test-store.ts'
 import { findAttachment } from './attachments.ts'
@@ -47,7 +47,7 @@ async function openAttachments() {
     return Object.fromEntries(ofAttachments.map((row) => [`${row.outcome} ${row.reason}`, row.quantity]))
   }
   const bring = (...attachments: AttachmentRecord[]) => {
-    const work: CommitWork = { events: [], outcomes: [], deadLetters: [], attachments }
+    const work: CommitEntry = { events: [], outcomes: [], deadLetters: [], attachments }
     return committer.commit(work)
   }
   const total = () => store.db.selectFrom('attachment_totals').selectAll().execute()
@@ -57,7 +57,7 @@ async function openAttachments() {
 describe('attachments', () => {
   it('are committed with their event in one transaction, and are read back unchanged', async () => {
     const { db, committer, outcomes } = await openAttachments()
-    const work = { ...workOf(makeEventRecord()), attachments: [makeAttachment('a'), makeAttachment('b')] }
+    const work = { ...entryOf(makeEventRecord()), attachments: [makeAttachment('a'), makeAttachment('b')] }
     await committer.commit(work)
     const found = await findEvent(db, { id: testId('event'), projectIds: testProjectIds })
     expect(found?.event.attachments).toEqual([
@@ -75,7 +75,7 @@ describe('attachments', () => {
     expect(
       await findAttachment(db, { eventId: testId('event'), number: 1, projectIds: testProjectIds }),
     ).toBeUndefined()
-    await committer.commit(workOf(makeEventRecord()))
+    await committer.commit(entryOf(makeEventRecord()))
     await bring(makeAttachment('after'))
     const found = await findEvent(db, { id: testId('event'), projectIds: testProjectIds })
     expect(found?.event.attachments.map(({ name }) => name)).toEqual(['before', 'after'])
@@ -83,7 +83,7 @@ describe('attachments', () => {
 
   it('belong to their project and their event only', async () => {
     const { db, committer, bring } = await openAttachments()
-    await committer.commit(workOf(makeEventRecord()))
+    await committer.commit(entryOf(makeEventRecord()))
     await bring(makeAttachment('other', { projectId: 2 }))
     await bring(makeAttachment('other', { eventId: testId('another') }))
     expect(
@@ -140,10 +140,10 @@ describe('attachments', () => {
 describe('feedback', () => {
   it('is found with its event, newest first, in any order of arrival', async () => {
     const { db, committer } = await openAttachments()
-    await committer.commit(workOf(makeFeedback('early', testNow - 5)))
-    await committer.commit(workOf(makeEventRecord()))
-    await committer.commit(workOf(makeFeedback('late', testNow + 5)))
-    await committer.commit(workOf(makeFeedback('late', testNow + 5)))
+    await committer.commit(entryOf(makeFeedback('early', testNow - 5)))
+    await committer.commit(entryOf(makeEventRecord()))
+    await committer.commit(entryOf(makeFeedback('late', testNow + 5)))
+    await committer.commit(entryOf(makeFeedback('late', testNow + 5)))
     const found = await findEvent(db, { id: testId('event'), projectIds: testProjectIds })
     expect(found?.event.feedback).toEqual([
       { eventId: testId('late'), receivedAt: testNow + 5, name: '', email: 'a@b.test', message: 'late' },

@@ -13,7 +13,7 @@ import {
   openTestStore,
   testId,
   testNow,
-  workOf,
+  entryOf,
   testProjectIds,
 } from '../../../../test/support/test-store.ts'
 import { findEvent, findEventsByDigest, findLatestEvent } from './events.ts'
@@ -33,7 +33,7 @@ async function openEvents(...events: EventRecord[]) {
   const rounds = createReadRounds()
   const store = await openTestStore({ readPlugins: [rounds.plugin] })
   const committer = createCommitter(store)
-  for (const event of events) await committer.commit(workOf(event))
+  for (const event of events) await committer.commit(entryOf(event))
   return { ...store, rounds }
 }
 

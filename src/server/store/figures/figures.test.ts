@@ -9,7 +9,7 @@ import { listFilterChoices, listProjectRows } from '#server/store/projects/proje
 import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
 import type { Figure } from '#traces/figures.ts'
 import { countValues, quantileOf } from '#traces/histogram.ts'
-import { makeEventRecord, openTestStore, testNow, workOf } from '../../../../test/support/test-store.ts'
+import { makeEventRecord, openTestStore, testNow, entryOf } from '../../../../test/support/test-store.ts'
 import { foldFigureDeltas } from './fold.ts'
 import { listNames, readFigures, sumBy, type FigureRange } from './read-figures.ts'
 import type { FigureRecord } from './records.ts'
@@ -185,7 +185,7 @@ describe('figures', () => {
     const rowsOf = (sql: string) => store.connection.prepare(sql).all()
     const release = 'web@1.2.0'
     await commit([figureOf('GET /a', [1], { facet: 'qa', release }), figureOf('GET /a', [1])])
-    await committer.commit(workOf(makeEventRecord({ environment: 'production', occurredAt: testNow - 5 })))
+    await committer.commit(entryOf(makeEventRecord({ environment: 'production', occurredAt: testNow - 5 })))
     await committer.drain()
     setNow(testNow + dayMs)
     await commit([figureOf('GET /b', [1], { facet: 'qa', release }), figureOf('GET /b', [1])])
@@ -225,7 +225,7 @@ describe('figures', () => {
     const viewer = { userId: '', organizationIds: [], projectIds: [1] }
     const frame = await readStreamFrame(store.db, viewer)
     expect(frame).toMatchObject({ isEmptyInstallation: true, isEmptyBesidesOwn: true })
-    await committer.commit(workOf(makeEventRecord({})))
+    await committer.commit(entryOf(makeEventRecord({})))
     expect(await readStreamFrame(store.db, viewer)).toMatchObject({
       isEmptyInstallation: false,
       isEmptyBesidesOwn: false,
@@ -352,7 +352,7 @@ describe('figures', () => {
     const next = createCommitter(store)
     await next.drain()
     expect(await list()).toMatchObject([{ count: 1 }])
-    await next.commit(workOf())
+    await next.commit(entryOf())
   })
 
   it('count late spans in the minute of their arrival', async () => {

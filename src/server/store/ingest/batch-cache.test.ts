@@ -6,7 +6,7 @@ import {
   openTestStore,
   testId,
   testNow,
-  workOf,
+  entryOf,
 } from '../../../../test/support/test-store.ts'
 import { createCommitter } from './committer.ts'
 import type { EventRecord } from './records.ts'
@@ -32,34 +32,34 @@ const issuesOfEvents = 'SELECT issue_id FROM events ORDER BY received_at DESC'
 describe('the cache of batches', () => {
   it('is cleared when another connection writes', async () => {
     const { store, committer, list } = await openCommitter()
-    await committer.commit(workOf(eventOf('a')))
-    await committer.commit(workOf(eventOf('b')))
+    await committer.commit(entryOf(eventOf('a')))
+    await committer.commit(entryOf(eventOf('b')))
     const other = await store.openAgain()
     write(other, issueOfHash)
-    await committer.commit(workOf(eventOf('c', { receivedAt: testNow + 1 })))
+    await committer.commit(entryOf(eventOf('c', { receivedAt: testNow + 1 })))
     expect(list(issuesOfEvents)[0]).toEqual({ issue_id: 7 })
   })
 
   it('is cleared when another writer uses the same connection', async () => {
     const { store, committer, list } = await openCommitter()
-    await committer.commit(workOf(eventOf('a')))
-    await committer.commit(workOf(eventOf('b')))
+    await committer.commit(entryOf(eventOf('a')))
+    await committer.commit(entryOf(eventOf('b')))
     write(store, issueOfHash)
-    await committer.commit(workOf(eventOf('c', { receivedAt: testNow + 1 })))
+    await committer.commit(entryOf(eventOf('c', { receivedAt: testNow + 1 })))
     expect(list(issuesOfEvents)[0]).toEqual({ issue_id: 7 })
   })
 
   it('is cleared when a batch could not be written', async () => {
     const { committer, list } = await openCommitter()
-    await committer.commit(workOf(eventOf('a')))
+    await committer.commit(entryOf(eventOf('a')))
     const environment = 'staging'
     // A record that no parser produces: simulates a bug of our own code.
     const poisoned = eventOf('b', { environment, level: null as unknown as 'error' })
     await Promise.all([
-      committer.commit(workOf(eventOf('c', { environment }))),
-      committer.commit(workOf(poisoned)),
+      committer.commit(entryOf(eventOf('c', { environment }))),
+      committer.commit(entryOf(poisoned)),
     ])
-    await committer.commit(workOf(eventOf('d', { environment })))
+    await committer.commit(entryOf(eventOf('d', { environment })))
     expect(list('SELECT environment FROM issue_environments ORDER BY 1')).toEqual([
       { environment: 'production' },
       { environment },
@@ -84,12 +84,12 @@ describe('the cache of batches', () => {
         occurredAt: testNow - number(50),
         environment: `env-${number(3)}`,
       })
-      await caching.committer.commit(workOf(event))
+      await caching.committer.commit(entryOf(event))
       // Rewrites a row unchanged, to simulate another writer, and the ingest of another process.
       write(reading.store, 'UPDATE projects SET name = name')
-      await reading.committer.commit(workOf(event))
+      await reading.committer.commit(entryOf(event))
       sharing.store.connection.exec('UPDATE projects SET name = name')
-      await sharing.committer.commit(workOf(event))
+      await sharing.committer.commit(entryOf(event))
     }
     for (const table of ['issues', 'issue_environments', 'release_environments', 'releases']) {
       const sql = `SELECT * FROM ${table} ORDER BY 1, 2, 3`

@@ -4,28 +4,28 @@ import { findUnavailability } from '#server/store/errors.ts'
 import { takeDeadLetter } from '#server/store/outcomes/dead-letter-writer.ts'
 import { writeBatch } from './batch.ts'
 import type { BatchContext } from './batch.ts'
-import type { CommitResult, CommitWork, EventCommit, EventRecord } from './records.ts'
+import type { CommitResult, CommitEntry, EventCommit, EventRecord } from './records.ts'
 import { clearTagCaches } from './tag-writer.ts'
 
 /**
- * Writes the works of a failed batch, each event separately, so that an unwritable event does not affect the
- * others: it becomes a dead letter and an outcome `invalid` with the reason `internal`.
+ * Writes the entries of a failed batch, each event separately, so that an unwritable event does not affect
+ * the others: it becomes a dead letter and an outcome `invalid` with the reason `internal`.
  *
  * Everything stays in the caller's transaction, using savepoints, because a thousand transactions would be a
- * thousand fsyncs. A work whose dead letter cannot be written either fails with its error and leaves no rows.
- * Throws on a machine failure.
+ * thousand fsyncs. An entry whose dead letter cannot be written either fails with its error and leaves no
+ * rows. Throws on a machine failure.
  */
 export function writeApart(
   connection: Connection,
   context: BatchContext,
-  works: CommitWork[],
+  entries: CommitEntry[],
 ): (CommitResult | Error)[] {
   const parts = { connection, context }
-  return works.map((work) =>
+  return entries.map((entry) =>
     attempt(parts, (): CommitResult => {
-      if (!takeDeadLetter(context.statements, work)) return { events: [], isGone: true }
-      const { madeOf: _taken, ...rest } = work
-      const events = work.events.map((event) => writeOrBury(parts, event))
+      if (!takeDeadLetter(context.statements, entry)) return { events: [], isGone: true }
+      const { madeOf: _taken, ...rest } = entry
+      const events = entry.events.map((event) => writeOrBury(parts, event))
       const [others] = writeBatch(context, [{ ...rest, events: [] }])
       return { ...others, events }
     }),

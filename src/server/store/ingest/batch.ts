@@ -31,7 +31,7 @@ import { writeProjectCounters } from './project-counter-writer.ts'
 import { expectEvents } from './read-ahead.ts'
 import type {
   CommitResult,
-  CommitWork,
+  CommitEntry,
   EventCommit,
   EventRecord,
   FilterSample,
@@ -73,10 +73,10 @@ interface Batch {
 }
 
 /**
- * Writes the work of several envelopes. The caller has begun a transaction and commits it, or rolls it back
- * when this throws. Results are in the order of `works`.
+ * Writes a batch of entries. The caller has begun a transaction and commits it, or rolls it back
+ * when this throws. Results are in the order of `entries`.
  */
-export function writeBatch(context: BatchContext, works: CommitWork[]): CommitResult[] {
+export function writeBatch(context: BatchContext, entries: CommitEntry[]): CommitResult[] {
   const batch: Batch = {
     context,
     blocks: createBlockBuilder(context.nextBlockId),
@@ -86,19 +86,19 @@ export function writeBatch(context: BatchContext, works: CommitWork[]): CommitRe
     projects: createProjectBatchCounts(),
     samples: [],
   }
-  expectEvents(context, works)
-  const results = works.map((work): CommitResult => {
-    if (!takeDeadLetter(context.statements, work)) return { events: [], isGone: true }
-    return { events: work.events.map((event) => writeEvent(batch, event)) }
+  expectEvents(context, entries)
+  const results = entries.map((entry): CommitResult => {
+    if (!takeDeadLetter(context.statements, entry)) return { events: [], isGone: true }
+    return { events: entry.events.map((event) => writeEvent(batch, event)) }
   })
-  for (const [at, work] of works.entries()) {
+  for (const [at, entry] of entries.entries()) {
     if (results[at]?.isGone) continue
-    for (const outcome of work.outcomes) addOutcome(batch.projects, outcome)
-    queueCheckIns(context.statements.monitors, work.checkIns ?? [])
-    for (const letter of work.deadLetters) writeDeadLetter(context.statements, letter)
-    for (const outcome of writeAttachments(context, work, results[at])) addOutcome(batch.projects, outcome)
+    for (const outcome of entry.outcomes) addOutcome(batch.projects, outcome)
+    queueCheckIns(context.statements.monitors, entry.checkIns ?? [])
+    for (const letter of entry.deadLetters) writeDeadLetter(context.statements, letter)
+    for (const outcome of writeAttachments(context, entry, results[at])) addOutcome(batch.projects, outcome)
   }
-  writeForwarding(batch, works, results)
+  writeForwarding(batch, entries, results)
   writeBlocks(batch)
   const allCounts = sortedIssueCounts(batch)
   boundEnvironments(context, allCounts)
@@ -107,27 +107,28 @@ export function writeBatch(context: BatchContext, works: CommitWork[]): CommitRe
   writeIssues(context, allCounts, isDeferred)
   if (isDeferred) writeDeltas(context, allCounts)
   else writeCounters(context, countersOf(allCounts))
-  countSessions(batch, works, results)
-  for (const outcome of writeTraces(context, listTraces(works, results))) addOutcome(batch.projects, outcome)
+  countSessions(batch, entries, results)
+  for (const outcome of writeTraces(context, listTraces(entries, results)))
+    addOutcome(batch.projects, outcome)
   writeFigureDeltas(
     context,
-    works.flatMap((work, at) => (results[at]?.isGone ? [] : (work.figures ?? []))),
+    entries.flatMap((entry, at) => (results[at]?.isGone ? [] : (entry.figures ?? []))),
   )
   writeProjectCounters(context, batch.projects)
   writeFilterSamples(context.statements, [
     ...batch.samples,
-    ...works.flatMap((work, at) => (results[at]?.isGone ? [] : (work.samples ?? []))),
+    ...entries.flatMap((entry, at) => (results[at]?.isGone ? [] : (entry.samples ?? []))),
   ])
   return results
 }
 
-function listTraces(works: CommitWork[], results: CommitResult[]): TraceRecord[] {
-  return works.flatMap((work, at) => (results[at]?.isGone ? [] : (work.traces ?? [])))
+function listTraces(entries: CommitEntry[], results: CommitResult[]): TraceRecord[] {
+  return entries.flatMap((entry, at) => (results[at]?.isGone ? [] : (entry.traces ?? [])))
 }
 
 /** Counts all sessions of the batch together, so that each release is written once. */
-function countSessions({ context, projects }: Batch, works: CommitWork[], results: CommitResult[]): void {
-  const kept = works.map((work, at) => (results[at]?.isGone ? [] : (work.sessions ?? [])))
+function countSessions({ context, projects }: Batch, entries: CommitEntry[], results: CommitResult[]): void {
+  const kept = entries.map((entry, at) => (results[at]?.isGone ? [] : (entry.sessions ?? [])))
   const items = kept.flat()
   if (items.length === 0) return
   const ends = writeSessions(context.statements, items)
@@ -150,15 +151,19 @@ function countSessions({ context, projects }: Batch, works: CommitWork[], result
  * Queues all envelopes of the batch together, so that each upstream is written once and similar payloads are
  * compressed together.
  */
-function writeForwarding({ context, projects }: Batch, works: CommitWork[], results: CommitResult[]): void {
-  const entries = works.flatMap(({ outbox = [] }, at) => (isToBeSentOn(results[at]) ? outbox : []))
-  const losses = writeOutboxEntries(context.statements, entries, context.bounds.outboxBytes)
+function writeForwarding(
+  { context, projects }: Batch,
+  entries: CommitEntry[],
+  results: CommitResult[],
+): void {
+  const outboxEntries = entries.flatMap(({ outbox = [] }, at) => (isToBeSentOn(results[at]) ? outbox : []))
+  const losses = writeOutboxEntries(context.statements, outboxEntries, context.bounds.outboxBytes)
   for (const loss of losses) addOutcome(projects, loss)
-  const deliveryResults = works.flatMap((work, at) =>
-    results[at]?.isGone ? [] : (work.deliveryResults ?? []),
+  const deliveryResults = entries.flatMap((entry, at) =>
+    results[at]?.isGone ? [] : (entry.deliveryResults ?? []),
   )
   if (deliveryResults.length > 0) writeDeliveryResults(context.statements, deliveryResults)
-  for (const { projectId, upstreamId, state } of works.flatMap((work) => work.upstreamStates ?? []))
+  for (const { projectId, upstreamId, state } of entries.flatMap((entry) => entry.upstreamStates ?? []))
     context.statements.setUpstreamState.run(state, projectId, upstreamId)
 }
 

@@ -7,7 +7,7 @@ import {
   testId,
   testNow,
   testProjectIds,
-  workOf,
+  entryOf,
 } from '../../../../test/support/test-store.ts'
 import { createCommitter } from './committer.ts'
 import type { EventRecord } from './records.ts'
@@ -20,8 +20,8 @@ async function openCommitter() {
   const committer = createCommitter(store)
   /** One event per transaction, or all in one. */
   const commit = async (events: EventRecord[], way: 'each' | 'together' = 'together') => {
-    if (way === 'together') await Promise.all(events.map((event) => committer.commit(workOf(event))))
-    else for (const event of events) await committer.commit(workOf(event))
+    if (way === 'together') await Promise.all(events.map((event) => committer.commit(entryOf(event))))
+    else for (const event of events) await committer.commit(entryOf(event))
     await committer.drain()
   }
   const read = (sql: string) => store.connection.prepare(sql).all()
@@ -62,7 +62,7 @@ describe('the environments of an issue', () => {
     await commit(inEnvironments(0, environmentsPerIssue + 1))
     // Another process has no memory of them.
     const other = createCommitter(store)
-    await other.commit(workOf(named('again', { environment: 'preview-3', occurredAt: testNow })))
+    await other.commit(entryOf(named('again', { environment: 'preview-3', occurredAt: testNow })))
     await other.close()
     expect(read(`SELECT event_count FROM issue_hours WHERE environment = 'preview-3'`)).toEqual([
       { event_count: 2 },

@@ -1,35 +1,35 @@
 import { limits } from '#server/limits.ts'
 import { StoreUnavailableError } from '#server/store/errors.ts'
-import type { CommitResult, CommitWork } from './records.ts'
-import { listProjectIds } from './work-projects.ts'
+import { listProjectIds } from './entry-projects.ts'
+import type { CommitResult, CommitEntry } from './records.ts'
 
-/** A work in the queue. */
-export interface PendingWork {
-  work: CommitWork
+/** An entry in the queue. */
+export interface QueuedEntry {
+  entry: CommitEntry
   /**
-   * By the monotonic clock. While another process holds the lock, the work is rejected after
+   * By the monotonic clock. While another process holds the lock, the entry is rejected after
    * `limits.storeBusyMs`.
    */
   enqueuedAt: number
   resolve: (result: CommitResult) => void
   reject: (error: Error) => void
-  /** The projects of the work; set on first use. */
+  /** The projects of the entry; set on first use. */
   projectIds?: readonly number[]
 }
 
-/** True if a work writes only rows of these projects. */
-export function isOf(pending: PendingWork, projectIds: ReadonlySet<number>): boolean {
+/** True if an entry writes only rows of these projects. */
+export function isOf(pending: QueuedEntry, projectIds: ReadonlySet<number>): boolean {
   return projectsOf(pending).every((id) => projectIds.has(id))
 }
 
-/** The projects whose rows a work writes. */
-export function projectsOf(pending: PendingWork): readonly number[] {
-  pending.projectIds ??= listProjectIds(pending.work)
+/** The projects whose rows an entry writes. */
+export function projectsOf(pending: QueuedEntry): readonly number[] {
+  pending.projectIds ??= listProjectIds(pending.entry)
   return pending.projectIds
 }
 
-/** Rejects works that have waited for too long. Returns whether any work is left. */
-export function isAnyStillWaiting(queue: PendingWork[]): boolean {
+/** Rejects entries that have waited for too long. Returns whether any entry is left. */
+export function isAnyStillWaiting(queue: QueuedEntry[]): boolean {
   const givesUpAt = performance.now() - limits.storeBusyMs
   while (queue[0] !== undefined && queue[0].enqueuedAt <= givesUpAt)
     queue.shift()?.reject(new StoreUnavailableError('BUSY'))
@@ -37,12 +37,12 @@ export function isAnyStillWaiting(queue: PendingWork[]): boolean {
 }
 
 /**
- * Dequeues works up to the limits of one transaction, at least one. With `projectIds`, dequeues only works of
- * these projects, possibly none.
+ * Dequeues entries up to the limits of one transaction, at least one. With `projectIds`, dequeues only
+ * entries of these projects, possibly none.
  */
-export function takeBatch(queue: PendingWork[], projectIds?: ReadonlySet<number>): PendingWork[] {
-  const left: PendingWork[] = []
-  const batch: PendingWork[] = []
+export function takeBatch(queue: QueuedEntry[], projectIds?: ReadonlySet<number>): QueuedEntry[] {
+  const left: QueuedEntry[] = []
+  const batch: QueuedEntry[] = []
   let eventCount = 0
   let payloadBytes = 0
   let at = 0
@@ -53,10 +53,10 @@ export function takeBatch(queue: PendingWork[], projectIds?: ReadonlySet<number>
       left.push(pending)
       continue
     }
-    const { work } = pending
-    const reportCount = work.sessions?.reduce((sum, { reports }) => sum + reports.length, 0) ?? 0
-    eventCount += Math.max(1, work.events.length + (work.traces?.length ?? 0) + reportCount)
-    payloadBytes += payloadBytesOf(work)
+    const { entry } = pending
+    const reportCount = entry.sessions?.reduce((sum, { reports }) => sum + reports.length, 0) ?? 0
+    eventCount += Math.max(1, entry.events.length + (entry.traces?.length ?? 0) + reportCount)
+    payloadBytes += payloadBytesOf(entry)
     const isFull = eventCount > limits.eventsPerCommit || payloadBytes > limits.commitPayloadBytes
     if (batch.length > 0 && isFull) break
     batch.push(pending)
@@ -65,7 +65,7 @@ export function takeBatch(queue: PendingWork[], projectIds?: ReadonlySet<number>
   return batch
 }
 
-function payloadBytesOf(work: CommitWork): number {
+function payloadBytesOf(entry: CommitEntry): number {
   const {
     events,
     deadLetters,
@@ -74,7 +74,7 @@ function payloadBytesOf(work: CommitWork): number {
     traces = [],
     outbox = [],
     deliveryResults = [],
-  } = work
+  } = entry
   let bytes = 0
   for (const { payload } of events) bytes += payload.byteLength
   for (const { payload } of deadLetters) bytes += payload.byteLength

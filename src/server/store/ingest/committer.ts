@@ -9,34 +9,34 @@ import { createBatchCache } from './batch-cache.ts'
 import { writeApart } from './batch-repair.ts'
 import { writeBatch } from './batch.ts'
 import type { BatchContext } from './batch.ts'
-import { isAnyStillWaiting, projectsOf, isOf, takeBatch, type PendingWork } from './commit-queue.ts'
+import { isAnyStillWaiting, projectsOf, isOf, takeBatch, type QueuedEntry } from './commit-queue.ts'
 import { countUnfoldedEvents, foldCounterDeltas, hasLateDeltas } from './counter-fold.ts'
 import type { CounterFold } from './counter-fold.ts'
 import { createCounterSchedule } from './counter-schedule.ts'
 import type { CounterSchedule } from './counter-schedule.ts'
 import { expectNewEvents } from './read-ahead.ts'
-import type { CommitResult, CommitWork } from './records.ts'
+import type { CommitResult, CommitEntry } from './records.ts'
 import { createSpikeProtection } from './spike-protection.ts'
 import { createTagWriter, clearTagCaches } from './tag-writer.ts'
 
 /** Commits the contents of envelopes, many in one transaction. */
 export interface Committer {
   /**
-   * Writes the work together with other queued works in one transaction. Resolves once it is on disk and
+   * Writes the entry together with other queued entries in one transaction. Resolves once it is on disk and
    * visible to every read. Rejects with `StoreUnavailableError` when nothing was stored and a retry may
    * succeed: immediately, or after `limits.storeBusyMs` when another process keeps the file locked.
    *
-   * `deferred`: writes it with the next work, or after `limits.commitDeferMs`. For works whose result is not
-   * awaited.
+   * `deferred`: writes it with the next entry, or after `limits.commitDeferMs`. For entries whose result is
+   * not awaited.
    */
-  commit(work: CommitWork, when?: 'now' | 'deferred'): Promise<CommitResult>
-  /** The number of queued works, without deferred ones. */
+  commit(entry: CommitEntry, when?: 'now' | 'deferred'): Promise<CommitResult>
+  /** The number of queued entries, without deferred ones. */
   waitingCount(): number
-  /** Milliseconds for which the oldest work has been queued; 0 without one. */
+  /** Milliseconds for which the oldest entry has been queued; 0 without one. */
   oldestWaitMs(): number
   /**
-   * Resolves once all works so far are committed or rejected, and, if the store can be written, added to the
-   * counters.
+   * Resolves once all entries so far are committed or rejected, and, if the store can be written, added to
+   * the counters.
    */
   drain(): Promise<void>
   /** Drains the queue. Call before the store is closed. */
@@ -55,14 +55,14 @@ export interface CommitterLog {
 }
 
 /**
- * Milliseconds after which a work waits for the lock of its project, instead of yielding to works of other
- * projects.
+ * Milliseconds after which an entry waits for the lock of its project, instead of yielding to entries of
+ * other projects.
  */
 const overdueMs = 100
 
 /**
- * Natural group commit without delays: works that arrive during a transaction are written by the next one, so
- * that the load determines the batch size (measured: 1 at one client, 44 at 64, 220 at 256).
+ * Natural group commit without delays: entries that arrive during a transaction are written by the next one,
+ * so that the load determines the batch size (measured: 1 at one client, 44 at 64, 220 at 256).
  */
 export function createCommitter(store: Store, log?: CommitterLog): LocalCommitter {
   const writer = createTagWriter(store)
@@ -82,7 +82,7 @@ export function createCommitter(store: Store, log?: CommitterLog): LocalCommitte
   }
   const state: CommitterState = { store, context, schedule, log }
   startDeltaChecks(state)
-  const queue: PendingWork[] = []
+  const queue: QueuedEntry[] = []
   let running: Promise<void> | undefined
 
   const runTransactions = async () => {
@@ -104,7 +104,7 @@ export function createCommitter(store: Store, log?: CommitterLog): LocalCommitte
     return running
   }
 
-  const deferred: PendingWork[] = []
+  const deferred: QueuedEntry[] = []
   let deferredTimer: NodeJS.Timeout | undefined
   const enqueueDeferred = () => {
     clearTimeout(deferredTimer)
@@ -121,9 +121,9 @@ export function createCommitter(store: Store, log?: CommitterLog): LocalCommitte
   }
 
   return {
-    commit: (work, when = 'now') =>
+    commit: (entry, when = 'now') =>
       new Promise((resolve, reject) => {
-        const pending = { work, enqueuedAt: performance.now(), resolve, reject }
+        const pending = { entry, enqueuedAt: performance.now(), resolve, reject }
         if (when === 'now') {
           queue.push(pending)
           enqueueDeferred()
@@ -147,7 +147,7 @@ interface CommitterState {
 }
 
 /** Commits as much of the queue as fits into one transaction. */
-async function commitQueue(state: CommitterState, queue: PendingWork[]): Promise<void> {
+async function commitQueue(state: CommitterState, queue: QueuedEntry[]): Promise<void> {
   const { writeGate, connection } = state.store
   const obstacle = await writeGate.begin(
     () => isAnyStillWaiting(queue),
@@ -162,23 +162,23 @@ async function commitQueue(state: CommitterState, queue: PendingWork[]): Promise
   else connection.exec('ROLLBACK')
 }
 
-/** The projects of the queued works, for the write gate. */
-function toWanted({ context, schedule }: CommitterState, queue: readonly PendingWork[]): ProjectsWanted {
+/** The projects of the queued entries, for the write gate. */
+function toWanted({ context, schedule }: CommitterState, queue: readonly QueuedEntry[]): ProjectsWanted {
   const [oldest] = queue
   const first = oldest === undefined ? [] : projectsOf(oldest)
   const others = new Set(queue.flatMap(projectsOf)).difference(new Set(first))
   const isFirstOverdue = oldest !== undefined && performance.now() - oldest.enqueuedAt > overdueMs
-  // Without this, processes that write the same projects would each commit only a few works at a time.
+  // Without this, processes that write the same projects would each commit only a few entries at a time.
   const suffices = (locked: ReadonlySet<number>) =>
     2 * queue.filter((each) => isOf(each, locked)).length >= queue.length
-  const works = queue.slice(0, limits.eventsPerCommit).map(({ work }) => work)
+  const entries = queue.slice(0, limits.eventsPerCommit).map(({ entry }) => entry)
   return {
     first,
     others: [...others],
     isFirstOverdue,
     withDeltas: schedule.isDue(),
     suffices,
-    expectReads: () => expectNewEvents(context, works),
+    expectReads: () => expectNewEvents(context, entries),
   }
 }
 
@@ -266,21 +266,21 @@ function noteFold({ store, schedule, log }: CommitterState, { isWhole, hasParts,
   for (const err of damaged) log?.error({ err }, 'events could not be counted')
 }
 
-type WorkResult = CommitResult | Error
+type EntryResult = CommitResult | Error
 
-/** Commits a batch in the open transaction, and answers each work. */
-async function answerBatch(state: CommitterState, batch: PendingWork[]): Promise<void> {
+/** Commits a batch in the open transaction, and answers each entry. */
+async function answerBatch(state: CommitterState, batch: QueuedEntry[]): Promise<void> {
   const { condition } = state.store
   try {
     const results = await commitBatch(
       state,
-      batch.map(({ work }) => work),
+      batch.map(({ entry }) => entry),
     )
     condition.noteSuccess()
     for (const [index, { resolve, reject }] of batch.entries()) {
       const result = results[index]
       if (result && !(result instanceof Error)) resolve(result)
-      else reject(result ?? new Error('a work of the batch was not answered'))
+      else reject(result ?? new Error('an entry of the batch was not answered'))
     }
   } catch (error) {
     const unavailable = findUnavailability(error)
@@ -291,40 +291,43 @@ async function answerBatch(state: CommitterState, batch: PendingWork[]): Promise
 
 /**
  * Writes the whole batch and one slice of pending counter deltas in one transaction, so that the deltas need
- * no fsync of their own. If the data causes an error, a second transaction writes each work separately, so
- * that only unwritable works fail. If the machine causes it, all works are rejected.
+ * no fsync of their own. If the data causes an error, a second transaction writes each entry separately, so
+ * that only unwritable entries fail. If the machine causes it, all entries are rejected.
  */
-async function commitBatch(state: CommitterState, works: CommitWork[]): Promise<WorkResult[]> {
+async function commitBatch(state: CommitterState, entries: CommitEntry[]): Promise<EntryResult[]> {
   const { store, context, schedule } = state
   try {
     const isFoldDue = schedule.isDue()
     const { results, counted } = finishTransaction(store, context, () => {
       const startedAt = performance.now()
-      const written = writeBatch(context, works)
+      const written = writeBatch(context, entries)
       const batchMs = performance.now() - startedAt
       return { results: written, counted: isFoldDue ? foldSlice(state, batchMs) : undefined }
     })
     if (counted) noteFold(state, counted)
     return results
   } catch (error) {
-    if (isRace(error)) return commitAlone(state, works)
+    if (isRace(error)) return commitAlone(state, entries)
     if (findUnavailability(error)) throw error
     // Whatever the cause, the batch is retried without the deltas.
     if (schedule.isDue()) schedule.failed()
     await beginAlone(store)
-    return finishTransaction(store, context, () => writeApart(store.connection, context, works))
+    return finishTransaction(store, context, () => writeApart(store.connection, context, entries))
   }
 }
 
 /** Repeats a batch that conflicted with another transaction, with an exclusive lock. */
-async function commitAlone({ store, context }: CommitterState, works: CommitWork[]): Promise<WorkResult[]> {
+async function commitAlone(
+  { store, context }: CommitterState,
+  entries: CommitEntry[],
+): Promise<EntryResult[]> {
   await beginAlone(store)
   try {
-    return finishTransaction(store, context, () => writeBatch(context, works))
+    return finishTransaction(store, context, () => writeBatch(context, entries))
   } catch (error) {
     if (findUnavailability(error)) throw error
     await beginAlone(store)
-    return finishTransaction(store, context, () => writeApart(store.connection, context, works))
+    return finishTransaction(store, context, () => writeApart(store.connection, context, entries))
   }
 }
 

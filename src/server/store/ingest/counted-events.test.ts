@@ -4,11 +4,11 @@ import {
   openTestStore,
   testId,
   testNow,
-  workOf,
+  entryOf,
 } from '../../../../test/support/test-store.ts'
 import type { TestStore } from '../../../../test/support/test-store.ts'
 import { createCommitter } from './committer.ts'
-import type { CommitWork, EventRecord } from './records.ts'
+import type { CommitEntry, EventRecord } from './records.ts'
 
 const spikeProtection = { isOn: true, fullEvents: 10, windowSeconds: 3_600, sampleEvery: 20 }
 
@@ -31,9 +31,9 @@ function rowsOf(store: TestStore, sql: string): unknown[] {
   return store.connection.prepare(sql).all()
 }
 
-async function flood(store: TestStore, works: CommitWork[]) {
+async function flood(store: TestStore, entries: CommitEntry[]) {
   const committer = createCommitter(store)
-  const results = await Promise.all(works.map((work) => committer.commit(work)))
+  const results = await Promise.all(entries.map((entry) => committer.commit(entry)))
   await committer.drain()
   return results.flatMap(({ events }) => events)
 }
@@ -43,7 +43,7 @@ describe('an issue with more events than are stored', () => {
     const store = await openTestStore()
     const results = await flood(
       store,
-      numbers(100).map((number) => workOf(eventOf(number))),
+      numbers(100).map((number) => entryOf(eventOf(number))),
     )
     expect(results.filter((result) => result === 'accepted')).toHaveLength(10 + 4)
     expect(results.filter((result) => result === 'counted')).toHaveLength(86)
@@ -66,10 +66,10 @@ describe('an issue with more events than are stored', () => {
 
   it('does not affect other issues', async () => {
     const store = await openTestStore()
-    const works = numbers(110).map((number) =>
-      workOf(number % 11 === 0 ? eventOf(number, { groupHash: testId('other') }) : eventOf(number)),
+    const entries = numbers(110).map((number) =>
+      entryOf(number % 11 === 0 ? eventOf(number, { groupHash: testId('other') }) : eventOf(number)),
     )
-    await flood(store, works)
+    await flood(store, entries)
     expect(
       rowsOf(
         store,
@@ -84,10 +84,10 @@ describe('an issue with more events than are stored', () => {
 
   it('uses only stored events as first and latest', async () => {
     const store = await openTestStore()
-    await flood(store, [workOf(...numbers(12).map((number) => eventOf(number)))])
+    await flood(store, [entryOf(...numbers(12).map((number) => eventOf(number)))])
     const committer = createCommitter(store)
     const early = eventOf(-1)
-    expect(await committer.commit(workOf(early))).toEqual({ events: ['accepted'] })
+    expect(await committer.commit(entryOf(early))).toEqual({ events: ['accepted'] })
     expect(
       rowsOf(
         store,
@@ -100,14 +100,14 @@ describe('an issue with more events than are stored', () => {
 
   it('recognizes a stored event that is sent again', async () => {
     const store = await openTestStore()
-    const works = [...numbers(15), 3].map((number) => workOf(eventOf(number)))
-    expect((await flood(store, works)).at(-1)).toBe('duplicate')
+    const entries = [...numbers(15), 3].map((number) => entryOf(eventOf(number)))
+    expect((await flood(store, entries)).at(-1)).toBe('duplicate')
     expect(rowsOf(store, 'SELECT event_count FROM issues')).toEqual([{ event_count: 15 }])
   })
 
   it('drops the attachments of an event that is not stored', async () => {
     const store = await openTestStore()
-    const works = numbers(12).map((number) => {
+    const entries = numbers(12).map((number) => {
       const event = eventOf(number)
       const { projectId, eventId, receivedAt } = event
       const attachment = {
@@ -123,7 +123,7 @@ describe('an issue with more events than are stored', () => {
       }
       return { events: [event], outcomes: [], deadLetters: [], attachments: [attachment] }
     })
-    await flood(store, works)
+    await flood(store, entries)
     expect(
       rowsOf(
         store,
@@ -138,18 +138,18 @@ describe('an issue with more events than are stored', () => {
   it('is reopened immediately when it was resolved', async () => {
     const store = await openTestStore()
     const committer = createCommitter(store)
-    await committer.commit(workOf(...numbers(15).map((number) => eventOf(number))))
+    await committer.commit(entryOf(...numbers(15).map((number) => eventOf(number))))
     store.connection.exec(`UPDATE issues SET status = 'resolved', status_changed_at = ${testNow + 500}`)
-    expect(await committer.commit(workOf(eventOf(1_000)))).toEqual({ events: ['counted'] })
+    expect(await committer.commit(entryOf(eventOf(1_000)))).toEqual({ events: ['counted'] })
     expect(rowsOf(store, 'SELECT status FROM issues')).toEqual([{ status: 'unresolved' }])
   })
 
   it('is created again by the next event when it was deleted and its hash was not', async () => {
     const store = await openTestStore()
     const committer = createCommitter(store)
-    await committer.commit(workOf(...numbers(15).map((number) => eventOf(number))))
+    await committer.commit(entryOf(...numbers(15).map((number) => eventOf(number))))
     store.connection.exec('DELETE FROM issues; DELETE FROM events')
-    expect(await committer.commit(workOf(eventOf(16), eventOf(17)))).toEqual({
+    expect(await committer.commit(entryOf(eventOf(16), eventOf(17)))).toEqual({
       events: ['accepted', 'counted'],
     })
     expect(rowsOf(store, 'SELECT event_count FROM issues')).toEqual([{ event_count: 2 }])

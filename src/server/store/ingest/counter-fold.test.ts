@@ -7,7 +7,7 @@ import {
   openTestStore,
   testId,
   testNow,
-  workOf,
+  entryOf,
 } from '../../../../test/support/test-store.ts'
 import { expectThroughout } from '../../../../test/support/waiting.ts'
 import { createCommitter } from './committer.ts'
@@ -44,7 +44,7 @@ async function openFlooded(eventCount = limits.countersAtOncePerSecond + 50) {
 
 /** One batch an event, up to the last one. */
 async function commitEach(committer: Committer, from: number, to: number): Promise<void> {
-  for (let index = from; index < to; index += 1) await committer.commit(workOf(colored(index)))
+  for (let index = from; index < to; index += 1) await committer.commit(entryOf(colored(index)))
 }
 
 describe('the counters of an issue', () => {
@@ -74,8 +74,8 @@ describe('the counters of an issue', () => {
       title: 'Late',
       release: '2.0',
     }
-    await committer.commit(workOf(late))
-    await committer.commit(workOf({ ...colored(201), title: 'Early', release: '1.0' }))
+    await committer.commit(entryOf(late))
+    await committer.commit(entryOf({ ...colored(201), title: 'Early', release: '1.0' }))
     await committer.drain()
     const row = store.connection
       .prepare('SELECT title, event_count, last_seen_at, last_release, latest_event_id FROM issues')
@@ -98,7 +98,7 @@ describe('the counters of an issue', () => {
 
   it('are counted when the committer is drained, with the latest time of each', async () => {
     const { reds, deltas, committer, count } = await openFlooded()
-    await committer.commit(workOf(colored(999, { occurredAt: testNow + 5 })))
+    await committer.commit(entryOf(colored(999, { occurredAt: testNow + 5 })))
     await committer.drain()
     expect([reds(), deltas()]).toEqual([151, 0])
     expect(count(`SELECT last_seen_at FROM issue_tags WHERE value = 'red'`)).toBe(testNow + 5)
@@ -133,7 +133,7 @@ describe('the counters of an issue', () => {
     const { reds, deltas, committer, count } = await openFlooded()
     const groups = ['11', '22', '33', '44', '55', '66', '77', '88', '99', 'aa', 'bb', 'cc']
     const events = groups.map((digits, index) => colored(1_000 + index, { groupHash: digits.repeat(16) }))
-    await Promise.all(events.map((event) => committer.commit(workOf(event))))
+    await Promise.all(events.map((event) => committer.commit(entryOf(event))))
     // Of one issue, so of one slice.
     await commitEach(committer, 2_000, 2_000 + limits.counterFoldDeltas)
     expect(count('SELECT count(DISTINCT id % 8) FROM counter_deltas')).toBeGreaterThan(1)
@@ -146,7 +146,7 @@ describe('the counters of an issue', () => {
     const { store, reds, deltas, committer, count } = await openFlooded()
     const names = Array.from({ length: 40 }, (_, index) => `issue ${index}`)
     const events = names.map((name, index) => colored(1_000 + index, { groupHash: testId(name) }))
-    await Promise.all(events.map((event) => committer.commit(workOf(event))))
+    await Promise.all(events.map((event) => committer.commit(entryOf(event))))
     const writer = createTagWriter(store)
     const oldest = () => count('SELECT min(id) FROM counter_deltas')
     const oldestId = oldest()

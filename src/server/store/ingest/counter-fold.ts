@@ -67,7 +67,7 @@ export function foldCounterDeltas(
 
 /**
  * Folds the deltas of issues of a project, together with other issues in their slices. Call inside a write
- * transaction. The work is bounded by a second of batches, each of which leaves one delta per slice.
+ * transaction. This is bounded by a second of batches, each of which leaves one delta per slice.
  */
 export function foldDeltasOf(
   writer: TagWriter,

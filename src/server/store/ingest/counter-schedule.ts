@@ -69,11 +69,11 @@ export function createCounterSchedule({
       onDue()
     }, delayMs).unref()
   }
-  const expectWork = () => {
+  const scheduleFold = () => {
     cleanSlices = 0
     if (state === 'idle') startTimer('timed', sliceDelayMs)
   }
-  if (waitingEvents > 0) expectWork()
+  if (waitingEvents > 0) scheduleFold()
 
   return {
     get slice() {
@@ -89,10 +89,10 @@ export function createCounterSchedule({
       }
       arrivedEvents += eventCount
       if (!wasFlooded && arrivedEvents <= limits.countersAtOncePerSecond) return true
-      expectWork()
+      scheduleFold()
       return false
     },
-    expectFold: expectWork,
+    expectFold: scheduleFold,
     get isFlushing() {
       return state === 'flushing'
     },

@@ -98,8 +98,8 @@ describe('after any traffic', () => {
         let acceptedCount = 0
         for (const [index, batch] of batches.entries()) {
           const committer = index % 2 === 0 ? committers[0] : committers[1]
-          const works = batch.map((event) => ({ events: [event], outcomes: [], deadLetters: [] }))
-          const results = await Promise.all(works.map((work) => committer.commit(work)))
+          const entries = batch.map((event) => ({ events: [event], outcomes: [], deadLetters: [] }))
+          const results = await Promise.all(entries.map((entry) => committer.commit(entry)))
           acceptedCount += results.filter((result) => result.events[0] === 'accepted').length
         }
         for (const committer of committers) await committer.drain()

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { toIdBytes } from '#server/store/binary-id.ts'
 import { SyncConnection } from '#server/store/engine/postgres/sync-connection.ts'
 import { onPostgres } from '../../../../test/support/engine.ts'
-import { makeEventRecord, openTestStore, testId, workOf } from '../../../../test/support/test-store.ts'
+import { makeEventRecord, openTestStore, testId, entryOf } from '../../../../test/support/test-store.ts'
 import { createCommitter } from './committer.ts'
 
 it.skipIf(!onPostgres)('the search words of all new issues need one round trip in total', async () => {
@@ -15,7 +15,7 @@ it.skipIf(!onPostgres)('the search words of all new issues need one round trip i
         const traits = Array.from({ length: wordCount }, (__, word) => `url\t/${name}/${at}/${word}`)
         const eventId = testId(`${name} ${at}`)
         await committer.commit(
-          workOf(makeEventRecord({ eventId, groupHash: eventId, traits: traits.join('\n') })),
+          entryOf(makeEventRecord({ eventId, groupHash: eventId, traits: traits.join('\n') })),
         )
       }),
     )

@@ -8,7 +8,7 @@ import type { BatchCache } from './batch-cache.ts'
 import type { ProjectCounters } from './counter-delta.ts'
 import type { IssueBatchCounts } from './issue-batch-counts.ts'
 import { expectEnvironments } from './issue-environments.ts'
-import type { CommitWork, EventRecord } from './records.ts'
+import type { CommitEntry, EventRecord } from './records.ts'
 import type { IngestStatements } from './statements.ts'
 import { countTagKeys, readsOfTagKey } from './tag-writer.ts'
 import type { TagKey, TagWriter } from './tag-writer.ts'
@@ -26,10 +26,10 @@ interface Reader {
 /** Announces, before a transaction begins, the read that every event needs: whether its id exists. */
 export function expectNewEvents(
   { statements }: Pick<Reader, 'statements'>,
-  works: readonly CommitWork[],
+  entries: readonly CommitEntry[],
 ): void {
   if (statements.insertEvent.expect === undefined) return
-  for (const { projectId, eventId } of works.flatMap(({ events }) => events)) {
+  for (const { projectId, eventId } of entries.flatMap(({ events }) => events)) {
     // An invalid event must fail when it is written, not here.
     if (Number.isSafeInteger(projectId) && isIdText(eventId))
       statements.insertEvent.expect(projectId, toIdBytes(eventId))
@@ -37,9 +37,9 @@ export function expectNewEvents(
 }
 
 /** Announces the reads for events: their hashes, their ids, and then their issues. */
-export function expectEvents({ statements, cache }: Reader, works: readonly CommitWork[]): void {
+export function expectEvents({ statements, cache }: Reader, entries: readonly CommitEntry[]): void {
   if (statements.findIssueOfHash.expect === undefined) return
-  const events = works.flatMap((work) => work.events)
+  const events = entries.flatMap((entry) => entry.events)
   for (const { projectId, eventId, groupHash, environment, release } of events) {
     if (!cache.hashes.has(`${projectId}:${groupHash}`))
       statements.findIssueOfHash.expect(projectId, toIdBytes(groupHash))

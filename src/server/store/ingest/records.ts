@@ -238,7 +238,7 @@ export interface UpstreamStateRecord extends UpstreamReference {
 }
 
 /** The contents of one envelope. Committed as a whole. */
-export interface CommitWork {
+export interface CommitEntry {
   events: EventRecord[]
   /**
    * Outcomes of everything but `events`, `attachments`, `traces` and `sessions`, which the committer counts:
@@ -251,8 +251,8 @@ export interface CommitWork {
   /** Samples of filtered items; the items are counted in `outcomes`. */
   samples?: FilterSample[]
   /**
-   * The dead letter that this work is a retry of: deleted and uncounted in the same transaction. If it no
-   * longer exists, nothing of the work is written.
+   * The dead letter that this entry is a retry of: deleted and uncounted in the same transaction. If it no
+   * longer exists, nothing of the entry is written.
    */
   madeOf?: DeadLetterReference & Pick<DeadLetter, 'category' | 'receivedAt'>
   /** Dropped if duplicate or over the event's quota. */
@@ -266,7 +266,7 @@ export interface CommitWork {
   /** Queued for the clock of the monitors, which counts them. */
   checkIns?: QueuedCheckIn[]
   /**
-   * Copies for the project's upstreams. Not written if all events of the work are duplicates, which have
+   * Copies for the project's upstreams. Not written if all events of the entry are duplicates, which have
    * already been forwarded.
    */
   outbox?: OutboxEntry[]
@@ -284,10 +284,10 @@ export interface CommitWork {
 export type EventCommit = 'accepted' | 'counted' | 'duplicate' | 'discarded' | 'dead_letter'
 
 export interface CommitResult {
-  /** True if the dead letter of the work no longer exists, so nothing was written. */
+  /** True if the dead letter of the entry no longer exists, so nothing was written. */
   isGone?: true
-  /** In the order of `CommitWork.events`. */
+  /** In the order of `CommitEntry.events`. */
   events: EventCommit[]
-  /** In the order of `CommitWork.sessions`; absent where there are none. */
+  /** In the order of `CommitEntry.sessions`; absent where there are none. */
   sessions?: SessionCommit[]
 }

@@ -4,7 +4,7 @@ import { SyncConnection } from '#server/store/engine/postgres/sync-connection.ts
 import { listTagDistributions } from '#server/store/issues/tags.ts'
 import { onPostgres } from '../../../../test/support/engine.ts'
 import { findIssueId, mergeIssues, ofIssue, openKeptStore } from '../../../../test/support/kept-store.ts'
-import { makeEventRecord, openTestStore, testId, workOf } from '../../../../test/support/test-store.ts'
+import { makeEventRecord, openTestStore, testId, entryOf } from '../../../../test/support/test-store.ts'
 import type { TestStore } from '../../../../test/support/test-store.ts'
 import { createCommitter } from './committer.ts'
 import type { EventRecord } from './records.ts'
@@ -34,7 +34,7 @@ async function openCommitter() {
   const store = await openTestStore()
   const committer = createCommitter(store)
   const commit = async (...events: EventRecord[]) => {
-    await Promise.all(events.map((event) => committer.commit(workOf(event))))
+    await Promise.all(events.map((event) => committer.commit(entryOf(event))))
     await committer.drain()
   }
   return { store, commit }
@@ -83,7 +83,7 @@ describe('tag keys of an issue', () => {
     const other = createCommitter(await store.openAgain())
     for (const name of names(10)) {
       await commit(hostileEvent(name))
-      await other.commit(workOf(hostileEvent(`other ${name}`)))
+      await other.commit(entryOf(hostileEvent(`other ${name}`)))
       await other.drain()
     }
     await commit(tagged('of another issue', ['size', 'L']))

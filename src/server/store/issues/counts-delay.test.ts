@@ -6,12 +6,12 @@ import {
   openTestStore,
   testId,
   testNow,
-  workOf,
+  entryOf,
 } from '../../../../test/support/test-store.ts'
 import { findCountsDelay, readCountsDelay } from './counts-delay.ts'
 
 const floodOf = (projectId: number, name: string) =>
-  workOf(
+  entryOf(
     ...Array.from({ length: limits.countersAtOncePerSecond + 1 }, (_, index) =>
       makeEventRecord({ projectId, eventId: testId(`${name}${index}`) }),
     ),

@@ -9,7 +9,7 @@ import {
   testId,
   testNow,
   testProjectIds,
-  workOf,
+  entryOf,
 } from '../../../../test/support/test-store.ts'
 import { findIssueDetail } from './detail.ts'
 import { issueIdCandidate } from './id.ts'
@@ -21,7 +21,7 @@ async function openIssues(...events: Partial<EventRecord>[]) {
   const store = await openTestStore()
   const committer = createCommitter(store)
   for (const [index, event] of events.entries()) {
-    await committer.commit(workOf(makeEventRecord({ eventId: testId(`event ${index}`), ...event })))
+    await committer.commit(entryOf(makeEventRecord({ eventId: testId(`event ${index}`), ...event })))
   }
   const find = (group = 'group', projectIds = testProjectIds) =>
     findIssueDetail(store.db, { issueId: idOf(group), projectIds, now: testNow })

@@ -9,7 +9,7 @@ import {
   openTestStore,
   testId,
   testNow,
-  workOf,
+  entryOf,
 } from '../../../../test/support/test-store.ts'
 import { eventCursors, listIssueEvents } from './event-list.ts'
 import type { IssueEventsQuery } from './event-list.ts'
@@ -31,7 +31,7 @@ async function openEvents(events: EventRecord[]) {
   const statements: string[] = []
   const store = await openTestStore({ onStatement: (text) => statements.push(text) })
   const committer = createCommitter(store)
-  for (const event of events) await committer.commit(workOf(event))
+  for (const event of events) await committer.commit(entryOf(event))
   const list = (query: Partial<IssueEventsQuery> = {}) =>
     listIssueEvents(store.db, { projectId: 1, issueId, tags: [], limit: 2, ...query })
   const names = (page: Awaited<ReturnType<typeof list>>) =>

@@ -6,7 +6,7 @@ import {
   testId,
   testNow,
   testProjectIds,
-  workOf,
+  entryOf,
 } from '../../../../test/support/test-store.ts'
 import { issueIdCandidate } from './id.ts'
 import { findIssueWithHours } from './issues.ts'
@@ -17,7 +17,7 @@ const event = (name: string, projectId: number) =>
 describe('one issue', () => {
   it('is found in whichever project', async () => {
     const store = await openTestStore()
-    await createCommitter(store).commit(workOf(event('a', 2), event('b', 1)))
+    await createCommitter(store).commit(entryOf(event('a', 2), event('b', 1)))
     const issueId = issueIdCandidate(2, testId('a'), 0)
     const found = await findIssueWithHours(store.db, {
       issueId,

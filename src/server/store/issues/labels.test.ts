@@ -9,7 +9,7 @@ import {
   openTestStore,
   testId,
   testNow,
-  workOf,
+  entryOf,
 } from '../../../../test/support/test-store.ts'
 import { userSharePercent } from './labels.ts'
 import type { IssueListQuery } from './search/issue-list.ts'
@@ -24,7 +24,7 @@ async function openRows(events: (Partial<EventRecord> & { agoMs?: number })[]) {
     const ids = { groupHash: testId(title), eventId: testId(String(index)) }
     return makeEventRecord({ title, ...ids, occurredAt: at, receivedAt: at, ...fields })
   })
-  await createCommitter(store).commit(workOf(...records))
+  await createCommitter(store).commit(entryOf(...records))
   const rows = async (query: Partial<IssueListQuery> = {}) => {
     statements.length = 0
     const page = await listIssues(store.db, {

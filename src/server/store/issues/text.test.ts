@@ -8,7 +8,7 @@ import {
   makeEventRecord,
   testId,
   testNow,
-  workOf,
+  entryOf,
 } from '../../../../test/support/test-store.ts'
 import { selectByWord } from './search/match-sql.ts'
 import { issueWords } from './text.ts'
@@ -34,7 +34,7 @@ async function openWithIssue(subtitle: string) {
   const store = await openTestStore()
   const committer = createCommitter(store)
   const add = (fields: Parameters<typeof makeEventRecord>[0]) =>
-    committer.commit(workOf(makeEventRecord(fields)))
+    committer.commit(entryOf(makeEventRecord(fields)))
   await add({ subtitle, message: 'caused by a lost socket' })
   const find = async (text: string, { isPhrase = false } = {}) => {
     const issues = selectByWord({ kind: 'text', value: { pieces: [text] }, in: searchedTexts, isPhrase })

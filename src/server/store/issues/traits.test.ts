@@ -9,7 +9,7 @@ import {
   openTestStore,
   testId,
   testNow,
-  workOf,
+  entryOf,
 } from '../../../../test/support/test-store.ts'
 import { issueIdCandidate } from './id.ts'
 
@@ -20,7 +20,7 @@ const inFile = (name: string) => ({ traits: `stack.filename\t${name}` })
 async function openTraits() {
   const store = await openTestStore()
   const committer = createCommitter(store)
-  const commit = (...events: EventRecord[]) => committer.commit(workOf(...events))
+  const commit = (...events: EventRecord[]) => committer.commit(entryOf(...events))
   const read = () =>
     store.connection
       .prepare('SELECT issue_id, value FROM issue_traits WHERE issue_id > 0 ORDER BY value')

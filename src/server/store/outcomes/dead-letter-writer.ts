@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { CommitWork, DeadLetter } from '#server/store/ingest/records.ts'
+import type { CommitEntry, DeadLetter } from '#server/store/ingest/records.ts'
 import type { IngestStatements } from '#server/store/ingest/statements.ts'
 import { hourOf } from '#time/time-steps.ts'
 
@@ -19,10 +19,10 @@ export function writeDeadLetter(statements: IngestStatements, letter: DeadLetter
 }
 
 /**
- * Deletes and uncounts the dead letter that a work is a retry of, inside the transaction that writes the
- * work. Returns false if it was deleted concurrently: in that case the work must not be written.
+ * Deletes and uncounts the dead letter that an entry is a retry of, inside the transaction that writes the
+ * entry. Returns false if it was deleted concurrently: in that case the entry must not be written.
  */
-export function takeDeadLetter(statements: IngestStatements, { madeOf }: CommitWork): boolean {
+export function takeDeadLetter(statements: IngestStatements, { madeOf }: CommitEntry): boolean {
   if (madeOf === undefined) return true
   const { projectId, id, category, receivedAt } = madeOf
   if (Number(statements.deleteDeadLetter.run(projectId, id).changes) === 0) return false

@@ -7,7 +7,7 @@ import {
   openTestStore,
   testId,
   testNow,
-  workOf,
+  entryOf,
   testProjectIds,
 } from '../../../../test/support/test-store.ts'
 import {
@@ -69,7 +69,7 @@ describe('the project list', () => {
     statements.length = 0
     const committer = createCommitter(store)
     await committer.commit(
-      workOf(
+      entryOf(
         eventOf('a', testNow),
         eventOf('b', testNow - 23 * hourMs),
         eventOf('c', testNow - dayMs),
@@ -124,7 +124,7 @@ describe('the choices of the filters', () => {
     const events = environments.map((environment, index) =>
       makeEventRecord({ eventId: testId(`${index}`), environment, projectId: index === 2 ? 2 : 1 }),
     )
-    await createCommitter(store).commit(workOf(...events))
+    await createCommitter(store).commit(entryOf(...events))
     statements.length = 0
     expect(await listFilterChoices(store.db, testProjectIds)).toEqual({
       projects: [
@@ -142,7 +142,7 @@ describe('the choices of the filters', () => {
     const events = Array.from({ length: 210 }, (_, index) =>
       makeEventRecord({ eventId: testId(`${index}`), environment: `env-${index}` }),
     )
-    await createCommitter(store).commit(workOf(...events))
+    await createCommitter(store).commit(entryOf(...events))
     expect((await listFilterChoices(store.db, testProjectIds)).environments).toHaveLength(200)
     expect(store.connection.prepare('SELECT event_count AS n FROM issues').get()).toEqual({ n: 210 })
   })

@@ -8,7 +8,7 @@ import {
   openTestStore,
   testId,
   testNow,
-  workOf,
+  entryOf,
 } from '../../../../test/support/test-store.ts'
 import { recordRelease } from './changes.ts'
 import type { ReleaseCommit } from './records.ts'
@@ -23,7 +23,7 @@ async function open() {
     now += minuteMs
     const groupHash = testId(`${hash}-${projectId}`)
     const record = { eventId: testId(String(now)), groupHash, occurredAt: now, release, projectId }
-    await committer.commit(workOf(makeEventRecord(record)))
+    await committer.commit(entryOf(makeEventRecord(record)))
     const issue = await store.db
       .selectFrom('issues as i')
       .innerJoin('projects as p', 'p.id', 'i.project_id')

@@ -8,7 +8,7 @@ import {
   openTestStore,
   testId,
   testNow,
-  workOf,
+  entryOf,
 } from '../../../../test/support/test-store.ts'
 import { compareReleases, findLatestRelease, isNewerRelease } from './order.ts'
 
@@ -18,7 +18,7 @@ async function openWith(...versions: string[]) {
   const committer = createCommitter(store)
   for (const [index, release] of versions.entries()) {
     const occurredAt = testNow + index * minuteMs
-    await committer.commit(workOf(makeEventRecord({ eventId: testId(release), release, occurredAt })))
+    await committer.commit(entryOf(makeEventRecord({ eventId: testId(release), release, occurredAt })))
   }
   const statements = prepareIngestStatements(store)
   return {
@@ -116,8 +116,8 @@ describe('a newer release', () => {
 describe('the releases of events', () => {
   it('keep the date of their first event, and store their environments', async () => {
     const { store, committer } = await openWith('web@1.2.3')
-    await committer.commit(workOf(eventIn('a', 'staging', -5), eventIn('b', 'production', 5)))
-    await committer.commit(workOf(eventIn('c', 'staging', 1)))
+    await committer.commit(entryOf(eventIn('a', 'staging', -5), eventIn('b', 'production', 5)))
+    await committer.commit(entryOf(eventIn('c', 'staging', 1)))
     expect(store.connection.prepare('SELECT * FROM releases').get()).toMatchObject({
       package: 'web',
       version_order: 'a1a2a3a0~ ',
@@ -143,7 +143,7 @@ describe('the releases of events', () => {
     expect(issue.get()).toEqual({ status: 'unresolved', first_release: 'web@1.0.0', regressed_release: null })
     store.connection.exec(`UPDATE issues SET status = 'resolved', status_changed_at = ${testNow}`)
     const later = { eventId: testId('later'), release: 'web@1.1.0', occurredAt: testNow + 1 }
-    await committer.commit(workOf(makeEventRecord(later)))
+    await committer.commit(entryOf(makeEventRecord(later)))
     expect(issue.get()).toEqual({
       status: 'unresolved',
       first_release: 'web@1.0.0',

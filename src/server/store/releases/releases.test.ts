@@ -8,7 +8,7 @@ import {
   openTestStore,
   testId,
   testNow,
-  workOf,
+  entryOf,
 } from '../../../../test/support/test-store.ts'
 import { readCommitHeads } from './commits.ts'
 import {
@@ -29,7 +29,7 @@ async function openWith(...releases: (string | Partial<EventRecord>)[]) {
     const fields = typeof each === 'string' ? { release: each } : each
     const eventId = testId(String(index))
     const occurredAt = testNow + index * minuteMs
-    await committer.commit(workOf(makeEventRecord({ eventId, groupHash: eventId, occurredAt, ...fields })))
+    await committer.commit(entryOf(makeEventRecord({ eventId, groupHash: eventId, occurredAt, ...fields })))
   }
   const versions = async (query: Partial<Parameters<typeof listReleases>[1]>) => {
     const page = await listReleases(store.db, { projectIds, sort: 'date', limit: 50, ...query })
@@ -101,7 +101,7 @@ describe('the list of releases', () => {
       occurredAt: testNow + 1e6,
       release: 'web@2',
     }
-    await committer.commit(workOf(makeEventRecord(again)))
+    await committer.commit(entryOf(makeEventRecord(again)))
     const { releases } = await listReleases(store.db, { projectIds, sort: 'version', limit: 50 })
     expect(releases).toMatchObject([
       {

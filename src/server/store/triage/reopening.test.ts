@@ -10,7 +10,7 @@ import {
   testId,
   testNow,
   testProjectIds,
-  workOf,
+  entryOf,
 } from '../../../../test/support/test-store.ts'
 import { recordDeletion } from './deletion.ts'
 import { recordMerge } from './merge.ts'
@@ -33,7 +33,7 @@ async function openIssue(...releases: string[]) {
       const at = { occurredAt: now, receivedAt: now }
       return makeEventRecord({ eventId: testId(`event ${made}`), ...at, ...fields })
     })
-    await committer.commit(workOf(...records))
+    await committer.commit(entryOf(...records))
   }
   for (const release of releases) await happen({ release })
   if (releases.length === 0) await happen({})

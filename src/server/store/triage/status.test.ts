@@ -9,7 +9,7 @@ import {
   testId,
   testNow,
   testProjectIds,
-  workOf,
+  entryOf,
 } from '../../../../test/support/test-store.ts'
 import { recordIssueStatus } from './status.ts'
 
@@ -22,7 +22,7 @@ async function openIssue() {
   /** An event of the issue, this many milliseconds after its first one. */
   const happen = (name: string, afterMs: number, receivedAfterMs = afterMs) =>
     committer.commit(
-      workOf(
+      entryOf(
         makeEventRecord({
           eventId: testId(name),
           occurredAt: testNow + afterMs,

@@ -9,7 +9,7 @@ import {
   testId,
   testNow,
   testProjectIds,
-  workOf,
+  entryOf,
 } from '../../../../test/support/test-store.ts'
 import { recordAssignee } from './assignee.ts'
 import { readIssueTriage } from './choices.ts'
@@ -27,7 +27,7 @@ async function openIssues() {
   const committer = createCommitter(store)
   const happen = (name: string, afterMs: number) =>
     committer.commit(
-      workOf(
+      entryOf(
         makeEventRecord({
           eventId: testId(`${name} ${afterMs}`),
           groupHash: testId(name),

@@ -19,7 +19,7 @@ import {
   testId,
   testNow,
   testProjectIds,
-  workOf,
+  entryOf,
 } from '../../../../../test/support/test-store.ts'
 import { dryRunRule } from './dry-run.ts'
 import { explainRules } from './explanation.ts'
@@ -125,7 +125,7 @@ async function openHistory(rules: readonly AlertRule[]) {
       occurredAt: time.now,
       receivedAt: time.now,
     })
-    await committer.commit(workOf(event))
+    await committer.commit(entryOf(event))
     await committer.drain()
   }
   const recover = (selection: IssueSelection) =>

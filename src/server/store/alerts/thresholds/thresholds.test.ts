@@ -13,7 +13,7 @@ import {
   openTestStore,
   testId,
   testNow,
-  workOf,
+  entryOf,
 } from '../../../../../test/support/test-store.ts'
 import { compareThresholds } from './thresholds.ts'
 
@@ -65,7 +65,7 @@ async function openWatched(changes: Partial<AlertRule> = {}) {
           ...(spikeProtection && { spikeProtection }),
         })
       })
-      await committer.commit(workOf(...events))
+      await committer.commit(entryOf(...events))
       await committer.drain()
     },
     /** Compares like a process that has just started. Returns the transitions that it queued. */

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { Store } from '#server/store/store.ts'
 import { onPostgres } from '../../../../../test/support/engine.ts'
-import { makeEventRecord, openTestStore, testId, workOf } from '../../../../../test/support/test-store.ts'
+import { makeEventRecord, openTestStore, testId, entryOf } from '../../../../../test/support/test-store.ts'
 
 /** Two stores of one database, of which the other one writes rows of a project. */
 async function openBeside(projectId: number) {
@@ -24,10 +24,10 @@ async function beginFor({ writeGate }: Store, projectId: number): Promise<void> 
 }
 
 const eventOf = (projectId: number, name: string) =>
-  workOf(makeEventRecord({ projectId, eventId: testId(name), groupHash: testId('one') }))
+  entryOf(makeEventRecord({ projectId, eventId: testId(name), groupHash: testId('one') }))
 
 describe.skipIf(!onPostgres)('a batch of projects that another process writes', () => {
-  it('waits without blocking the event loop, and includes all works that arrive meanwhile', async () => {
+  it('waits without blocking the event loop, and includes all entries that arrive meanwhile', async () => {
     const { store, end } = await openBeside(1)
     const committer = createCommitter(store)
     const first = committer.commit(eventOf(1, 'first'))
@@ -42,7 +42,7 @@ describe.skipIf(!onPostgres)('a batch of projects that another process writes', 
     await committer.close()
   })
 
-  it('does not delay the works of other projects while it waits', async () => {
+  it('does not delay the entries of other projects while it waits', async () => {
     const { store, end } = await openBeside(1)
     const committer = createCommitter(store)
     const waiting = committer.commit(eventOf(1, 'waiting'))

@@ -6,7 +6,7 @@ import { issueStatuses } from '#server/store/issues/records.ts'
 import { onPostgres } from '../../../../../test/support/engine.ts'
 import { watchEventLoop } from '../../../../../test/support/event-loop-watch.ts'
 import { fillForSearches, hostileSearches } from '../../../../../test/support/hostile-searches.ts'
-import { makeEventRecord, openTestStore, testNow, workOf } from '../../../../../test/support/test-store.ts'
+import { makeEventRecord, openTestStore, testNow, entryOf } from '../../../../../test/support/test-store.ts'
 import { listIssues } from './issue-list.ts'
 
 // PostgreSQL searches in its own process; this one only builds the page, for any number of issues.
@@ -15,7 +15,7 @@ const holdMs = 100
 
 it('a search of 20 terms blocks the event loop for less than 100 ms', async () => {
   const store = await openTestStore()
-  await createCommitter(store).commit(workOf(makeEventRecord()))
+  await createCommitter(store).commit(entryOf(makeEventRecord()))
   fillForSearches(store, 1, issueCount)
   const held: Record<string, number> = {}
   for (const [name, parts] of Object.entries(hostileSearches)) {

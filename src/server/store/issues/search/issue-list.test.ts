@@ -13,7 +13,7 @@ import {
   openTestStore,
   testId,
   testNow,
-  workOf,
+  entryOf,
 } from '../../../../../test/support/test-store.ts'
 import { listIssues } from './issue-list.ts'
 import type { IssueListQuery } from './issue-list.ts'
@@ -45,7 +45,7 @@ const query: IssueListQuery = {
 async function openStream(events: EventRecord[]) {
   const statements: string[] = []
   const store = await openTestStore({ onStatement: (sql) => statements.push(sql) })
-  await createCommitter(store).commit(workOf(...events))
+  await createCommitter(store).commit(entryOf(...events))
   const list = (fields: Partial<IssueListQuery> = {}) => listIssues(store.db, { ...query, ...fields })
   const titles = async (fields: Partial<IssueListQuery> = {}) =>
     (await list(fields)).issues.map((issue) => issue.title)

@@ -11,7 +11,7 @@ import {
   openTestStore,
   testId,
   testNow,
-  workOf,
+  entryOf,
 } from '../../../../../test/support/test-store.ts'
 import { listIssues } from './issue-list.ts'
 
@@ -49,7 +49,7 @@ async function openMixture() {
       ],
     })
   })
-  await createCommitter(store).commit(workOf(...events))
+  await createCommitter(store).commit(entryOf(...events))
   store.connection.exec(`UPDATE issues SET status = 'resolved' WHERE number % 3 = 1`)
   store.connection.exec(`UPDATE issues SET status = 'archived' WHERE number % 7 = 1`)
   store.connection.exec(

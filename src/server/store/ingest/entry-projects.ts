@@ -1,9 +1,9 @@
-import type { CommitWork } from './records.ts'
+import type { CommitEntry } from './records.ts'
 
-/** The projects whose rows a work changes. */
-export function listProjectIds(work: CommitWork): number[] {
-  const { events, outcomes, deadLetters, samples = [], attachments = [], traces = [], figures = [] } = work
-  const { sessions = [], outbox = [], deliveryResults = [], upstreamStates = [], madeOf } = work
+/** The projects whose rows an entry changes. */
+export function listProjectIds(entry: CommitEntry): number[] {
+  const { events, outcomes, deadLetters, samples = [], attachments = [], traces = [], figures = [] } = entry
+  const { sessions = [], outbox = [], deliveryResults = [], upstreamStates = [], madeOf } = entry
   const ids = new Set<number>()
   const lists = [
     events,
@@ -23,6 +23,6 @@ export function listProjectIds(work: CommitWork): number[] {
     for (const report of reports) ids.add(report.projectId)
   }
   if (madeOf !== undefined) ids.add(madeOf.projectId)
-  // A work with an id that is not a safe integer cannot be written.
+  // An entry with an id that is not a safe integer cannot be written.
   return [...ids].filter(Number.isSafeInteger)
 }
