@@ -308,6 +308,16 @@ test('the path of a frame can be selected with the mouse, and the frame stays op
   await expect(details).not.toHaveAttribute('open')
 })
 
+test('a printed issue has its content and no controls', async ({ page }) => {
+  await openServerIssue(page)
+  await waitUntilSettled(page)
+  const controls = page.locator('.button, .icon-button, textarea').filter({ visible: true })
+  await expect(page.getByRole('button', { name: 'Resolve', exact: true })).toBeVisible()
+  await page.emulateMedia({ media: 'print' })
+  await expect(controls).toHaveCount(0)
+  await expect(throwingLine(page)).toBeVisible()
+})
+
 test('the pages of an issue have their tabs in the same place', async ({ page }) => {
   await openServerIssue(page)
   const tabs = page.getByRole('navigation', { name: 'Issue sections' })
