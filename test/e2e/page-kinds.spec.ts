@@ -123,3 +123,9 @@ test('back and forward restore the scroll position, the cursor and the filters w
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(120)
   expect([loads(), issueLoads()]).toEqual([0, 0])
 })
+
+test('the router scrolls at once, without an animation', async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
+  await page.goto(`${culvert().origin}/issues`)
+  await expect(page.locator('html')).toHaveCSS('scroll-behavior', 'auto')
+})
