@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { KyselyPlugin } from 'kysely'
 import { onPostgres } from './engine.ts'
 
@@ -23,6 +24,12 @@ export interface ReadCounts {
  * statements run at the same time, and one whose predecessor is slow counts as later than it is.
  */
 export const mostRounds = onPostgres ? Number.POSITIVE_INFINITY : 3
+
+/**
+ * Time after which rows arrive, as over a network. Without it the rows of one statement arrive before another
+ * part of the screen has sent its statement of the same round.
+ */
+const latencyMs = 10
 
 /** More than enough attempts to read without what a server reads by itself. */
 const attempts = 5
@@ -51,11 +58,12 @@ export function createReadRounds(): ReadRounds {
         requestedIn.set(queryId, counts.roundCount + 1)
         return node
       },
-      transformResult({ queryId, result }) {
+      async transformResult({ queryId, result }) {
+        await delay(latencyMs)
         const { statementCount, roundCount } = counts
         const round = requestedIn.get(queryId) ?? 0
         counts = { statementCount: statementCount + 1, roundCount: Math.max(roundCount, round) }
-        return Promise.resolve(result)
+        return result
       },
     },
     async count(work) {
