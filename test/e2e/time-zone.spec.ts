@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { dayMs, hourMs, minuteMs, stepsUntil } from '#time/time-steps.ts'
 import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent } from './support/events.ts'
+import { waitUntilSettled } from './support/hydration.ts'
 import { expect, serveCulvert, test } from './support/test.ts'
 
 // Neither on the hour nor with another offset in summer.
@@ -52,6 +53,21 @@ test('times are in the zone of the browser, which the page names', async ({ page
   const titled = page.locator('time[title]')
   expect(await titled.count()).toBeGreaterThan(1)
   await expect(page.locator('time[title]:not([title$=" UTC+9:30"])')).toHaveCount(0)
+})
+
+test('ages are current when the page is shown again after the machine has slept', async ({ page }) => {
+  await page.clock.install()
+  await page.goto(`${culvert().origin}/issues`)
+  await waitUntilSettled(page)
+  const age = page
+    .getByRole('row', { name: /PaymentError/ })
+    .locator('.time-cell time')
+    .first()
+  await expect(age).toHaveText(/^3.d ago$/)
+  // No timer fires meanwhile.
+  await page.clock.setSystemTime(Date.now() + 2 * dayMs)
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+  await expect(age).toHaveText(/^5.d ago$/, { timeout: 5_000 })
 })
 
 test('the time filter is in the zone of the user, and its address means the same to all users', async ({

@@ -35,14 +35,21 @@ export function readClock(): number | undefined {
   return readAt
 }
 
-/** Calls the listener on every tick until the returned function is called. One timer serves all listeners. */
+/**
+ * Calls the listener on every tick until the returned function is called, and when the page is shown again:
+ * the timers of a hidden page, and of a machine that sleeps, are late. One timer serves all listeners.
+ */
 export function subscribeToClock(listener: () => void): () => void {
   listeners.add(listener)
-  timer ??= setInterval(tick, tickMs)
+  if (timer === undefined) {
+    timer = setInterval(tick, tickMs)
+    document.addEventListener('visibilitychange', tick)
+  }
   return () => {
     listeners.delete(listener)
     if (listeners.size > 0) return
     clearInterval(timer)
     timer = undefined
+    document.removeEventListener('visibilitychange', tick)
   }
 }
