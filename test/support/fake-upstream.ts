@@ -32,6 +32,9 @@ export const takeAll: UpstreamBehaviour = (response) => {
   response.end('{"id":"ok"}')
 }
 
+/** Longer than a busy machine stands still: a request on a connection that is being closed would fail. */
+const keptMs = 60_000
+
 /** Starts an upstream on this machine, by default on a free port. */
 export async function startFakeUpstream(
   behaviour: UpstreamBehaviour = takeAll,
@@ -40,7 +43,10 @@ export async function startFakeUpstream(
   const requests: RecordedRequest[] = []
   let connectionCount = 0
   let current = behaviour
-  const server = createServer((request, response) => void record(request, response))
+  const server = createServer(
+    { keepAliveTimeout: keptMs },
+    (request, response) => void record(request, response),
+  )
   server.on('connection', () => {
     connectionCount += 1
   })
