@@ -85,9 +85,12 @@ export function methodNotAllowed(allow: string): IngestAnswer {
 }
 
 /** 429 for a request whose items are all rate-limited. */
-export function limitedAnswer(rateLimits: readonly AdvertisedRateLimit[]): IngestAnswer {
+export function limitedAnswer(
+  rateLimits: readonly AdvertisedRateLimit[],
+  detail = 'rate limit reached, try again later',
+): IngestAnswer {
   const seconds = Math.max(1, ...rateLimits.map(({ retryAfterSeconds }) => retryAfterSeconds))
-  const answer = withRateLimits(rejectedAnswer(429, 'rate limit reached, try again later'), rateLimits)
+  const answer = withRateLimits(rejectedAnswer(429, detail), rateLimits)
   return { ...answer, headers: { ...answer.headers, 'retry-after': String(seconds) } }
 }
 
@@ -121,11 +124,8 @@ export function overloadAnswer(at: number): IngestAnswer {
 }
 
 function laterAnswer(detail: string, { seconds, reason }: { seconds: number; reason: string }): IngestAnswer {
-  return {
-    ...rejectedAnswer(429, detail),
-    headers: {
-      'retry-after': String(seconds),
-      'x-sentry-rate-limits': `${seconds}::organization:${reason}`,
-    },
-  }
+  return limitedAnswer(
+    [{ retryAfterSeconds: seconds, category: 'all', scope: 'organization', reason }],
+    detail,
+  )
 }

@@ -2,10 +2,10 @@ import type { StoreUnavailableError } from '#server/store/errors.ts'
 
 /** The projects whose rows a transaction of ingest writes. */
 export interface ProjectsWanted {
-  /** The projects of the oldest work. */
+  /** The projects of the oldest entry. */
   first: readonly number[]
   others: readonly number[]
-  /** True if the oldest work has waited for too long to be left for a later transaction. */
+  /** True if the oldest entry has waited for too long to be left for a later transaction. */
   isFirstOverdue: boolean
   /** True if projects with counter deltas are also wanted. */
   withDeltas: boolean

@@ -105,7 +105,7 @@ interface BeginOptions {
 
 /**
  * Begins a transaction that shares the lock of writers, and takes the locks of those projects that no other
- * transaction has locked. If these do not suffice, or the oldest work has waited for too long, it waits for
+ * transaction has locked. If these do not suffice, or the oldest entry has waited for too long, it waits for
  * all: processes that write the same projects take turns, each with all entries that have arrived meanwhile.
  * If that takes too long, it takes the locks of the oldest entry's projects and the free ones.
  *
