@@ -1,14 +1,17 @@
-/** Page data that already shows a change of the user, before it is loaded again. */
+/** Outdated page data that shows the change that made it outdated. */
 const updated = new WeakSet<object>()
 
-/** Notes whether an optimistic update changed this data. */
-export function noteOwnChange(data: unknown, { isUpdated }: { isUpdated: boolean }): void {
-  if (typeof data !== 'object' || data === null) return
-  if (isUpdated) updated.add(data)
-  else updated.delete(data)
+/** Marks data that an optimistic update has changed. Call it when the data has become outdated. */
+export function markOwnChange(data: unknown): void {
+  if (typeof data === 'object' && data !== null) updated.add(data)
 }
 
-/** True if the data shows the user's last change. Its page can be shown while the data is loaded again. */
+/** Removes the mark: another change made the data outdated. */
+export function unmarkOwnChange(data: unknown): void {
+  if (typeof data === 'object' && data !== null) updated.delete(data)
+}
+
+/** True if the page can be shown while its outdated data is loaded again. */
 export function showsOwnChange(data: unknown): boolean {
   return typeof data === 'object' && data !== null && updated.has(data)
 }

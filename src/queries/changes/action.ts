@@ -1,5 +1,5 @@
 import type { Query, QueryClient } from '@tanstack/react-query'
-import { noteOwnChange } from '#navigation/own-changes.ts'
+import { markOwnChange } from '#navigation/own-changes.ts'
 import type { FormFailure, FormReply, PostedUndo } from '#server/forms/form-views.ts'
 import { announceChanges, findChangedQueries, refreshData } from './changed-data.ts'
 import type { ChangedData, PageStore } from './changed-data.ts'
@@ -40,6 +40,7 @@ export async function runAction(action: Action, form: FormData, pages: PageStore
   if (outcome.isDone) announceChanges(changes)
   else shown.rollBack()
   void refreshData(pages, changes)
+  if (outcome.isDone) shown.markData()
   return outcome
 }
 
@@ -69,6 +70,8 @@ interface ShownAhead {
   end: () => void
   /** Restores the previous data, except queries that were refetched since. */
   rollBack: () => void
+  /** Marks the updated data, which is outdated now, so that going back to its page is not delayed. */
+  markData: () => void
 }
 
 /**
@@ -76,7 +79,7 @@ interface ShownAhead {
  * action is pending can be older than the action, so it is updated, too.
  */
 function showAhead({ changes, update }: Action, form: FormData, queryClient: QueryClient): ShownAhead {
-  if (update === undefined) return { end: () => {}, rollBack: () => {} }
+  if (update === undefined) return { end: () => {}, rollBack: () => {}, markData: () => {} }
   const findChanged = () =>
     findChangedQueries(queryClient, changes(form)).filter(({ state }) => state.data !== undefined)
   const changed = findChanged()
@@ -85,7 +88,6 @@ function showAhead({ changes, update }: Action, form: FormData, queryClient: Que
   const before = new Map(changed.map((query) => [query, query.state]))
   update(queryClient, form)
   const updated = new Map(changed.map((query): [Query, unknown] => [query, query.state.data]))
-  for (const [query, data] of updated) noteOwnChange(data, { isUpdated: data !== before.get(query)?.data })
   const end = queryClient.getQueryCache().subscribe((event) => {
     const isLoaded =
       event.type === 'updated' && event.action.type === 'success' && event.action.manual !== true
@@ -98,6 +100,10 @@ function showAhead({ changes, update }: Action, form: FormData, queryClient: Que
       for (const [query, state] of before) {
         if (query.state !== state && query.state.data === updated.get(query)) query.setState(state)
       }
+    },
+    markData() {
+      for (const [query, data] of updated)
+        if (data !== before.get(query)?.data && data === query.state.data) markOwnChange(data)
     },
   }
 }

@@ -1,7 +1,8 @@
 import { QueryClient } from '@tanstack/react-query'
 import { createMemoryHistory, createRootRoute, createRouter } from '@tanstack/react-router'
 import { describe, expect, it } from 'vitest'
-import { type ChangedData, findChangedQueries, refreshData } from './changed-data.ts'
+import { markOwnChange, showsOwnChange } from '#navigation/own-changes.ts'
+import { type ChangedData, findChangedQueries, forgetPages, refreshData } from './changed-data.ts'
 
 const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory() })
 
@@ -39,6 +40,16 @@ describe('the changed data', () => {
 })
 
 describe('refreshing', () => {
+  it('makes pages wait for their data that showed a change of the user before', async () => {
+    const queryClient = openClient({ 'issues/list': ['1'], outcomes: ['2'] })
+    const data = ['issues/list', 'outcomes'].map((key) => queryClient.getQueryData(key.split('/')))
+    for (const each of data) markOwnChange(each)
+    await refreshData({ queryClient, router }, [{ queryKey: ['issues'] }])
+    expect(data.map(showsOwnChange)).toEqual([false, true])
+    forgetPages({ queryClient, router })
+    expect(data.map(showsOwnChange)).toEqual([false, false])
+  })
+
   it('marks inactive queries without reloading them', async () => {
     const queryClient = openClient({ 'issues/list': [], outcomes: [] })
     await refreshData({ queryClient, router }, [{ queryKey: ['issues'] }])

@@ -1,6 +1,7 @@
 import type { Query, QueryClient } from '@tanstack/react-query'
 import type { AnyRouter } from '@tanstack/react-router'
 import * as v from 'valibot'
+import { unmarkOwnChange } from '#navigation/own-changes.ts'
 
 /**
  * Changed page data: the queries whose keys begin with this key. Plain JSON, because it is sent to other
@@ -45,6 +46,7 @@ export async function refreshData(
   changes: readonly ChangedData[],
 ): Promise<void> {
   const changed = new Set(findChangedQueries(queryClient, changes))
+  for (const { state } of changed) unmarkOwnChange(state.data)
   // Otherwise the router shows a page without running its loader. The loader of an unchanged page finds its
   // data in the cache.
   router.clearCache()
@@ -60,6 +62,7 @@ export async function refreshData(
 /** Removes page data that is not shown: the next navigation loads its page. */
 export function forgetPages({ queryClient, router }: PageStore): void {
   router.clearCache()
+  for (const { state } of queryClient.getQueryCache().getAll()) unmarkOwnChange(state.data)
   void queryClient.invalidateQueries({ refetchType: 'none' })
 }
 
