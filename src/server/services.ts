@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { setTimeout } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { KyselyPlugin } from 'kysely'
 import { createAssembly, type Assembly } from './artifacts/assembly.ts'
 import { createUploadTurns, type UploadTurns } from './artifacts/upload-turns.ts'
@@ -39,7 +39,7 @@ import { OwnTraces } from './metrics/own-traces.ts'
 import { measureServer, type ServerMetrics } from './metrics/server-metrics.ts'
 import { createStatusPages, type StatusPages } from './monitors/status-page/status-pages.ts'
 import { toProjectDsn } from './project-dsn.ts'
-import { createPrefetchTurns, type PrefetchTurns } from './rate-limit/prefetch-turns.ts'
+import { createPrefetchTurns, type PrefetchTurns, type TurnTiming } from './rate-limit/prefetch-turns.ts'
 import { createRateLimiter, type RateLimiter } from './rate-limit/rate-limiter.ts'
 import { createTokenRateLimiter, type TokenRateLimiter } from './rate-limit/token-rate-limiter.ts'
 import { createReadiness, type Readiness } from './readiness.ts'
@@ -210,11 +210,14 @@ function readersOf({
     reads,
     statusPages: createStatusPages({ store }),
     ownTraces,
-    prefetchTurns: createPrefetchTurns(delay),
+    prefetchTurns: createPrefetchTurns(turnTiming),
   }
 }
 
-const delay = (ms: number): Promise<void> => setTimeout(ms, undefined, { ref: false })
+const turnTiming: TurnTiming = {
+  delay: (ms) => setTimeout(ms, undefined, { ref: false }),
+  nextTick: () => setImmediate(),
+}
 
 /** Streams report changes in the data that lists show, so both read the replica. */
 function liveOf({ db, replica, clock }: Store, readiness: Readiness): LiveStreams {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { createPrefetchTurns } from './prefetch-turns.ts'
@@ -5,7 +6,7 @@ import { createPrefetchTurns } from './prefetch-turns.ts'
 /** Requests that are served until `end` is called. */
 function openRequests() {
   const waited = Promise.withResolvers<void>()
-  const turns = createPrefetchTurns(() => waited.promise)
+  const turns = createPrefetchTurns({ delay: () => waited.promise, nextTick: () => setImmediate() })
   const ends: (() => void)[] = []
   const request = () =>
     turns.run(() => {
@@ -22,7 +23,7 @@ describe('prefetches', () => {
   it('are served a few at a time, the oldest first', async () => {
     const { request, ends } = openRequests()
     const requests = Array.from({ length: prefetchesAtOnce + 2 }, request)
-    expect(ends).toHaveLength(prefetchesAtOnce)
+    await vi.waitFor(() => expect(ends).toHaveLength(prefetchesAtOnce))
     for (const [at, served] of requests.entries()) {
       ends[at]?.()
       await served
@@ -33,7 +34,7 @@ describe('prefetches', () => {
   it('do not wait longer than the limit for those that are served', async () => {
     const { request, ends, endWait } = openRequests()
     for (let count = 0; count <= prefetchesAtOnce; count += 1) void request()
-    expect(ends).toHaveLength(prefetchesAtOnce)
+    await vi.waitFor(() => expect(ends).toHaveLength(prefetchesAtOnce))
     endWait()
     await vi.waitFor(() => expect(ends).toHaveLength(prefetchesAtOnce + 1))
   })

@@ -6,29 +6,54 @@ export interface PrefetchTurns {
   run<T>(serve: () => Promise<T>): Promise<T>
 }
 
-/** Creates the queue of a server. `delay` resolves after that many milliseconds. */
-export function createPrefetchTurns(delay: (ms: number) => Promise<void>): PrefetchTurns {
+/** The timers of a queue. */
+export interface TurnTiming {
+  /** Resolves after that many milliseconds. */
+  delay: (ms: number) => Promise<void>
+  /** Resolves in the next tick of the event loop, after the requests that have arrived. */
+  nextTick: () => Promise<void>
+}
+
+/** Creates the queue of a server. */
+export function createPrefetchTurns({ delay, nextTick }: TurnTiming): PrefetchTurns {
   const waiting = new Set<() => void>()
   let servedCount = 0
 
-  async function waitForTurn(): Promise<void> {
+  async function takeTurn(): Promise<void> {
+    if (servedCount < limits.prefetchesAtOnce) {
+      servedCount += 1
+      return
+    }
     const { promise, resolve } = Promise.withResolvers<void>()
-    waiting.add(resolve)
+    let isPassed = false
+    const pass = () => {
+      isPassed = true
+      resolve()
+    }
+    waiting.add(pass)
     await Promise.race([promise, delay(limits.prefetchWaitMs)])
-    waiting.delete(resolve)
+    waiting.delete(pass)
+    if (isPassed) await nextTick()
+    else servedCount += 1
+  }
+
+  function passTurn(): void {
+    const [pass] = waiting
+    if (pass === undefined) {
+      servedCount -= 1
+      return
+    }
+    waiting.delete(pass)
+    pass()
   }
 
   return {
     async run(serve) {
-      if (servedCount >= limits.prefetchesAtOnce) await waitForTurn()
-      servedCount += 1
+      await takeTurn()
       try {
         return await serve()
       } finally {
-        servedCount -= 1
-        const [next] = waiting
-        if (next !== undefined) waiting.delete(next)
-        next?.()
+        passTurn()
       }
     },
   }
