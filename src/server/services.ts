@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { setImmediate, setTimeout } from 'node:timers/promises'
+import { setImmediate as nextTick, setTimeout as delay } from 'node:timers/promises'
 import type { KyselyPlugin } from 'kysely'
 import { createAssembly, type Assembly } from './artifacts/assembly.ts'
 import { createUploadTurns, type UploadTurns } from './artifacts/upload-turns.ts'
@@ -215,8 +215,8 @@ function readersOf({
 }
 
 const turnTiming: TurnTiming = {
-  delay: (ms) => setTimeout(ms, undefined, { ref: false }),
-  nextTick: () => setImmediate(),
+  delay: (ms) => delay(ms, undefined, { ref: false }),
+  nextTick: () => nextTick(),
 }
 
 /** Streams report changes in the data that lists show, so both read the replica. */

@@ -49,6 +49,19 @@ export function findImpurity(source: string): SourceFinding[] {
   }))
 }
 
+/**
+ * Timers of `node:timers/promises` that are imported by the name of a global function.
+ * `setImmediate(callback)` then has no type error, and never calls back.
+ */
+export function findShadowedTimers(source: string): SourceFinding[] {
+  return find(source, (report) => ({
+    ImportDeclaration: (node) => {
+      if (!/^(?:node:)?timers\/promises$/.test(node.source.value)) return
+      for (const specifier of node.specifiers) if (timers.has(specifier.local.name)) report(specifier)
+    },
+  }))
+}
+
 /** Products and quotients that are lengths of time: `24 * 3600 * 1000`, `Math.floor(at / step) * step`. */
 export function findTimeSteps(source: string): SourceFinding[] {
   const inner = new Set<unknown>()

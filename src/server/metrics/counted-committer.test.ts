@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { makeEventRecord, openTestStore, testId, entryOf } from '../../../test/support/test-store.ts'
@@ -34,7 +34,7 @@ it('commits a deferred entry with the next transaction', async () => {
     return begin(canWait)
   }
   const unhurried = committer.commit(entryOf(), 'deferred')
-  for (let turn = 0; turn < 3; turn += 1) await setImmediate()
+  for (let turn = 0; turn < 3; turn += 1) await nextTick()
   await Promise.all([unhurried, committer.commit(entryOf(eventOf('a')))])
   expect(begun).toHaveLength(1)
   expect(metrics.render()).toContain('culvert_commit_seconds_count 1')

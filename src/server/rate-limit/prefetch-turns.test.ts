@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { createPrefetchTurns } from './prefetch-turns.ts'
@@ -6,7 +6,7 @@ import { createPrefetchTurns } from './prefetch-turns.ts'
 /** Requests that are served until `end` is called. */
 function openRequests() {
   const waited = Promise.withResolvers<void>()
-  const turns = createPrefetchTurns({ delay: () => waited.promise, nextTick: () => setImmediate() })
+  const turns = createPrefetchTurns({ delay: () => waited.promise, nextTick: () => nextTick() })
   const ends: (() => void)[] = []
   const request = () =>
     turns.run(() => {
