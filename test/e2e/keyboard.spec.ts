@@ -72,6 +72,8 @@ test('a day of triage needs no mouse: sign in, select, resolve, undo, open, navi
 
   await press(page, 'g p')
   await expect(page).toHaveURL(/\/projects$/)
+  // The address changes before the page, and a list that stays keeps its cursor.
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Projects')
   await press(page, 'g i')
   await expect(row(page, 'Trouble 60')).toHaveCount(1)
   await press(page, 'j')
