@@ -9,7 +9,12 @@
  *
  * npm run bench -- processes [1,2,4]           BENCH_SECONDS (10), BENCH_ROUNDS (1)
  *     npm run bench -- processes routed [1,2,4]    each process gets the events of its own projects
+ *     npm run bench -- processes limited [1,2,4]   each process may use a fifth of a core
  *     npm run bench -- processes flood             four processes: mixed load, then events of one issue only
+ *
+ * Limited processes leave the cores to the database and to the load, as if these were elsewhere and each
+ * process had a machine of its own that is five times slower than a core of this one. Their events/s are
+ * compared.
  *
  * With several rounds, the round with the median ratio is printed, and the lowest and highest ratio.
  *
@@ -20,18 +25,27 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import * as v from 'valibot'
 import { openStore } from '#server/store/store.ts'
 import { createPostgresDatabase } from '../test/support/postgres-database.ts'
 import { readProcessUsage } from './ingest/process-usage.ts'
 import { startOnDatabase, type Target } from './ingest/target.ts'
+import { limitCpu } from './support/cpu-share.ts'
 import { openBenchPostgres } from './support/postgres-server.ts'
 import { createBenchProject, toEnvelopePath } from './support/project.ts'
 import { createServerMeter } from './support/server-meter.ts'
 
 const projects = [1, 2, 3, 4].map((number) => ({ id: 40 + number, publicKey: `b${number}`.repeat(16) }))
 const connections = 32
+
+/** The share of a core that a limited process may use, and the seconds until its rate is steady. */
+const limitedShare = 0.2
+const settleSeconds = 4
+
+/** A process runs retention for the first time 45 to 75 seconds after its start. */
+const limitedWarmUpSeconds = 90
 
 /**
  * Together: every process receives events of all projects. Routed: all events of a project go to the same
@@ -48,6 +62,7 @@ interface Load {
   way?: Way
   /** Number of issues that all events of a project belong to. */
   issueCount?: number
+  isLimited?: boolean
 }
 
 const paths = projects.map(toEnvelopePath)
@@ -82,8 +97,9 @@ export async function runProcessesBench(): Promise<void> {
     if (what === 'flood') await compareFlood(server.url, seconds)
     else {
       const way = what === 'routed' ? 'routed' : 'together'
-      const counts = (way === 'together' ? what : countsOfWay).split(',').map(Number)
-      await compareCounts(server.url, { counts, seconds, way })
+      const isLimited = what === 'limited'
+      const counts = (way === 'routed' || isLimited ? countsOfWay : what).split(',').map(Number)
+      await compareCounts(server.url, { counts, seconds, way, isLimited })
     }
   } finally {
     await server.stop()
@@ -92,18 +108,21 @@ export async function runProcessesBench(): Promise<void> {
 
 async function compareCounts(
   server: string,
-  { counts, seconds, way }: { counts: readonly number[]; seconds: number; way: Way },
+  { counts, ...load }: Pick<Load, 'seconds' | 'isLimited'> & { counts: readonly number[]; way: Way },
 ): Promise<void> {
   const rows = []
   let alone: Costs | undefined
   for (const count of counts) {
-    const [lowest, { apart, costs }, highest] = await measureRounds(server, { count, seconds, paths, way })
+    const [lowest, { apart, costs }, highest] = await measureRounds(server, { ...load, count, paths })
     alone ??= costs
-    if (apart) rows.push({ processes: count, databases: count, ...toRow(apart) })
+    const toTimes = (one: Costs) => (one.eventsPerSecond / (alone ?? costs).eventsPerSecond).toFixed(2)
+    const named = 'times the first, by events/s'
+    if (apart) rows.push({ processes: count, databases: count, ...toRow(apart), [named]: toTimes(apart) })
     rows.push({
       processes: count,
       databases: 1,
       ...toRow(costs),
+      [named]: toTimes(costs),
       'times the first, by CPU': timesOf({ apart: alone, costs }, count / (counts[0] ?? 1)).toFixed(2),
       'times one, next to a database each': timesOf({ apart, costs }, count).toFixed(2),
       'of all rounds': [lowest, highest].map((round) => timesOf(round, count).toFixed(2)).join('–'),
@@ -150,7 +169,7 @@ async function compareFlood(server: string, seconds: number): Promise<void> {
 
 async function measure(
   server: string,
-  { count, seconds, paths: loaded, issueCount, way = 'together' }: Load,
+  { count, seconds, paths: loaded, issueCount, way = 'together', isLimited = false }: Load,
 ): Promise<Costs> {
   const pathOf = (process: number) =>
     loaded.filter((_, at) => way !== 'routed' || at % count === process).join(' ')
@@ -158,15 +177,20 @@ async function measure(
   while (databases.length < (way === 'apart' ? count : 1)) databases.push(await createDatabase(server))
   const meter = await createServerMeter(databases[0]?.url ?? server)
   const targets: Target[] = []
+  const ends: (() => Promise<void>)[] = []
   try {
     for (let number = 0; number < count; number += 1) {
       const url = databases[number % databases.length]?.url ?? server
       targets.push(await startOnDatabase(url, { path: pathOf(number) }))
     }
-    const warmUpSeconds = warmUpSecondsEach * count
+    const warmUpSeconds = isLimited ? limitedWarmUpSeconds : warmUpSecondsEach * count
     const loads = targets.map(({ origin }, at) =>
       startLoad(origin, { path: pathOf(at), seconds, warmUpSeconds, issueCount }),
     )
+    if (isLimited) {
+      await sleep((warmUpSeconds - settleSeconds) * 1000)
+      for (const { pid } of targets) ends.push(await limitCpu(pid, limitedShare))
+    }
     await Promise.all(loads.map(({ isMeasuring }) => isMeasuring))
     const before = { own: cpuOf(targets), database: await meter.read() }
     const results = await Promise.all(loads.map(({ result }) => result))
@@ -183,6 +207,7 @@ async function measure(
     }
   } finally {
     await Promise.all(targets.map((target) => target.stop()))
+    for (const end of ends) await end()
     await meter.close()
     for (const { drop } of databases) await drop()
   }
@@ -209,7 +234,8 @@ interface ProcessLoad {
 function startLoad(origin: string, { path, seconds, warmUpSeconds, issueCount }: ProcessLoad) {
   const generator = join(import.meta.dirname, 'ingest/generator.ts')
   const args = [generator, origin, path, connections, warmUpSeconds * 1000, seconds * 1000].map(String)
-  const env = { ...process.env, ...(issueCount && { BENCH_SAMPLES: JSON.stringify({ issueCount }) }) }
+  // The time of an event, as SDKs set it: fixed times would move the starts of issues.
+  const env = { ...process.env, BENCH_SAMPLES: JSON.stringify({ issueCount, isTimed: true }) }
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const isMeasuring = lines.next()

@@ -5,6 +5,8 @@ export interface SampleEnvelope {
   idOffsets: number[]
   /** How many of the digits are replaced at each offset; default: all. */
   idDigits?: number
+  /** Offset of the event's timestamp, seconds with three decimals, if it is replaced with the time. */
+  timeOffset?: number
   /** `Content-Type` of the request; default: none. */
   contentType?: string
 }

@@ -4,6 +4,7 @@ import type { SampleEnvelope } from './sample-envelope.ts'
 import { createExports, createPageLoads } from './sample-traces.ts'
 
 const placeholderId = '0123456789abcdef0123456789abcdef'
+const placeholderTime = 1_234_567_890.123
 
 /** The common part of sample events. */
 export interface SampleOptions {
@@ -21,6 +22,8 @@ export interface SampleOptions {
   dsn?: string
   /** Default: errors. */
   content?: 'errors' | 'pageLoads' | 'exports'
+  /** True: errors have the time at which they are sent. Default: a time within the minute before the load. */
+  isTimed?: boolean
 }
 
 /** A `SampleOptions` whose fields are all optional. */
@@ -32,6 +35,7 @@ export const sampleOptions = v.partial(
     frames: v.picklist(['repeated', 'unique']),
     dsn: v.string(),
     content: v.picklist(['errors', 'pageLoads', 'exports']),
+    isTimed: v.boolean(),
   }),
 )
 
@@ -44,13 +48,22 @@ const busyIssues = 200
  * the first one gets 17 % of the events; of 5,000, 6 %.
  */
 export function createSampleEnvelopes(options: SampleOptions): SampleEnvelope[] {
-  const { count, seed, issueCount = busyIssues, frames = 'repeated', dsn = '', content } = options
+  const {
+    count,
+    seed,
+    issueCount = busyIssues,
+    frames = 'repeated',
+    dsn = '',
+    content,
+    isTimed = false,
+  } = options
   if (content === 'pageLoads') return createPageLoads(count, seed)
   if (content === 'exports') return createExports(count, seed)
   const random = createRandom(seed)
   return Array.from({ length: count }, () => {
     const issue = Math.floor(issueCount * random() ** 3)
-    return toEnvelope(createEvent(issue, random, frames), dsn)
+    const event = createEvent(issue, random, frames)
+    return isTimed ? toTimed({ ...event, timestamp: placeholderTime }) : toEnvelope(event, dsn)
   })
 }
 
@@ -60,6 +73,11 @@ export function createQuietEnvelopes(count: number, seed: number): SampleEnvelop
   return Array.from({ length: count }, (_, index) =>
     toEnvelope(createEvent(busyIssues + index, random, 'repeated')),
   )
+}
+
+function toTimed(event: object): SampleEnvelope {
+  const envelope = toEnvelope(event)
+  return { ...envelope, timeOffset: envelope.bytes.indexOf(String(placeholderTime)) }
 }
 
 function toEnvelope(event: object, dsn = ''): SampleEnvelope {

@@ -40,7 +40,7 @@ export function createRequestSources(
 
 /** Head and body in one piece. */
 function toRequest(path: string, sample: SampleEnvelope): SampleEnvelope {
-  const { bytes, idOffsets, idDigits, contentType } = sample
+  const { bytes, idOffsets, idDigits, timeOffset, contentType } = sample
   const type = contentType === undefined ? '' : `Content-Type: ${contentType}\r\n`
   const head = Buffer.from(
     `POST ${path} HTTP/1.1\r\nHost: culvert\r\n${type}Content-Length: ${bytes.length}\r\n\r\n`,
@@ -49,10 +49,12 @@ function toRequest(path: string, sample: SampleEnvelope): SampleEnvelope {
     bytes: Buffer.concat([head, bytes]),
     idOffsets: idOffsets.map((offset) => head.length + offset),
     ...(idDigits !== undefined && { idDigits }),
+    ...(timeOffset !== undefined && { timeOffset: head.length + timeOffset }),
   }
 }
 
-function putId({ bytes, idOffsets, idDigits = 32 }: SampleEnvelope, eventId: string): void {
+function putId({ bytes, idOffsets, idDigits = 32, timeOffset }: SampleEnvelope, eventId: string): void {
+  if (timeOffset !== undefined) bytes.write((Date.now() / 1000).toFixed(3), timeOffset, 'latin1')
   const digits = eventId.slice(0, idDigits)
   for (const offset of idOffsets) bytes.write(digits, offset, 'latin1')
 }

@@ -86,7 +86,7 @@ export interface StoreEngine extends SetPreparer {
   /** Call it before a transaction outside of ingest that changes many pages: checkpoints a long log. */
   beforeTransaction(): Promise<void>
   /** Begins a transaction that need not be on disk when it is committed. */
-  beginRelaxed(): void
+  beginRelaxed(): Promise<void> | void
   /** Makes transactions durable again. Call after one that was begun with `beginRelaxed`. */
   endRelaxed(): void
   /** Copies the write-ahead log into the database, as far as possible without waiting. */

@@ -9,6 +9,8 @@ export interface ProjectsWanted {
   isFirstOverdue: boolean
   /** True if projects with counter deltas are also wanted. */
   withDeltas: boolean
+  /** True if the transaction may not share the projects with others that append to them. */
+  needsExclusive?: boolean
   /**
    * True if these projects are worth a separate transaction. Otherwise the gate waits for all wanted
    * projects.
@@ -24,8 +26,20 @@ export interface ProjectsWanted {
 /** The projects whose rows a transaction may write. */
 export interface LockedProjects {
   projectIds: ReadonlySet<number>
-  /** True if they are all wanted projects. */
+  /**
+   * The projects whose counters it may fold. All of them, unless it shares the projects with other
+   * transactions: these append rows at the same time, and one of them may fold.
+   */
+  foldableIds: ReadonlySet<number>
+  /** True if it shares the projects: a write that does more than append rows throws a `SharedWriteError`. */
+  isShared: boolean
+  /** True if all wanted projects are foldable. */
   areAll: boolean
+}
+
+/** A transaction that shares its projects has to be repeated with `ProjectsWanted.needsExclusive`. */
+export class SharedWriteError extends Error {
+  override readonly name = 'SharedWriteError'
 }
 
 /** Begins the transactions of ingest, once the machine can run one. */
@@ -42,4 +56,6 @@ export interface WriteGate {
   ): Promise<StoreUnavailableError | undefined>
   /** The projects that the transaction may write; undefined if it may write all. */
   readonly locked: LockedProjects | undefined
+  /** Runs a fold of counters of the foldable projects, which does not only append rows. */
+  fold<Result>(run: () => Result): Result
 }

@@ -348,7 +348,9 @@ function isTaken(statements: IngestStatements, projectId: number, issueId: numbe
 
 function writeBlocks({ context, blocks }: Batch): void {
   const createdAt = context.clock()
-  for (const { projectId, id, eventCount, rawBytes, data } of blocks.finish()) {
+  // In the order of projects: each block adds to a row of its project, also in other transactions.
+  const finished = blocks.finish().toSorted((one, other) => one.projectId - other.projectId)
+  for (const { projectId, id, eventCount, rawBytes, data } of finished) {
     context.statements.insertBlock.run(projectId, id, eventCount, rawBytes, createdAt, data)
   }
 }

@@ -1,6 +1,6 @@
 import { limits } from '#server/limits.ts'
 import { within } from '#server/store/engine/sqlite/busy-wait.ts'
-import type { ProjectsWanted } from '#server/store/engine/write-gate.ts'
+import { SharedWriteError, type ProjectsWanted } from '#server/store/engine/write-gate.ts'
 import { findUnavailability, isRace } from '#server/store/errors.ts'
 import { createBlockIds } from '#server/store/events/body-block.ts'
 import { countFigureDeltas, foldFigureDeltas } from '#server/store/figures/fold.ts'
@@ -14,6 +14,7 @@ import { countUnfoldedEvents, foldCounterDeltas, hasLateDeltas } from './counter
 import type { CounterFold } from './counter-fold.ts'
 import { createCounterSchedule } from './counter-schedule.ts'
 import type { CounterSchedule } from './counter-schedule.ts'
+import { listProjectIds } from './entry-projects.ts'
 import { expectNewEvents } from './read-ahead.ts'
 import type { CommitResult, CommitEntry } from './records.ts'
 import { createSpikeProtection } from './spike-protection.ts'
@@ -204,7 +205,7 @@ async function fold(state: CommitterState): Promise<void> {
     if (obstacle) throw obstacle
     noteFold(
       state,
-      finishTransaction(store, context, () => foldSlice(state)),
+      finishTransaction(store, context, () => foldGated(state)),
     )
     store.condition.noteSuccess()
   } catch (error) {
@@ -246,7 +247,8 @@ interface Fold extends CounterFold {
  * so that counts keep up with large batches.
  */
 function foldSlice({ store, context, schedule }: CommitterState, batchMs = 0): Fold {
-  const projectIds = store.writeGate.locked?.projectIds
+  const projectIds = store.writeGate.locked?.foldableIds
+  if (projectIds?.size === 0) return { isWhole: true, hasParts: true, damaged: [] }
   const limitMs = schedule.isFlushing ? undefined : Math.max(limits.counterFoldMs, batchMs)
   const events = foldCounterDeltas(context, { slice: schedule.slice, projectIds, limitMs })
   if (!events.isWhole && !schedule.isFlushing) return { ...events, hasParts: false }
@@ -258,6 +260,10 @@ function foldSlice({ store, context, schedule }: CommitterState, batchMs = 0): F
     hasParts: !figures.isWhole,
     damaged: [...events.damaged, ...figures.damaged],
   }
+}
+
+function foldGated(state: CommitterState, batchMs?: number): Fold {
+  return state.store.writeGate.fold(() => foldSlice(state, batchMs))
 }
 
 /** Updates the schedule after a committed fold. */
@@ -299,14 +305,20 @@ async function commitBatch(state: CommitterState, entries: CommitEntry[]): Promi
   try {
     const isFoldDue = schedule.isDue()
     const { results, counted } = finishTransaction(store, context, () => {
+      // The locks of the rows that a batch appends to are held from their first write.
+      const early = isFoldDue && store.writeGate.locked?.isShared ? foldGated(state) : undefined
       const startedAt = performance.now()
       const written = writeBatch(context, entries)
       const batchMs = performance.now() - startedAt
-      return { results: written, counted: isFoldDue ? foldSlice(state, batchMs) : undefined }
+      return { results: written, counted: early ?? (isFoldDue ? foldGated(state, batchMs) : undefined) }
     })
     if (counted) noteFold(state, counted)
     return results
   } catch (error) {
+    if (error instanceof SharedWriteError) {
+      await beginExclusive(state, entries)
+      return commitBatch(state, entries)
+    }
     if (isRace(error)) return commitAlone(state, entries)
     if (findUnavailability(error)) throw error
     // Whatever the cause, the batch is retried without the deltas.
@@ -329,6 +341,23 @@ async function commitAlone(
     await beginAlone(store)
     return finishTransaction(store, context, () => writeApart(store.connection, context, entries))
   }
+}
+
+/** Begins a transaction that shares the projects of the entries with no other one. */
+async function beginExclusive(
+  { store, schedule }: CommitterState,
+  entries: readonly CommitEntry[],
+): Promise<void> {
+  const wanted = {
+    first: [...new Set(entries.flatMap(listProjectIds))],
+    others: [],
+    isFirstOverdue: true,
+    withDeltas: schedule.isDue(),
+    needsExclusive: true,
+    suffices: () => false,
+  }
+  const obstacle = await store.writeGate.begin(within(limits.storeBusyMs), () => wanted)
+  if (obstacle) throw obstacle
 }
 
 async function beginAlone({ writeGate }: Store): Promise<void> {

@@ -48,8 +48,10 @@ export function expectEvents({ statements, cache }: Reader, entries: readonly Co
     if (release === undefined) continue
     if (!cache.rows.has(rowKey(['release', projectId, release])))
       statements.findRelease.expect?.(projectId, release)
-    if (!cache.rows.has(rowKey(['release environment', projectId, release, environment])))
+    if (!cache.rows.has(rowKey(['release environment', projectId, release, environment]))) {
       statements.countReleaseEnvironments.expect?.(projectId, release)
+      statements.insertReleaseEnvironment.expect?.(projectId, release, environment)
+    }
   }
   for (const event of events) expectIssue({ statements, cache }, event)
 }

@@ -95,7 +95,7 @@ function prepareIssueStatements({ engine }: StatementSource) {
          first_event_id, latest_event_id, message, text_hash)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'unresolved', ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?)`,
     ),
-    insertIssueEnvironment: engine.prepareWrite(
+    insertIssueEnvironment: engine.prepareChange(
       `INSERT INTO issue_environments (project_id, issue_id, environment) VALUES (?, ?, ?)
        ON CONFLICT (project_id, issue_id, environment) DO NOTHING`,
     ),
@@ -269,7 +269,7 @@ function prepareProjectCounterStatements({ engine }: StatementSource) {
     countReleaseEnvironments: engine.prepareRead(
       `SELECT count(*) AS environment_count FROM release_environments WHERE project_id = ? AND version = ?`,
     ),
-    insertReleaseEnvironment: engine.prepareWrite(
+    insertReleaseEnvironment: engine.prepareChange(
       `INSERT INTO release_environments (project_id, version, environment, first_seen_at) VALUES (?, ?, ?, ?)
        ON CONFLICT (project_id, version, environment) DO NOTHING`,
     ),

@@ -1,3 +1,5 @@
+import type { StatementShape } from './statements/shape.ts'
+
 /**
  * Tables that ingest neither reads nor caches, and that running processes write all the time. No table refers
  * to them.
@@ -9,4 +11,27 @@ export function canChangeCachedRows(sql: string): boolean {
   if (/^\s*(?:SELECT|SET|SAVEPOINT|RELEASE|COMMIT|ROLLBACK)\b/i.test(sql)) return false
   const table = /^\s*(?:INSERT INTO|UPDATE|DELETE FROM) "?(\w+)"?/i.exec(sql)?.[1]
   return table === undefined || !uncachedTables.has(table)
+}
+
+/**
+ * Tables to which transactions that share a project may add rows, or add to the counts of a row: events with
+ * their payloads, deltas of counters, and the counts of the project. What such a transaction decides depends
+ * on none of them, except whether an event exists, which its primary key guarantees.
+ */
+const appendedTables = new Set([
+  'body_blocks',
+  'counter_deltas',
+  'event_digests',
+  'events',
+  'figure_deltas',
+  'outcome_hours',
+  'releases',
+])
+
+/**
+ * True for a write that several transactions of one project may do at the same time. A new environment is
+ * none: the number of a project's environments is limited.
+ */
+export function isAppend({ kind, tables: [table = ''] }: StatementShape): boolean {
+  return kind === 'insert' ? appendedTables.has(table) : kind === 'update' && table === 'environments'
 }

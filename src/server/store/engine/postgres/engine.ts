@@ -78,8 +78,8 @@ export function createPostgresEngine(connection: SyncConnection, server: Queried
         )
         .rows.map(({ name }) => String(name)),
     yieldToCommitThread: () => undefined,
-    beginRelaxed() {
-      connection.exec('BEGIN IMMEDIATE')
+    async beginRelaxed() {
+      await connection.beginExclusive()
       connection.exec('SET LOCAL synchronous_commit = off')
     },
     endRelaxed: () => undefined,

@@ -73,7 +73,7 @@ export function createWriterDialect({ connection, lock, connect, onDone }: Write
     async beginTransaction(one) {
       await lock.acquire()
       holders.add(one)
-      await named(() => whileBusy(() => connection.exec('BEGIN IMMEDIATE')))
+      await named(() => whileBusy(() => connection.beginExclusive()))
     },
     commitTransaction: () => named(() => connection.exec('COMMIT')),
     async rollbackTransaction() {
@@ -121,13 +121,13 @@ async function named<Result>(work: () => Result | Promise<Result>): Promise<Resu
   }
 }
 
-function whileBusy<Result>(step: () => Result): Promise<Result> {
+function whileBusy<Result>(step: () => Promise<Result>): Promise<Result> {
   return retryWhileBusy(step, within(limits.storeBusyMs))
 }
 
 /** A single statement takes the lock of writers, too, so that the caches of writers stay valid. */
-function inTransaction<Result>(connection: SyncConnection, run: () => Result): Result {
-  connection.exec('BEGIN IMMEDIATE')
+async function inTransaction<Result>(connection: SyncConnection, run: () => Result): Promise<Result> {
+  await connection.beginExclusive()
   try {
     const result = run()
     connection.exec('COMMIT')

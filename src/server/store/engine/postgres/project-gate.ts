@@ -17,7 +17,7 @@ export function createProjectGate(connection: SyncConnection, condition: StoreCo
       locked = undefined
       try {
         await retryWhileBusy(async () => {
-          if (toWanted === undefined) connection.exec('BEGIN IMMEDIATE')
+          if (toWanted === undefined) await connection.beginExclusive()
           else locked = await connection.beginForProjects(toWanted())
         }, isWorthWaiting)
         return undefined
@@ -28,5 +28,6 @@ export function createProjectGate(connection: SyncConnection, condition: StoreCo
         return unavailable
       }
     },
+    fold: (run) => connection.fold(run),
   }
 }

@@ -6,9 +6,12 @@ import type { ConnectionWorker } from './connection-worker.ts'
 /**
  * Key of the advisory lock of writers: any number that no other program uses. Writes by users and by
  * retention take it exclusively. Ingest shares it, and also takes the lock of each project whose rows it
- * writes.
+ * writes. It shares that lock if it only appends rows.
  */
 const writeLockKey = 0x63_75_6c_77
+
+/** Key of the locks of folds, one per project, for transactions that share the lock of the project. */
+const foldLockKey = writeLockKey + 1
 
 /** Milliseconds after which the server ends an idle transaction: its process may be suspended. */
 const idleMs = 5_000
@@ -28,13 +31,36 @@ const settings = {
 
 const planMode = "coalesce(current_setting('culvert.plan_cache_mode', true), 'force_generic_plan')"
 
-const settingsSql = `SELECT ${[
-  "set_config('lock_timeout', $1, true)",
-  `set_config('plan_cache_mode', ${planMode}, true)`,
-  ...Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', true)`),
-].join(', ')}`
+/**
+ * With it, COMMIT releases the locks before the log is on disk, and `flushLog` waits for the disk afterwards.
+ * Not on Citus, where one transaction commits on several servers.
+ */
+const earlyRelease =
+  "CASE WHEN current_setting('culvert.plan_cache_mode', true) IS NULL THEN 'off' " +
+  "ELSE current_setting('synchronous_commit') END"
 
-const lockOf = (id: string) => `${writeLockKey}, (${id} % 2147483647)::integer`
+const toSettingsSql = (more: Record<string, string>) =>
+  `SELECT ${[
+    "set_config('lock_timeout', $1, true)",
+    `set_config('plan_cache_mode', ${planMode}, true)`,
+    ...Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', true)`),
+    ...Object.entries(more).map(([name, value]) => `set_config('${name}', ${value}, true)`),
+  ].join(', ')}`
+
+const settingsSql = toSettingsSql({})
+const contestedSettingsSql = toSettingsSql({ synchronous_commit: earlyRelease })
+
+/**
+ * Waits until the log is on disk up to here: a transaction of its own, with an empty message in the log.
+ * Everything that the connection has committed before is then on disk, too.
+ */
+export const flushLog: ConnectionStatement = {
+  sql: "SELECT pg_logical_emit_message(true, 'culvert', '')::text",
+  values: [],
+}
+
+const keyOf = (lock: number, id: string) => `${lock}, (${id} % 2147483647)::integer`
+const lockOf = (id: string) => keyOf(writeLockKey, id)
 
 /** The projects that were locked, and those that were not. The transaction id is assigned after the locks. */
 const tryProjects = (wanted: string) => `WITH tried AS MATERIALIZED (
@@ -46,18 +72,43 @@ const tryProjects = (wanted: string) => `WITH tried AS MATERIALIZED (
     (SELECT last_value FROM exclusive_writes) AS exclusive_writes
   FROM tried`
 
+/** The same for a transaction that shares the projects, with the locks of folds if `withFolds`. */
+const shareProjects = (wanted: string, withFolds: boolean) => `WITH tried AS MATERIALIZED (
+    SELECT id, pg_try_advisory_xact_lock_shared(${lockOf('id')}) AS is_locked FROM (${wanted}) AS wanted),
+  folds AS MATERIALIZED (
+    SELECT id, CASE WHEN is_locked
+      THEN ${withFolds ? `pg_try_advisory_xact_lock(${keyOf(foldLockKey, 'id')})` : 'false'} END AS is_foldable
+    FROM tried)
+  SELECT string_agg(id::text, ',') FILTER (WHERE is_locked) AS locked,
+    string_agg(id::text, ',') FILTER (WHERE is_foldable) AS foldable,
+    coalesce(bool_and(is_foldable), true) AS are_all,
+    CASE WHEN coalesce(bool_or(is_locked), true) THEN pg_current_xact_id()::text::bigint END AS transaction_id,
+    pg_postmaster_start_time()::text AS server_start,
+    (SELECT last_value FROM exclusive_writes) AS exclusive_writes
+  FROM tried JOIN folds USING (id)`
+
 const wantedIds = 'SELECT unnest($1::bigint[]) AS id'
-const tryWanted = tryProjects(wantedIds)
-const tryWantedAndDeltas = tryProjects(
-  `${wantedIds} UNION SELECT project_id FROM counter_deltas UNION SELECT project_id FROM figure_deltas`,
-)
-const lockProject = `SELECT pg_advisory_xact_lock(${lockOf('$1::bigint')})`
+const wantedAndDeltas = `${wantedIds} UNION SELECT project_id FROM counter_deltas UNION SELECT project_id FROM figure_deltas`
+/** By whether they are shared, and whether projects with counter deltas are wanted, too. */
+const tries = {
+  exclusive: [tryProjects(wantedIds), tryProjects(wantedAndDeltas)],
+  shared: [shareProjects(wantedIds, false), shareProjects(wantedAndDeltas, true)],
+} as const
+const waits = {
+  exclusive: `SELECT pg_advisory_xact_lock(${lockOf('$1::bigint')})`,
+  shared: `SELECT pg_advisory_xact_lock_shared(${lockOf('$1::bigint')})`,
+} as const
+
+/** Whether a transaction excludes others of its projects, or shares these with others that append rows. */
+export type LockMode = keyof typeof waits
 
 /** A transaction. After a failover, another server may assign its id again. */
 export interface NumberedTransaction {
   id: number
   /** The time at which its server was started. */
   serverStart: string
+  /** True if others may write rows of the same projects at the same time. */
+  isShared?: boolean
 }
 
 /** The locks, and what a transaction of ingest has read at its begin. */
@@ -66,6 +117,8 @@ export interface NumberedLocks extends LockedProjects {
   transaction: NumberedTransaction | undefined
   /** The number of transactions that ever excluded all other writers of this database. */
   exclusiveWrites: number
+  /** True if COMMIT does not wait for the disk: `flushLog` must follow it. */
+  releasesEarly: boolean
   /** Results of the statements `ahead`, which ran after the locks were taken. */
   results: readonly QueryResult[]
 }
@@ -99,6 +152,9 @@ const ingestWaitMs = 200
 interface BeginOptions {
   lockWaitMs: number
   withNewPlans: boolean
+  /** True if another process has recently held the locks: waits for them without trying first. */
+  isContested: boolean
+  mode: LockMode
   /** Reads of the transaction, in the same round trip. */
   ahead: readonly ConnectionStatement[]
 }
@@ -114,54 +170,72 @@ interface BeginOptions {
  */
 export async function lockProjects(
   { first, others, isFirstOverdue, withDeltas, suffices }: ProjectsWanted,
-  { lockWaitMs, withNewPlans, ahead }: BeginOptions,
+  { lockWaitMs, withNewPlans, isContested, mode, ahead }: BeginOptions,
   worker: Pick<ConnectionWorker, 'request' | 'requestLater'>,
 ): Promise<NumberedLocks> {
   const wanted = [...first, ...others]
   const lockAndTry = [
     { sql: `SELECT pg_advisory_xact_lock_shared(${writeLockKey})`, values: [] },
-    { sql: withDeltas ? tryWantedAndDeltas : tryWanted, values: [`{${wanted.join(',')}}`] },
+    { sql: tries[mode][withDeltas ? 1 : 0], values: [`{${wanted.join(',')}}`] },
     ...ahead,
   ]
-  const toLocks = (results: QueryResult[]) => toNumberedLocks(results, ahead.length)
-  const begin = withNewPlans ? 'BEGIN; DISCARD PLANS' : 'BEGIN'
-  // Blocks the thread, because it rarely waits: between the begin and the end of most batches no other code
-  // runs.
-  const tried = toLocks(worker.request([{ sql: begin }, set(lockWaitMs), ...lockAndTry]))
-  const { projectIds } = tried
-  const isEnough = projectIds.size > 0 && !isFirstOverdue && suffices(projectIds)
-  if (isEnough || wanted.every((id) => projectIds.has(id))) return tried
+  const toLocks = (results: QueryResult[], releasesEarly: boolean): NumberedLocks => ({
+    ...toNumberedLocks(results, { aheadCount: ahead.length, isShared: mode === 'shared' }),
+    releasesEarly,
+  })
+  let begin = withNewPlans ? 'BEGIN; DISCARD PLANS' : 'BEGIN'
+  if (!isContested) {
+    // Blocks the thread, because it rarely waits: between the begin and the end of most batches no other code
+    // runs.
+    const tried = toLocks(worker.request([{ sql: begin }, set(lockWaitMs), ...lockAndTry]), false)
+    const { projectIds } = tried
+    const isEnough = projectIds.size > 0 && !isFirstOverdue && suffices(projectIds)
+    if (isEnough || wanted.every((id) => projectIds.has(id))) return tried
+    begin = 'ROLLBACK; BEGIN'
+  }
   const waitFor = async (awaited: readonly number[]) => {
-    const wait = awaited.toSorted((a, b) => a - b).map((id) => ({ sql: lockProject, values: [id] }))
-    const statements = [{ sql: 'ROLLBACK; BEGIN' }, set(ingestWaitMs), ...wait, ...lockAndTry]
-    return toLocks(await worker.requestLater(statements))
+    const wait = awaited.toSorted((a, b) => a - b).map((id) => ({ sql: waits[mode], values: [id] }))
+    const statements = [{ sql: begin }, setContested, ...wait, ...lockAndTry]
+    return toLocks(await worker.requestLater(statements), true)
   }
   try {
     return await waitFor(wanted)
   } catch (error) {
     if (!isBusyError(error)) throw error
     // A stopped process may hold one of the other locks.
+    begin = 'ROLLBACK; BEGIN'
     return waitFor(first)
   }
 }
 
 const set = (waitMs: number) => ({ sql: settingsSql, values: [String(waitMs)] })
+const setContested = { sql: contestedSettingsSql, values: [String(ingestWaitMs)] }
 
 /** The locks from the results of the request that tried them, with the results of the statements after it. */
-function toNumberedLocks(results: readonly QueryResult[], aheadCount: number): NumberedLocks {
+function toNumberedLocks(
+  results: readonly QueryResult[],
+  { aheadCount, isShared }: { aheadCount: number; isShared: boolean },
+): Omit<NumberedLocks, 'releasesEarly'> {
   const {
     locked = null,
+    foldable = null,
     are_all: areAll,
     transaction_id: id = null,
     server_start: serverStart,
     exclusive_writes: exclusiveWrites,
   } = results.at(-1 - aheadCount)?.rows[0] ?? {}
-  const projectIds = new Set(locked === null ? [] : String(locked).split(',').map(Number))
+  const projectIds = toIds(locked)
   return {
     projectIds,
+    foldableIds: isShared ? toIds(foldable) : projectIds,
+    isShared,
     areAll: areAll === 1,
-    transaction: id === null ? undefined : { id: Number(id), serverStart: String(serverStart) },
+    transaction: id === null ? undefined : { id: Number(id), serverStart: String(serverStart), isShared },
     exclusiveWrites: Number(exclusiveWrites),
     results: results.slice(results.length - aheadCount),
   }
+}
+
+function toIds(text: unknown): Set<number> {
+  return new Set(typeof text === 'string' ? text.split(',').map(Number) : [])
 }

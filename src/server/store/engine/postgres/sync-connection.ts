@@ -9,13 +9,20 @@ import type {
 } from '#server/store/engine/connection.ts'
 import type { WritesOfOthers } from '#server/store/engine/engine.ts'
 import type { LockedProjects, ProjectsWanted } from '#server/store/engine/write-gate.ts'
-import { canChangeCachedRows } from './cached-tables.ts'
+import { canChangeCachedRows, isAppend } from './cached-tables.ts'
 import type { ConnectionStatement, QueryResult } from './connection-message.ts'
 import { ConnectionWorker, InterruptedError } from './connection-worker.ts'
 import { PostgresError } from './error.ts'
 import { ServerWatch } from './liveness/server-watch.ts'
 import { isCommitted } from './lost-commit.ts'
-import { countExclusive, lockEverything, lockProjects, type NumberedLocks } from './project-locks.ts'
+import {
+  countExclusive,
+  flushLog,
+  lockEverything,
+  lockProjects,
+  type NumberedLocks,
+} from './project-locks.ts'
+import { ProjectSharing } from './project-sharing.ts'
 import type { CachedRead } from './read-cache.ts'
 import { PlanAge } from './statements/plan-age.ts'
 import { PreparedStatements } from './statements/prepared-statements.ts'
@@ -23,6 +30,9 @@ import { type SetStatement, toPresenceSql } from './statements/set-statement.ts'
 import { toPostgresSql, toSent } from './statements/sql-text.ts'
 import { TransactionSequence } from './transaction-sequence.ts'
 import { WriteBuffer } from './write-buffer.ts'
+
+/** Milliseconds for which a transaction that excludes all other writers waits for those that are running. */
+const exclusiveWaitMs = 200
 
 export interface SyncConnectionOptions {
   /** Milliseconds for which a transaction waits for other writers at its begin. It blocks this thread. */
@@ -54,6 +64,7 @@ export class SyncConnection implements Connection {
    */
   private isHarmless = false
   private isToBeCounted = false
+  private readonly sharing = new ProjectSharing(() => performance.now())
   private readonly buffer = new WriteBuffer()
   private readonly prepared = new PreparedStatements()
   private readonly planAge = new PlanAge()
@@ -108,6 +119,8 @@ export class SyncConnection implements Connection {
   prepareChange(sql: string): ChangeStatement {
     const statement = this.prepared.find(toPostgresSql(sql))
     const isInsert = statement.shape.kind === 'insert'
+    // The row of another transaction that shares the project must be an error, because this one is counted.
+    const written = this.prepared.find(toPostgresSql(sql).replace(/ ON CONFLICT \([^)]*\) DO NOTHING$/, ''))
     let presence: CachedRead | undefined
     const findPresence = () => {
       this.describe()
@@ -122,7 +135,7 @@ export class SyncConnection implements Connection {
         const key = statement.findValues(statement.primaryKey, values) ?? []
         const isThere = this.read(read, key).length > 0
         if (isThere === isInsert) return { changes: 0 }
-        this.write(statement, values)
+        this.write(written, values)
         return { changes: 1 }
       },
       expect: (...key) => {
@@ -135,6 +148,7 @@ export class SyncConnection implements Connection {
   query(sql: string, values: readonly SqlInput[]): QueryResult {
     const changesCachedRows = canChangeCachedRows(sql)
     if (changesCachedRows) this.endHarmless()
+    if (changesCachedRows) this.sharing.noteWrite(false)
     const results = this.request([...this.buffer.take(), { sql, values: values.map(toSent) }])
     if (changesCachedRows) for (const read of this.prepared.allReads()) read.clear()
     return results.at(-1) ?? { rows: [], rowCount: 0 }
@@ -148,9 +162,7 @@ export class SyncConnection implements Connection {
       } catch (error) {
         this.failBegin(error)
       }
-      this.hasBegun = true
-      this.sequence.hasBegunExclusive()
-      this.isHarmless = true
+      this.hasBegunExclusive()
       return
     }
     const isRollback = sql.startsWith('ROLLBACK')
@@ -163,6 +175,35 @@ export class SyncConnection implements Connection {
     else if (sql === 'ROLLBACK') this.rollback()
     else this.request([...this.buffer.take(), { sql }])
     if (sql === 'BEGIN') this.hasBegun = true
+  }
+
+  /**
+   * The same as `BEGIN IMMEDIATE` without blocking this thread, so that it may wait for as long as
+   * transactions of other processes take. A statement that is requested meanwhile takes precedence.
+   */
+  beginExclusive(): Promise<void> {
+    return this.beginLater(async () => {
+      await this.worker.requestLater(lockEverything(exclusiveWaitMs))
+      this.hasBegunExclusive()
+    })
+  }
+
+  private hasBegunExclusive(): void {
+    this.hasBegun = true
+    this.sequence.hasBegunExclusive()
+    this.isHarmless = true
+  }
+
+  /** Repeats a begin that another request of this connection has interrupted. */
+  private async beginLater<Result>(begin: () => Promise<Result>): Promise<Result> {
+    for (;;) {
+      this.willBegin()
+      try {
+        return await begin()
+      } catch (error) {
+        if (!(error instanceof InterruptedError)) this.failBegin(error)
+      }
+    }
   }
 
   /**
@@ -199,14 +240,15 @@ export class SyncConnection implements Connection {
 
   private async lock(wanted: ProjectsWanted, ahead: readonly ConnectionStatement[]): Promise<NumberedLocks> {
     const options = { lockWaitMs: this.lockWaitMs, withNewPlans: this.planAge.begin(), ahead }
-    for (;;) {
-      this.willBegin()
-      try {
-        return await lockProjects(wanted, options, this.worker)
-      } catch (error) {
-        if (!(error instanceof InterruptedError)) this.failBegin(error)
-      }
-    }
+    const choice = this.sharing.choose(wanted)
+    const locks = await this.beginLater(() => lockProjects(wanted, { ...options, ...choice }, this.worker))
+    this.sharing.hasBegun(locks, choice)
+    return locks
+  }
+
+  /** See `WriteGate`. */
+  fold<Result>(run: () => Result): Result {
+    return this.sharing.fold(run)
   }
 
   /** See `TransactionSequence`. */
@@ -226,6 +268,7 @@ export class SyncConnection implements Connection {
     this.sequence.willBegin()
     this.isHarmless = false
     this.isToBeCounted = false
+    this.sharing.hasEnded()
   }
 
   /** Call before a transaction changes rows that a connection may cache, or uses cached rows. */
@@ -245,15 +288,19 @@ export class SyncConnection implements Connection {
   /** If the answer is lost, the server can tell whether the transaction has been committed. */
   private commit(): void {
     const { worker } = this
+    const { releasesEarly } = this.sharing
     const transaction = this.sequence.current
     const { serverRun } = worker
     try {
-      this.request([...this.buffer.take(), { sql: 'COMMIT' }])
+      const flush = releasesEarly ? [flushLog] : []
+      this.request([...this.buffer.take(), { sql: 'COMMIT' }, ...flush])
     } catch (error) {
       if (transaction === undefined || serverRun === undefined) throw error
       if (!isCommitted({ transactionId: transaction.id, serverRun }, error, worker)) throw error
+      if (releasesEarly) worker.request([flushLog])
     } finally {
       this.hasBegun = false
+      this.sharing.hasEnded()
     }
     this.sequence.hasCommitted({ isHarmless: this.isHarmless })
     this.isHarmless = false
@@ -265,6 +312,7 @@ export class SyncConnection implements Connection {
 
   private rollback(): void {
     this.hasBegun = false
+    this.sharing.hasEnded()
     if (!this.worker.isTransaction) return
     try {
       this.request([{ sql: 'ROLLBACK' }])
@@ -279,6 +327,7 @@ export class SyncConnection implements Connection {
       return
     }
     this.endHarmless()
+    this.sharing.noteWrite(isAppend(statement.shape))
     this.describe()
     this.buffer.add(statement, values)
     this.prepared.noteWrite(statement, values)

@@ -92,9 +92,11 @@ export class TransactionSequence {
    *
    * Every transaction that writes holds its locks until it ends. Between two with consecutive ids, none has
    * begun; one that began before the first and ends after it writes rows of other projects. The last
-   * transaction that wrote a row is the row's `xmin`.
+   * transaction that wrote a row is the row's `xmin`. None of this is true of transactions that share
+   * projects.
    */
   private isAlone(): boolean {
+    if (this.transaction?.isShared === true || this.former?.isShared === true) return false
     this.wasAlone ??= this.findAlone()
     return this.wasAlone
   }

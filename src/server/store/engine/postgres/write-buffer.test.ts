@@ -96,18 +96,20 @@ describe('buffered writes', () => {
     ])
   })
 
-  it('send large values by themselves', () => {
+  it('send large values by themselves, in their order', () => {
     const buffer = new WriteBuffer()
     const large = 'x'.repeat(9_000)
     for (const [name, a] of [
+      ['w', 0],
       ['x', 1],
       [large, 2],
       ['y', 3],
     ] as const)
       buffer.add(rename, [name, a])
     expect(send(buffer)).toEqual([
+      ['UPDATE', '{"w","x"}', '{0,1}'],
       ['UPDATE', large, '2'],
-      ['UPDATE', '{"x","y"}', '{1,3}'],
+      ['UPDATE', 'y', '3'],
     ])
   })
 })

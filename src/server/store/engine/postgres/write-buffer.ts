@@ -99,14 +99,25 @@ export class WriteBuffer {
   }
 }
 
+/** Statements for the rows of a set, in their order: others that write these rows do not deadlock. */
 function addStatements(statements: ConnectionStatement[], { statement, rows: byKey }: PendingSet): void {
-  const rows = [...byKey.values()]
-  const [large, small] = [rows.filter(isLarge), rows.filter((row) => !isLarge(row))]
-  for (const row of large) statements.push(statement.forRow(row))
-  const [first] = small
-  if (first === undefined) return
-  if (small.length === 1) statements.push(statement.forRow(first))
-  else for (const { request } of statement.forRows(small)) statements.push(request)
+  let small: SqlInput[][] = []
+  const addSmall = () => {
+    const [first, ...others] = small
+    if (first === undefined) return
+    if (others.length === 0) statements.push(statement.forRow(first))
+    else for (const { request } of statement.forRows(small)) statements.push(request)
+    small = []
+  }
+  for (const row of byKey.values()) {
+    if (!isLarge(row)) {
+      small.push(row)
+      continue
+    }
+    addSmall()
+    statements.push(statement.forRow(row))
+  }
+  addSmall()
 }
 
 function isLarge(row: readonly SqlInput[]): boolean {

@@ -52,6 +52,7 @@ export function createWriteGate(sqlite: DatabaseSync, { condition, checkpoints }
         return unavailable
       }
     },
+    fold: (run) => run(),
   }
 }
 

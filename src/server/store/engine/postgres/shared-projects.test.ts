@@ -1,0 +1,102 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createCommitter } from '#server/store/ingest/committer.ts'
+import type { Store } from '#server/store/store.ts'
+import { onPostgres } from '../../../../../test/support/engine.ts'
+import { makeEventRecord, openTestStore, testId, entryOf } from '../../../../../test/support/test-store.ts'
+
+const projectId = 1
+
+/** Begins a transaction of ingest; it waits until it has the lock of the project. */
+async function begin({ writeGate }: Store, withDeltas = false): Promise<void> {
+  const wanted = { first: [projectId], others: [], isFirstOverdue: false, withDeltas, suffices: () => true }
+  await writeGate.begin(
+    () => true,
+    () => wanted,
+  )
+}
+
+/** The begin of a transaction of one store while another one has the project, which then ends. */
+async function beginAfter(store: Store, holder: Store): Promise<void> {
+  const begun = begin(store)
+  for (let turn = 0; turn < 20; turn += 1) await nextTurn()
+  holder.connection.exec('COMMIT')
+  await begun
+}
+
+/** Two stores of one database, each of which has found the project locked by the other one. */
+async function openRivals(): Promise<[Store, Store]> {
+  const one = await openTestStore()
+  const other = await one.openAgain()
+  onTestFinished(() => {
+    for (const { connection } of [one, other]) if (connection.isTransaction) connection.exec('ROLLBACK')
+  })
+  await begin(one)
+  await beginAfter(other, one)
+  await beginAfter(one, other)
+  one.connection.exec('COMMIT')
+  return [one, other]
+}
+
+const eventOf = (name: string, groupHash = testId('known')) =>
+  entryOf(makeEventRecord({ projectId, eventId: testId(name), groupHash }))
+
+const countOf = ({ connection }: Store, sql: string) => connection.prepare(sql).get()?.['n']
+
+describe.skipIf(!onPostgres)('transactions of processes that write the same project', () => {
+  it('run at the same time, and one of them folds counters', async () => {
+    const [one, other] = await openRivals()
+    await begin(one, true)
+    await begin(other, true)
+    const locks = [one, other].map(({ writeGate }) => writeGate.locked)
+    expect(locks.map((locked) => locked?.isShared)).toEqual([true, true])
+    expect(locks.map((locked) => [...(locked?.foldableIds ?? [])])).toEqual([[projectId], []])
+    expect(locks.map((locked) => locked?.areAll)).toEqual([true, false])
+  })
+
+  it('wait for each other if one of them does more than append rows', async () => {
+    const [one, other] = await openRivals()
+    await begin(one)
+    const committer = createCommitter(other)
+    const commit = committer.commit(eventOf('first'))
+    const waiting = `SELECT count(*) AS n FROM pg_locks JOIN pg_database d ON d.oid = database
+      WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()`
+    await expect.poll(() => countOf(one, waiting)).toBe(1)
+    one.connection.exec('COMMIT')
+    expect(await commit).toMatchObject({ events: ['accepted'] })
+    expect(countOf(one, 'SELECT count(*) AS n FROM issues')).toBe(1)
+    await committer.close()
+  })
+
+  it('store an event once that both receive', async () => {
+    const [one, other] = await openRivals()
+    const committers = [one, other].map((store) => createCommitter(store))
+    const names = Array.from({ length: 40 }, (_, at) => `event ${at}`)
+    for (let round = 0; round < 5; round += 1) {
+      const results = await Promise.all(
+        names.map((name) =>
+          Promise.all(committers.map((each) => each.commit(eventOf(`${name} of ${round}`)))),
+        ),
+      )
+      const ends = results.map((pair) => pair.flatMap(({ events }) => events).toSorted())
+      expect(ends).toEqual(names.map(() => ['accepted', 'duplicate']))
+    }
+    await Promise.all(committers.map((each) => each.close()))
+    expect(countOf(one, 'SELECT count(*) AS n FROM events')).toBe(200)
+    expect(countOf(one, 'SELECT event_count AS n FROM issues')).toBe(200)
+    const counted = `SELECT sum(quantity) AS n FROM outcome_hours WHERE outcome = 'accepted'`
+    expect(Number(countOf(one, counted))).toBe(200)
+  })
+
+  it('keep what they have written if the server ends while its log is not on disk yet', async () => {
+    const [one] = await openRivals()
+    await begin(one)
+    expect(countOf(one, "SELECT current_setting('synchronous_commit') AS n")).toBe('off')
+    const flushed = () => countOf(one, 'SELECT pg_current_wal_flush_lsn()::text AS n')
+    one.connection.exec("INSERT INTO settings (key, value) VALUES ('a', 'b')")
+    const inserted = String(countOf(one, 'SELECT pg_current_wal_insert_lsn()::text AS n'))
+    one.connection.exec('COMMIT')
+    const isFlushed = one.connection.prepare('SELECT (?::pg_lsn >= ?::pg_lsn)::text AS n')
+    expect(isFlushed.get(String(flushed()), inserted)).toEqual({ n: 'true' })
+  })
+})
