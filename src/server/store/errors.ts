@@ -98,6 +98,11 @@ export function isRace(error: unknown): boolean {
   )
 }
 
+/** True if a statement waited for a row or a lock of another transaction for longer than it may. */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof Error && error.name === 'PostgresError' && 'code' in error && error.code === '55P03'
+}
+
 function reasonOfServer(error: Error): UnavailableReason | undefined {
   if (error.name !== 'PostgresError' || !('code' in error)) return undefined
   const code = String(error.code)

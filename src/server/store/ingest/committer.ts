@@ -1,7 +1,7 @@
 import { limits } from '#server/limits.ts'
 import { within } from '#server/store/engine/sqlite/busy-wait.ts'
 import { SharedWriteError, type ProjectsWanted } from '#server/store/engine/write-gate.ts'
-import { findUnavailability, isRace } from '#server/store/errors.ts'
+import { findUnavailability, isLockTimeout, isRace } from '#server/store/errors.ts'
 import { createBlockIds } from '#server/store/events/body-block.ts'
 import { countFigureDeltas, foldFigureDeltas } from '#server/store/figures/fold.ts'
 import type { Store } from '#server/store/store.ts'
@@ -185,34 +185,44 @@ function toWanted({ context, schedule }: CommitterState, queue: readonly QueuedE
 
 /** Folds counter deltas. If that fails they stay in the database, and this process or another one retries. */
 async function fold(state: CommitterState): Promise<void> {
-  const { store, context, schedule, log } = state
+  const { store, schedule, log } = state
   if (!store.connection.isOpen) {
     schedule.end()
     return
   }
   try {
-    const nothingElse = {
-      first: [],
-      others: [],
-      isFirstOverdue: false,
-      withDeltas: true,
-      suffices: () => true,
-    }
-    const obstacle = await store.writeGate.begin(
-      () => false,
-      () => nothingElse,
-    )
-    if (obstacle) throw obstacle
-    noteFold(
-      state,
-      finishTransaction(store, context, () => foldGated(state)),
-    )
+    noteFold(state, await foldAlone(state))
     store.condition.noteSuccess()
   } catch (error) {
     schedule.failed()
     const unavailable = findUnavailability(error)
     if (unavailable) store.condition.noteFailure(unavailable)
     else log?.error({ err: error }, 'events could not be counted for now')
+  }
+}
+
+/** Folds a slice in a transaction of its own. */
+async function foldAlone(state: CommitterState, isExclusive = false): Promise<Fold> {
+  const { store, context } = state
+  const wanted = {
+    first: [],
+    others: [],
+    isFirstOverdue: false,
+    withDeltas: true,
+    needsExclusive: isExclusive,
+    suffices: () => true,
+  }
+  const obstacle = await store.writeGate.begin(
+    () => false,
+    () => wanted,
+  )
+  if (obstacle) throw obstacle
+  const isShared = store.writeGate.locked?.isShared === true
+  try {
+    return finishTransaction(store, context, () => foldGated(state))
+  } catch (error) {
+    if (!isShared || !needsExclusive(error)) throw error
+    return foldAlone(state, true)
   }
 }
 
@@ -302,11 +312,12 @@ async function answerBatch(state: CommitterState, batch: QueuedEntry[]): Promise
  */
 async function commitBatch(state: CommitterState, entries: CommitEntry[]): Promise<EntryResult[]> {
   const { store, context, schedule } = state
+  const isShared = store.writeGate.locked?.isShared === true
   try {
     const isFoldDue = schedule.isDue()
     const { results, counted } = finishTransaction(store, context, () => {
       // The locks of the rows that a batch appends to are held from their first write.
-      const early = isFoldDue && store.writeGate.locked?.isShared ? foldGated(state) : undefined
+      const early = isFoldDue && isShared ? foldGated(state) : undefined
       const startedAt = performance.now()
       const written = writeBatch(context, entries)
       const batchMs = performance.now() - startedAt
@@ -315,7 +326,7 @@ async function commitBatch(state: CommitterState, entries: CommitEntry[]): Promi
     if (counted) noteFold(state, counted)
     return results
   } catch (error) {
-    if (error instanceof SharedWriteError) {
+    if (isShared && needsExclusive(error)) {
       await beginExclusive(state, entries)
       return commitBatch(state, entries)
     }
@@ -341,6 +352,11 @@ async function commitAlone(
     await beginAlone(store)
     return finishTransaction(store, context, () => writeApart(store.connection, context, entries))
   }
+}
+
+/** True if a transaction that shared its projects failed because of that, and wrote nothing. */
+function needsExclusive(error: unknown): boolean {
+  return error instanceof SharedWriteError || isRace(error) || isLockTimeout(error)
 }
 
 /** Begins a transaction that shares the projects of the entries with no other one. */
@@ -376,10 +392,12 @@ function finishTransaction<Result>(
     const result = write()
     connection.exec('COMMIT')
     context.cache.committed()
+    context.spikeProtection.committed()
     return result
   } catch (error) {
     clearTagCaches(context)
     context.cache.rolledBack()
+    context.spikeProtection.rolledBack()
     // SQLite rolls back by itself on a full disk and on some I/O errors.
     if (connection.isOpen && connection.isTransaction) connection.exec('ROLLBACK')
     throw error

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { limits } from '#server/limits.ts'
 import { hourMs } from '#time/time-steps.ts'
 import { createSpikeProtection, type SpikeProtection } from './spike-protection.ts'
 
@@ -19,6 +20,18 @@ describe('the spike protection', () => {
     const guard = createSpikeProtection()
     expect(keptOf(guard, 10, [0])).toBe(10)
     expect(keptOf(guard, 50, [0])).toBe(10)
+  })
+
+  it('counts an event once that is written again after a rollback', () => {
+    const guard = createSpikeProtection()
+    keptOf(guard, 6, [0])
+    guard.committed()
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      expect(keptOf(guard, 4, [0])).toBe(4)
+      expect(keptOf(guard, 5, [limits.spikeProtectionSampleMs])).toBe(2)
+      guard.rolledBack()
+    }
+    expect(keptOf(guard, 4, [0])).toBe(4)
   })
 
   it('samples each issue separately', () => {

@@ -6,6 +6,10 @@ import type { SpikeProtectionSettings } from '#server/store/projects/settings.ts
 export interface SpikeProtection {
   /** Returns whether to store an event. Call once for each event, in write order. */
   keeps(issueId: number, receivedAt: number, settings: SpikeProtectionSettings): boolean
+  /** Call after the transaction of these events has been committed. */
+  committed(): void
+  /** Call after a rollback: the events since the last commit are written again. */
+  rolledBack(): void
 }
 
 interface Window {
@@ -21,6 +25,8 @@ interface Window {
  */
 export function createSpikeProtection(): SpikeProtection {
   const windows = new BoundedMap<number, Window>(limits.spikeProtectedIssues)
+  /** The windows that the transaction has changed, as they were before. */
+  const before = new Map<number, Window>()
   return {
     keeps(issueId, receivedAt, { fullEvents, windowSeconds, sampleEvery }) {
       const window = windows.getOrCreate(issueId, () => ({
@@ -28,6 +34,7 @@ export function createSpikeProtection(): SpikeProtection {
         eventCount: 0,
         lastKeptAt: receivedAt,
       }))
+      if (!before.has(issueId)) before.set(issueId, { ...window })
       // The absolute difference: a clock that was set back opens a new window instead of keeping the old one
       // open.
       if (Math.abs(receivedAt - window.startedAt) >= windowSeconds * 1000) {
@@ -42,6 +49,11 @@ export function createSpikeProtection(): SpikeProtection {
         Math.abs(receivedAt - window.lastKeptAt) >= limits.spikeProtectionSampleMs
       if (isKept) window.lastKeptAt = receivedAt
       return isKept
+    },
+    committed: () => before.clear(),
+    rolledBack() {
+      for (const [issueId, window] of before) windows.set(issueId, window)
+      before.clear()
     },
   }
 }

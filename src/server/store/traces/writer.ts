@@ -1,6 +1,7 @@
 import { limits } from '#server/limits.ts'
 import { toIdBytes } from '#server/store/binary-id.ts'
 import type { OutcomeCount, TraceRecord } from '#server/store/ingest/records.ts'
+import { sortedEntries } from '#server/store/sorted-entries.ts'
 import { compressBody } from './segment-body.ts'
 import type { TraceStatements } from './statements.ts'
 
@@ -16,7 +17,8 @@ export interface TraceContext {
  * reader drops it.
  */
 export function writeTraces(context: TraceContext, traces: readonly TraceRecord[]): OutcomeCount[] {
-  for (const [projectId, ofProject] of Map.groupBy(traces, (trace) => trace.projectId)) {
+  // In the order of projects, because other transactions write their totals, too.
+  for (const [projectId, ofProject] of sortedEntries(Map.groupBy(traces, (trace) => trace.projectId))) {
     let storedBytes = 0
     for (const trace of ofProject) storedBytes += insertSegment(context, trace)
     context.statements.addToTraceTotal.run(projectId, ofProject.length, storedBytes)

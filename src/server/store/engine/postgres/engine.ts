@@ -98,7 +98,9 @@ function createDataVersion(server: QueriedServer) {
   const request = async () => {
     try {
       const { rows } = await server.query(
-        'SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS version',
+        // The number of transactions that have ended: of those before the newest one, some may still run.
+        `SELECT pg_snapshot_xmax(s)::text::bigint - (SELECT count(*) FROM pg_snapshot_xip(s)) AS version
+         FROM pg_current_snapshot() AS s`,
       )
       return Number(rows[0]?.['version'])
     } catch (error) {

@@ -77,7 +77,8 @@ const shareProjects = (wanted: string, withFolds: boolean) => `WITH tried AS MAT
     SELECT id, pg_try_advisory_xact_lock_shared(${lockOf('id')}) AS is_locked FROM (${wanted}) AS wanted),
   folds AS MATERIALIZED (
     SELECT id, CASE WHEN is_locked
-      THEN ${withFolds ? `pg_try_advisory_xact_lock(${keyOf(foldLockKey, 'id')})` : 'false'} END AS is_foldable
+      THEN ${withFolds ? `pg_try_advisory_xact_lock(${keyOf(foldLockKey, 'id')})` : 'false'}
+      ELSE false END AS is_foldable
     FROM tried)
   SELECT string_agg(id::text, ',') FILTER (WHERE is_locked) AS locked,
     string_agg(id::text, ',') FILTER (WHERE is_foldable) AS foldable,

@@ -1,5 +1,7 @@
 import { type ProjectsWanted, SharedWriteError } from '#server/store/engine/write-gate.ts'
+import { isAppend, isCount } from './cached-tables.ts'
 import type { LockMode, NumberedLocks } from './project-locks.ts'
+import type { StatementShape } from './statements/shape.ts'
 
 /** Milliseconds after which a transaction tries again whether no other process writes its projects. */
 const contestedMs = 5_000
@@ -52,10 +54,18 @@ export class ProjectSharing {
     return this.locks?.releasesEarly === true
   }
 
-  /** Call before a write. Throws a `SharedWriteError` if the transaction may not do it. */
-  noteWrite(isAppended: boolean): void {
-    if (isAppended || this.isFolding || this.locks === undefined) return
-    this.onlyAppends = false
+  /**
+   * Call before a write; `shape` is missing for a statement that is not prepared. Throws a `SharedWriteError`
+   * if the transaction may not do it. A fold may write everything but the counts of a project: it would hold
+   * the locks of their rows for longer than a batch, and take them in another order.
+   */
+  noteWrite(shape?: StatementShape): void {
+    if (this.locks === undefined) return
+    const isShareable = this.isFolding
+      ? shape === undefined || !isCount(shape)
+      : shape !== undefined && isAppend(shape)
+    if (isShareable) return
+    if (!this.isFolding) this.onlyAppends = false
     if (this.locks.isShared) throw new SharedWriteError()
   }
 

@@ -4,6 +4,7 @@ import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { Store } from '#server/store/store.ts'
 import { onPostgres } from '../../../../../test/support/engine.ts'
 import { makeEventRecord, openTestStore, testId, entryOf } from '../../../../../test/support/test-store.ts'
+import { makeSegment, makeTraceRecord } from '../../../../../test/support/trace-store.ts'
 
 const projectId = 1
 
@@ -54,6 +55,17 @@ describe.skipIf(!onPostgres)('transactions of processes that write the same proj
     expect(locks.map((locked) => locked?.areAll)).toEqual([true, false])
   })
 
+  it('store traces at the same time', async () => {
+    const [one, other] = await openRivals()
+    await begin(one)
+    const committer = createCommitter(other)
+    const trace = makeTraceRecord(makeSegment('one'), { projectId })
+    await committer.commit({ events: [], outcomes: [], deadLetters: [], traces: [trace] })
+    expect(one.connection.isTransaction).toBe(true)
+    expect(countOf(one, 'SELECT segment_count AS n FROM trace_totals')).toBe(1)
+    await committer.close()
+  })
+
   it('wait for each other if one of them does more than append rows', async () => {
     const [one, other] = await openRivals()
     await begin(one)
@@ -70,19 +82,20 @@ describe.skipIf(!onPostgres)('transactions of processes that write the same proj
 
   it('store an event once that both receive', async () => {
     const [one, other] = await openRivals()
-    const committers = [one, other].map((store) => createCommitter(store))
+    const [first, second] = [createCommitter(one), createCommitter(other)]
     const names = Array.from({ length: 40 }, (_, at) => `event ${at}`)
     for (let round = 0; round < 5; round += 1) {
-      const results = await Promise.all(
-        names.map((name) =>
-          Promise.all(committers.map((each) => each.commit(eventOf(`${name} of ${round}`)))),
-        ),
-      )
-      const ends = results.map((pair) => pair.flatMap(({ events }) => events).toSorted())
+      const entries = names.map((name) => eventOf(`${name} of ${round}`))
+      // In opposite orders, so that transactions can wait for each other.
+      const [own, others] = await Promise.all([
+        Promise.all(entries.map((entry) => first.commit(entry))),
+        Promise.all(entries.toReversed().map((entry) => second.commit(entry))),
+      ])
+      const ends = own.map(({ events }, at) => [...events, ...(others.at(-1 - at)?.events ?? [])].toSorted())
       expect(ends).toEqual(names.map(() => ['accepted', 'duplicate']))
     }
     // One after another: what one of them folds, the other one leaves to it.
-    for (const committer of committers) await committer.close()
+    for (const committer of [first, second]) await committer.close()
     expect(countOf(one, 'SELECT count(*) AS n FROM events')).toBe(200)
     expect(countOf(one, 'SELECT event_count AS n FROM issues')).toBe(200)
     const counted = `SELECT sum(quantity) AS n FROM outcome_hours WHERE outcome = 'accepted'`
@@ -91,6 +104,8 @@ describe.skipIf(!onPostgres)('transactions of processes that write the same proj
 
   it('keep what they have written if the server ends while its log is not on disk yet', async () => {
     const [one] = await openRivals()
+    // Servers of tests may have another default.
+    one.connection.exec('SET synchronous_commit = on')
     await begin(one)
     expect(countOf(one, "SELECT current_setting('synchronous_commit') AS n")).toBe('off')
     const flushed = () => countOf(one, 'SELECT pg_current_wal_flush_lsn()::text AS n')

@@ -9,7 +9,7 @@ import type {
 } from '#server/store/engine/connection.ts'
 import type { WritesOfOthers } from '#server/store/engine/engine.ts'
 import type { LockedProjects, ProjectsWanted } from '#server/store/engine/write-gate.ts'
-import { canChangeCachedRows, isAppend } from './cached-tables.ts'
+import { canChangeCachedRows } from './cached-tables.ts'
 import type { ConnectionStatement, QueryResult } from './connection-message.ts'
 import { ConnectionWorker, InterruptedError } from './connection-worker.ts'
 import { PostgresError } from './error.ts'
@@ -148,7 +148,7 @@ export class SyncConnection implements Connection {
   query(sql: string, values: readonly SqlInput[]): QueryResult {
     const changesCachedRows = canChangeCachedRows(sql)
     if (changesCachedRows) this.endHarmless()
-    if (changesCachedRows) this.sharing.noteWrite(false)
+    if (changesCachedRows) this.sharing.noteWrite()
     const results = this.request([...this.buffer.take(), { sql, values: values.map(toSent) }])
     if (changesCachedRows) for (const read of this.prepared.allReads()) read.clear()
     return results.at(-1) ?? { rows: [], rowCount: 0 }
@@ -298,6 +298,8 @@ export class SyncConnection implements Connection {
       if (transaction === undefined || serverRun === undefined) throw error
       if (!isCommitted({ transactionId: transaction.id, serverRun }, error, worker)) throw error
       if (releasesEarly) worker.request([flushLog])
+      // After a restart, a transaction that was committed but not on disk yet does not exist.
+      if (worker.serverRun !== serverRun) throw error
     } finally {
       this.hasBegun = false
       this.sharing.hasEnded()
@@ -327,7 +329,7 @@ export class SyncConnection implements Connection {
       return
     }
     this.endHarmless()
-    this.sharing.noteWrite(isAppend(statement.shape))
+    this.sharing.noteWrite(statement.shape)
     this.describe()
     this.buffer.add(statement, values)
     this.prepared.noteWrite(statement, values)
