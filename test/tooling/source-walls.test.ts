@@ -4,7 +4,6 @@ import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
   findImpurity,
-  findShadowedTimers,
   findModuleState,
   findStatusWrites,
   findTimeSteps,
@@ -78,24 +77,6 @@ describe('minutes, hours and days in milliseconds', () => {
       expect(findTimeSteps(line)).toEqual([])
     },
   )
-})
-
-describe('timers of node:timers/promises', () => {
-  const files = listSources('src/*.ts', 'bin/*.ts', 'bench/*.ts', 'test/*.ts')
-
-  it('have other names than the global functions', () => {
-    expect(files.length).toBeGreaterThan(500)
-    expect(findIn(files, findShadowedTimers)).toEqual([])
-  })
-
-  it.each([
-    ["import { setImmediate } from 'node:timers/promises'", 1],
-    ["import { setImmediate as nextTick, setTimeout } from 'timers/promises'", 1],
-    ["import { setImmediate as nextTick, setTimeout as delay } from 'node:timers/promises'", 0],
-    ["import { setImmediate } from 'node:timers'", 0],
-  ])('%s: %i found', (line, count) => {
-    expect(findShadowedTimers(line)).toHaveLength(count)
-  })
 })
 
 describe('the access rule', () => {

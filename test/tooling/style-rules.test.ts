@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import playwrightConfig from '../../playwright.config.ts'
 import vitestConfig from '../../vitest.config.ts'
 import { lintFiles, type LintFinding } from '../support/lint-files.ts'
-import { findFixedWaits, findRetries } from '../support/source-finders.ts'
+import { findFixedWaits, findRetries, findShadowedTimers } from '../support/source-finders.ts'
 import { findSqlTexts } from '../support/sql-texts.ts'
 
 const statements = (count: number) => Array.from({ length: count }, (_, index) => `  f(${index})`).join('\n')
@@ -252,6 +252,33 @@ describe('a test that failed', () => {
       expect(findRetries(code)).toEqual([])
     },
   )
+})
+
+describe('timers of node:timers/promises', () => {
+  const root = join(import.meta.dirname, '../..')
+  const files = execFileSync('git', ['ls-files', 'src/*.ts', 'bin/*.ts', 'bench/*.ts', 'test/*.ts'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+    .split('\n')
+    .filter((file) => file !== '' && existsSync(join(root, file)))
+
+  it('have other names than the global functions', () => {
+    expect(files.length).toBeGreaterThan(500)
+    const found = files.flatMap((file) =>
+      findShadowedTimers(readFileSync(join(root, file), 'utf8')).map(({ line }) => `${file}:${line}`),
+    )
+    expect(found).toEqual([])
+  })
+
+  it.each([
+    ["import { setImmediate } from 'node:timers/promises'", 1],
+    ["import { setImmediate as nextTick, setTimeout } from 'timers/promises'", 1],
+    ["import { setImmediate as nextTick, setTimeout as delay } from 'node:timers/promises'", 0],
+    ["import { setImmediate } from 'node:timers'", 0],
+  ])('%s: %i found', (line, count) => {
+    expect(findShadowedTimers(line)).toHaveLength(count)
+  })
 })
 
 describe('the SQL of the source', () => {

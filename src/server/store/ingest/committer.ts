@@ -3,15 +3,15 @@ import { within } from '#server/store/engine/sqlite/busy-wait.ts'
 import { SharedWriteError, type ProjectsWanted } from '#server/store/engine/write-gate.ts'
 import { findUnavailability, isLockTimeout, isRace } from '#server/store/errors.ts'
 import { createBlockIds } from '#server/store/events/body-block.ts'
-import { countFigureDeltas, foldFigureDeltas } from '#server/store/figures/fold.ts'
+import { countFigureDeltas } from '#server/store/figures/fold.ts'
 import type { Store } from '#server/store/store.ts'
 import { createBatchCache } from './batch-cache.ts'
 import { writeApart } from './batch-repair.ts'
 import { writeBatch } from './batch.ts'
 import type { BatchContext } from './batch.ts'
 import { isAnyStillWaiting, projectsOf, isOf, takeBatch, type QueuedEntry } from './commit-queue.ts'
-import { countUnfoldedEvents, foldCounterDeltas, hasLateDeltas } from './counter-fold.ts'
-import type { CounterFold } from './counter-fold.ts'
+import { countUnfoldedEvents, foldSlice, hasLateDeltas } from './counter-fold.ts'
+import type { SliceFold } from './counter-fold.ts'
 import { createCounterSchedule } from './counter-schedule.ts'
 import type { CounterSchedule } from './counter-schedule.ts'
 import { listProjectIds } from './entry-projects.ts'
@@ -202,7 +202,7 @@ async function fold(state: CommitterState): Promise<void> {
 }
 
 /** Folds a slice in a transaction of its own. */
-async function foldAlone(state: CommitterState, isExclusive = false): Promise<Fold> {
+async function foldAlone(state: CommitterState, isExclusive = false): Promise<SliceFold> {
   const { store, context } = state
   const wanted = {
     first: [],
@@ -219,7 +219,7 @@ async function foldAlone(state: CommitterState, isExclusive = false): Promise<Fo
   if (obstacle) throw obstacle
   const isShared = store.writeGate.locked?.isShared === true
   try {
-    return finishTransaction(store, context, () => foldGated(state))
+    return finishTransaction(store, context, () => foldDue(state))
   } catch (error) {
     if (!isShared || !needsExclusive(error)) throw error
     return foldAlone(state, true)
@@ -246,38 +246,14 @@ function expectLateFold({ store, schedule }: CommitterState): void {
   }
 }
 
-/** A fold of counters and figures. */
-interface Fold extends CounterFold {
-  /** More figure deltas are left for the next slice. */
-  hasParts: boolean
-}
-
-/**
- * Folds one slice. `batchMs`: the duration of the batch in the same transaction. The fold may take as long,
- * so that counts keep up with large batches.
- */
-function foldSlice({ store, context, schedule }: CommitterState, batchMs = 0): Fold {
+/** Folds the slice that is due. `batchMs`: the duration of the batch in the same transaction. */
+function foldDue({ store, context, schedule }: CommitterState, batchMs = 0): SliceFold {
   const projectIds = store.writeGate.locked?.foldableIds
-  if (projectIds?.size === 0) return { isWhole: true, hasParts: true, damaged: [] }
-  const limitMs = schedule.isFlushing ? undefined : Math.max(limits.counterFoldMs, batchMs)
-  const events = foldCounterDeltas(context, { slice: schedule.slice, projectIds, limitMs })
-  if (!events.isWhole && !schedule.isFlushing) return { ...events, hasParts: false }
-  // Figures are folded once per second; deltas that exceed one transaction are left for the other slices.
-  const takesNew = schedule.slice === 0 || schedule.isFlushing
-  const figures = foldFigureDeltas(context, { projectIds, takesNew })
-  return {
-    isWhole: events.isWhole && (figures.isWhole || !schedule.isFlushing),
-    hasParts: !figures.isWhole,
-    damaged: [...events.damaged, ...figures.damaged],
-  }
-}
-
-function foldGated(state: CommitterState, batchMs?: number): Fold {
-  return state.store.writeGate.fold(() => foldSlice(state, batchMs))
+  return store.writeGate.fold(() => foldSlice(context, { projectIds, batchMs, schedule }))
 }
 
 /** Updates the schedule after a committed fold. */
-function noteFold({ store, schedule, log }: CommitterState, { isWhole, hasParts, damaged }: Fold): void {
+function noteFold({ store, schedule, log }: CommitterState, { isWhole, hasParts, damaged }: SliceFold): void {
   if (isWhole) schedule.folded(!hasParts && (store.writeGate.locked?.areAll ?? true))
   for (const err of damaged) log?.error({ err }, 'events could not be counted')
 }
@@ -317,11 +293,11 @@ async function commitBatch(state: CommitterState, entries: CommitEntry[]): Promi
     const isFoldDue = schedule.isDue()
     const { results, counted } = finishTransaction(store, context, () => {
       // The locks of the rows that a batch appends to are held from their first write.
-      const early = isFoldDue && isShared ? foldGated(state) : undefined
+      const early = isFoldDue && isShared ? foldDue(state) : undefined
       const startedAt = performance.now()
       const written = writeBatch(context, entries)
       const batchMs = performance.now() - startedAt
-      return { results: written, counted: early ?? (isFoldDue ? foldGated(state, batchMs) : undefined) }
+      return { results: written, counted: early ?? (isFoldDue ? foldDue(state, batchMs) : undefined) }
     })
     if (counted) noteFold(state, counted)
     return results

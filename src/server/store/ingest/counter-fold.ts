@@ -1,6 +1,8 @@
 import { limits } from '#server/limits.ts'
 import { firstBlockIdAt } from '#server/store/events/body-block.ts'
+import { foldFigureDeltas, type FigureDeltaFolder } from '#server/store/figures/fold.ts'
 import type { Store } from '#server/store/store.ts'
+import type { CounterSchedule } from './counter-schedule.ts'
 import { sliceOf } from './counter-slice.ts'
 import { writeCounters } from './counter-writer.ts'
 import type { TagWriter } from './tag-writer.ts'
@@ -63,6 +65,42 @@ export function foldCounterDeltas(
   for (const { projectId, id, eventCount, data } of left)
     insertCounterDelta.run(projectId, id, eventCount, data)
   return { isWhole: rows.length < limits.counterFoldDeltas && left.length === 0, damaged }
+}
+
+/** A fold of a slice of counters, with figures. */
+export interface SliceFold extends CounterFold {
+  /** More figure deltas are left for the next slice. */
+  hasParts: boolean
+}
+
+/** Selects the slice of `foldSlice`. */
+export interface SliceFoldOptions {
+  /** The projects that the transaction may fold; all by default. */
+  projectIds: ReadonlySet<number> | undefined
+  /** The duration of the batch in the same transaction. */
+  batchMs: number
+  schedule: Pick<CounterSchedule, 'slice' | 'isFlushing'>
+}
+
+/**
+ * Folds one slice. It may take as long as the batch in the same transaction, so that counts keep up with
+ * large batches. Call inside a write transaction.
+ */
+export function foldSlice(
+  folder: TagWriter & FigureDeltaFolder,
+  { projectIds, batchMs, schedule: { slice, isFlushing } }: SliceFoldOptions,
+): SliceFold {
+  if (projectIds?.size === 0) return { isWhole: true, hasParts: true, damaged: [] }
+  const limitMs = isFlushing ? undefined : Math.max(limits.counterFoldMs, batchMs)
+  const events = foldCounterDeltas(folder, { slice, projectIds, limitMs })
+  if (!events.isWhole && !isFlushing) return { ...events, hasParts: false }
+  // Figures are folded once per second; deltas that exceed one transaction are left for the other slices.
+  const figures = foldFigureDeltas(folder, { projectIds, takesNew: slice === 0 || isFlushing })
+  return {
+    isWhole: events.isWhole && (figures.isWhole || !isFlushing),
+    hasParts: !figures.isWhole,
+    damaged: [...events.damaged, ...figures.damaged],
+  }
 }
 
 /**

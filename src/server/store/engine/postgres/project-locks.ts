@@ -62,14 +62,18 @@ export const flushLog: ConnectionStatement = {
 const keyOf = (lock: number, id: string) => `${lock}, (${id} % 2147483647)::integer`
 const lockOf = (id: string) => keyOf(writeLockKey, id)
 
-/** The projects that were locked, and those that were not. The transaction id is assigned after the locks. */
+/** The transaction, whose id is assigned after the locks. */
+const transactionColumns = `
+    CASE WHEN coalesce(bool_or(is_locked), true) THEN pg_current_xact_id()::text::bigint END AS transaction_id,
+    pg_postmaster_start_time()::text AS server_start,
+    (SELECT last_value FROM exclusive_writes) AS exclusive_writes`
+
+/** The projects that were locked, and whether all were. */
 const tryProjects = (wanted: string) => `WITH tried AS MATERIALIZED (
     SELECT id, pg_try_advisory_xact_lock(${lockOf('id')}) AS is_locked FROM (${wanted}) AS wanted)
   SELECT string_agg(id::text, ',') FILTER (WHERE is_locked) AS locked,
     coalesce(bool_and(is_locked), true) AS are_all,
-    CASE WHEN coalesce(bool_or(is_locked), true) THEN pg_current_xact_id()::text::bigint END AS transaction_id,
-    pg_postmaster_start_time()::text AS server_start,
-    (SELECT last_value FROM exclusive_writes) AS exclusive_writes
+    ${transactionColumns}
   FROM tried`
 
 /** The same for a transaction that shares the projects, with the locks of folds if `withFolds`. */
@@ -83,9 +87,7 @@ const shareProjects = (wanted: string, withFolds: boolean) => `WITH tried AS MAT
   SELECT string_agg(id::text, ',') FILTER (WHERE is_locked) AS locked,
     string_agg(id::text, ',') FILTER (WHERE is_foldable) AS foldable,
     coalesce(bool_and(is_foldable), true) AS are_all,
-    CASE WHEN coalesce(bool_or(is_locked), true) THEN pg_current_xact_id()::text::bigint END AS transaction_id,
-    pg_postmaster_start_time()::text AS server_start,
-    (SELECT last_value FROM exclusive_writes) AS exclusive_writes
+    ${transactionColumns}
   FROM tried JOIN folds USING (id)`
 
 const wantedIds = 'SELECT unnest($1::bigint[]) AS id'

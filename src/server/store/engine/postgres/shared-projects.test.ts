@@ -6,11 +6,16 @@ import { onPostgres } from '../../../../../test/support/engine.ts'
 import { makeEventRecord, openTestStore, testId, entryOf } from '../../../../../test/support/test-store.ts'
 import { makeSegment, makeTraceRecord } from '../../../../../test/support/trace-store.ts'
 
+type TestStore = Awaited<ReturnType<typeof openTestStore>>
+
 const projectId = 1
 
 /** Begins a transaction of ingest; it waits until it has the lock of the project. */
-async function begin({ writeGate }: Store, withDeltas = false): Promise<void> {
-  const wanted = { first: [projectId], others: [], isFirstOverdue: false, withDeltas, suffices: () => true }
+async function begin(
+  { writeGate }: Store,
+  { id = projectId, withDeltas = false }: { id?: number; withDeltas?: boolean } = {},
+): Promise<void> {
+  const wanted = { first: [id], others: [], isFirstOverdue: false, withDeltas, suffices: () => true }
   await writeGate.begin(
     () => true,
     () => wanted,
@@ -26,7 +31,7 @@ async function beginAfter(store: Store, holder: Store): Promise<void> {
 }
 
 /** Two stores of one database, each of which has found the project locked by the other one. */
-async function openRivals(): Promise<[Store, Store]> {
+async function openRivals(): Promise<[one: TestStore, other: Store]> {
   const one = await openTestStore()
   const other = await one.openAgain()
   onTestFinished(() => {
@@ -47,12 +52,24 @@ const countOf = ({ connection }: Store, sql: string) => connection.prepare(sql).
 describe.skipIf(!onPostgres)('transactions of processes that write the same project', () => {
   it('run at the same time, and one of them folds counters', async () => {
     const [one, other] = await openRivals()
-    await begin(one, true)
-    await begin(other, true)
+    await begin(one, { withDeltas: true })
+    await begin(other, { withDeltas: true })
     const locks = [one, other].map(({ writeGate }) => writeGate.locked)
     expect(locks.map((locked) => locked?.isShared)).toEqual([true, true])
     expect(locks.map((locked) => [...(locked?.foldableIds ?? [])])).toEqual([[projectId], []])
     expect(locks.map((locked) => locked?.areAll)).toEqual([true, false])
+  })
+
+  it('know that they cannot fold all counters while a process writes another project alone', async () => {
+    const [one, other] = await openRivals()
+    const third = await one.openAgain()
+    onTestFinished(() => (third.connection.isTransaction ? third.connection.exec('ROLLBACK') : undefined))
+    const delta = "INSERT INTO counter_deltas (project_id, id, event_count, data) VALUES (2, 1, 1, '')"
+    other.connection.exec(delta)
+    await begin(third, { id: 2 })
+    await begin(one, { withDeltas: true })
+    expect(one.writeGate.locked).toMatchObject({ isShared: true, areAll: false })
+    expect([...(one.writeGate.locked?.foldableIds ?? [])]).toEqual([projectId])
   })
 
   it('store traces at the same time', async () => {
