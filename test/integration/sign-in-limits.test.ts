@@ -248,14 +248,20 @@ describe('the second factor', () => {
     expect(late?.isSignedIn()).toBe(true)
   })
 
-  it('is locked after exactly ten wrong codes of 120 at once, also for the right one and for recovery codes', async () => {
+  it('is locked after exactly ten wrong codes, of 120 at once each time, also for the right one and for recovery codes', async () => {
     forgetFailures()
     const member = await addMember('ida')
     const { secret, recoveryCodes } = await switchOnSecondFactor(server.origin, member)
     const browsers = await halfSignIns(8, member)
     const attempts = times(15, () => browsers).flat()
-    const counts = await flood(attempts, '/login', { action: 'code', code: '000000' })
-    expect(counts[401]).toBe(limits.secondFactorFailures)
+    // If all of a flood arrive while the first are checked, the others are not admitted: another one follows.
+    const checkedPerFlood: number[] = []
+    while (checkedPerFlood.at(-1) !== 0) {
+      const counts = await flood(attempts, '/login', { action: 'code', code: '000000' })
+      expect((counts[401] ?? 0) + (counts[429] ?? 0)).toBe(attempts.length)
+      checkedPerFlood.push(counts[401] ?? 0)
+    }
+    expect(checkedPerFlood.reduce((sum, count) => sum + count)).toBe(limits.secondFactorFailures)
     for (const code of [totpCode(secret), recoveryCodes[0] ?? '']) {
       const answer = await browsers[0]?.post('/login', { action: 'code', code })
       expect([answer?.status, answer?.text]).toEqual([
