@@ -1,4 +1,4 @@
-import { useEffect, useId, useState } from 'react'
+import { useEffect, useId, useLayoutEffect, useState } from 'react'
 import type { RefObject } from 'react'
 import { insertText } from '#components/ui/form/insert-text.ts'
 import {
@@ -37,7 +37,8 @@ export function SearchSuggestions({
   const suggestions = useSuggestions(completion, people, findValues)
   const isOpen = completion !== undefined && suggestions.length > 0
 
-  useEffect(() => {
+  // Before the list is painted: a key that is pressed right afterwards must find it open.
+  useLayoutEffect(() => {
     const input = inputRef.current
     if (input === null) return undefined
     input.setAttribute('role', 'combobox')
@@ -118,9 +119,15 @@ function useCompletion(inputRef: RefObject<HTMLInputElement | null>, setChosen: 
   useEffect(() => {
     const input = inputRef.current
     if (input === null) return undefined
+    let shown: string | undefined
     const update = () => {
       const isFocused = input.ownerDocument.activeElement === input
-      setCompletion(isFocused ? findCompletion(input.value, input.selectionEnd ?? 0) : undefined)
+      const caret = input.selectionEnd ?? 0
+      const next = isFocused ? `${caret} ${input.value}` : ''
+      // `selectionchange` follows the focus in a later task, when an arrow may already have selected.
+      if (next === shown) return
+      shown = next
+      setCompletion(isFocused ? findCompletion(input.value, caret) : undefined)
       setChosen(-1)
       // While another window has the focus, the field is still the active element.
       if (!isFocused) setClosed(false)
