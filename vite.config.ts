@@ -2,6 +2,7 @@ import { tanstackStart } from '@tanstack/react-start/plugin/vite'
 import viteReact from '@vitejs/plugin-react'
 import { defineConfig, type PluginOption } from 'vite'
 import { readBuildRelease } from './bin/build-release.ts'
+import { codeSplitting } from './bin/code-splitting.ts'
 import { writeCompressedCopies } from './bin/compressed-copies.ts'
 import { readCronSchedule } from './bin/cron-schedule.ts'
 import { bundleThreadProgram } from './bin/thread-program.ts'
@@ -26,35 +27,7 @@ export default defineConfig(async ({ command }) => ({
   environments: {
     client: {
       build: {
-        rolldownOptions: {
-          output: {
-            // Otherwise the content of an event is one chunk that exceeds the limit of a page's code.
-            codeSplitting: {
-              includeDependenciesRecursively: false,
-              groups: [
-                {
-                  name: 'event-parts',
-                  test: /src\/components\/(?:stack-trace|breadcrumbs|share|event\/(?:curl|panels\/))/,
-                },
-                {
-                  name: 'issue-forms',
-                  test: /src\/components\/issue\/detail\/(?:actions|status-menus|assign-menu|more-menu)/,
-                },
-                {
-                  name: 'framework',
-                  test: /node_modules\/(?:react|react-dom|scheduler|@tanstack|seroval|seroval-plugins|cookie-es|valibot|use-sync-external-store)\//,
-                  minShareCount: 2,
-                },
-                {
-                  name: 'common',
-                  // Only pages of an issue need its header, not the first load.
-                  test: /src\/(?!.*issue\/detail\/header)(?:components\/(?:ui|issue)|queries|navigation|search|server)\//,
-                  minShareCount: 3,
-                },
-              ],
-            },
-          },
-        },
+        rolldownOptions: { output: { codeSplitting } },
       },
     },
   },

@@ -17,6 +17,8 @@ const assets = join(import.meta.dirname, '../../dist/client/assets')
  * its title and its loader.
  */
 const budgets = { firstScripts: 170.5, firstStyles: 12, routeChunk: 8.5 }
+/** The most scripts that a browser loads with the stream, and with any other page. */
+const scriptCounts = { stream: 5, anyPage: 10 }
 
 function gzipKilobytes(files: Iterable<string>): number {
   let bytes = 0
@@ -76,6 +78,7 @@ test('the first load of the stream stays within its budgets', async () => {
   expect(styles.size).toBeGreaterThan(0)
   const sizes = { scripts: gzipKilobytes(scripts), styles: gzipKilobytes(styles) }
   test.info().annotations.push({ type: 'first load, kB gzip', description: JSON.stringify(sizes) })
+  expect(scripts.size).toBeLessThanOrEqual(scriptCounts.stream)
   expect(sizes.scripts).toBeLessThanOrEqual(budgets.firstScripts)
   expect(sizes.styles).toBeLessThanOrEqual(budgets.firstStyles)
 })
@@ -101,6 +104,7 @@ test('each chunk outside of some first load stays within the budget of a route',
   expect(shared.size).toBeGreaterThan(0)
   const others = listChunks().filter((file) => !shared.has(file) && !isSdkChunk(file))
   for (const { scripts } of loads) {
+    expect(scripts.size).toBeLessThanOrEqual(scriptCounts.anyPage)
     expect([...scripts].filter((file) => !shared.has(file) && !others.includes(file))).toEqual([])
   }
   expect(others.filter((file) => gzipKilobytes([file]) > budgets.routeChunk)).toEqual([])

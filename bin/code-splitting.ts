@@ -1,0 +1,52 @@
+/**
+ * How the browser's code is split. Each page is a chunk, and so would be each module that several of them
+ * share, however small: a screen with the pages that it prefetches would need 60 requests. The groups below
+ * put shared modules into one chunk per purpose, with 25 requests. A group loses a module that is not shared
+ * (`minShareCount`), which is then part of its page.
+ *
+ * `test/e2e/budgets.spec.ts` limits the sizes and the number of the scripts.
+ */
+export const codeSplitting = {
+  includeDependenciesRecursively: false,
+  groups: [
+    // The content of an event: apart from its page, because one chunk would exceed the limit of a page's code.
+    {
+      name: 'event-parts',
+      test: /src\/components\/(?:stack-trace|breadcrumbs|share|event\/(?:curl|panels\/))/,
+    },
+    {
+      name: 'issue-parts',
+      test: /src\/components\/issue\/detail\/(?:header|actions|status-menus|assign-menu|more-menu|tag-)/,
+      minShareCount: 2,
+    },
+    {
+      name: 'framework',
+      test: /vite\/preload-helper|node_modules\/(?:react|react-dom|scheduler|@tanstack|seroval|seroval-plugins|cookie-es|valibot|use-sync-external-store)\//,
+      minShareCount: 2,
+    },
+    // What every page starts once it is interactive.
+    {
+      name: 'started',
+      test: /src\/(?:queries\/issues\/(?:live-list|pending-issues)|navigation\/(?:keyboard\/(?!early-keys|type-ahead|shortcut-texts)|current-links|live-channel|prefetch\/(?:link|prefetch-queue|start)))/,
+    },
+    // The first load of every page.
+    {
+      name: 'common',
+      test: /app\.config|lucide|src\/(?!.*issue\/detail|.*ui\/(?:chart\/st|letter))(?:time|protocol|traces\/web-vitals|routes\/-frame|queries|navigation|search|server|components\/(?:ui|issue|layout|project\/(?:environment-select|project-select)))/,
+      minShareCount: 2,
+    },
+    // Parts of settings and other forms.
+    {
+      name: 'form-parts',
+      test: /src\/components\/(?:form|settings|account|project\/(?:settings|platforms))/,
+      minShareCount: 2,
+    },
+    { name: 'monitor-parts', test: /src\/(?:components\/)?monitors?\//, minShareCount: 2 },
+    // Parts of all other pages.
+    {
+      name: 'page-parts',
+      test: /src\/(?:alerts|components\/(?:performance|release|ui|outcome|tunnel|alert|project\/(?:arrivals|dsn-line|set-up-link|stored-data|rejected)))/,
+      minShareCount: 2,
+    },
+  ],
+}
