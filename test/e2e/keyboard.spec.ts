@@ -109,6 +109,35 @@ test('going back restores the list with its position and its cursor', async ({ p
   await expect.poll(() => page.evaluate(() => scrollY)).toBe(place)
 })
 
+test('the first frame of a list that was left has the rows that were visible, where they were', async ({
+  page,
+}) => {
+  await openStream(page)
+  const link = rowLink(page, 'Trouble 12')
+  await link.scrollIntoViewIfNeeded()
+  const place = await link.boundingBox()
+  await link.click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Trouble 12')
+  const first = await page.evaluate(rowsOfFirstFrame)
+  expect(first).toContain('Trouble 12')
+  expect(first.length).toBeLessThan(40)
+  await expect(page.locator('a.row-link')).toHaveCount(50)
+  expect(await link.boundingBox()).toEqual(place)
+})
+
+/** Runs in the page: goes back. Resolves with the titles of the rows in the first frame with any. */
+function rowsOfFirstFrame(): Promise<string[]> {
+  return new Promise((resolve) => {
+    const check = () => {
+      const links = [...document.querySelectorAll('a.row-link')]
+      if (links.length === 0) requestAnimationFrame(check)
+      else resolve(links.map(({ textContent }) => textContent))
+    }
+    history.back()
+    requestAnimationFrame(check)
+  })
+}
+
 test('rows are selected by range, nothing moves, and Escape clears the selection', async ({ page }) => {
   await openStream(page)
   const first = page.locator('tbody tr').first()

@@ -27,8 +27,7 @@ export function IssueTable({ issues, search, bars, viewerId, isSelectable = fals
   const isNew = ({ firstSeenAt }: IssueListRow) => now - firstSeenAt < newIssueMs
   // Otherwise most rows would be marked.
   const isNewShown = issues.filter(isNew).length * 2 <= issues.length
-  const { firstCount = issues.length, rows } = useLaterRows(JSON.stringify(search))
-  const missingCount = Math.max(0, issues.length - firstCount)
+  const { range, rows } = useLaterRows(JSON.stringify(search), issues.length)
   return (
     <table className="issue-table">
       <caption className="visually-hidden">Issues</caption>
@@ -63,7 +62,8 @@ export function IssueTable({ issues, search, bars, viewerId, isSelectable = fals
         </tr>
       </thead>
       <tbody ref={rows}>
-        {issues.slice(0, firstCount).map((issue) => (
+        <MissingRows count={range.from} />
+        {issues.slice(range.from, range.to).map((issue) => (
           <IssueRow
             key={issue.id}
             issue={issue}
@@ -75,7 +75,7 @@ export function IssueTable({ issues, search, bars, viewerId, isSelectable = fals
             isSelectable={isSelectable}
           />
         ))}
-        {missingCount > 0 ? <MissingRows count={missingCount} /> : null}
+        <MissingRows count={issues.length - range.to} />
       </tbody>
     </table>
   )
