@@ -3,6 +3,9 @@ import { findSystemChromium } from '../../bin/chromium.ts'
 
 const clicksPerKind = 30
 
+/** Milliseconds without a new request after which the page has loaded everything, also ahead. */
+const quietMs = 300
+
 /** A signed-in user. */
 export interface Visitor {
   origin: string
@@ -67,13 +70,29 @@ async function clickThrough(page: Page, origin: string): Promise<{ open: number[
   for (let row = 0; row < clicksPerKind; row += 1) {
     const link = page.locator('a.row-link').nth(row)
     await link.scrollIntoViewIfNeeded()
-    await page.waitForLoadState('networkidle')
+    await page.evaluate(waitUntilQuiet, quietMs)
     times.open.push(await link.evaluate(paintedAfterClick))
-    await page.waitForLoadState('networkidle')
+    await page.evaluate(waitUntilQuiet, quietMs)
     times.back.push(await page.evaluate(paintedAfterBack))
     await page.locator('a.row-link').nth(row).waitFor()
   }
   return times
+}
+
+/** Runs in the page. The load state of a page does not change with the requests of its navigations. */
+function waitUntilQuiet(forMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    let timer = setTimeout(done, forMs)
+    const requests = new PerformanceObserver(() => {
+      clearTimeout(timer)
+      timer = setTimeout(done, forMs)
+    })
+    function done(): void {
+      requests.disconnect()
+      resolve()
+    }
+    requests.observe({ type: 'resource' })
+  })
 }
 
 /** Opens issues by their address, each once. The files of the console are in the browser's cache. */
