@@ -9,7 +9,7 @@
 export const codeSplitting = {
   includeDependenciesRecursively: false,
   groups: [
-    // The content of an event: apart from its page, because one chunk would exceed the limit of a page's code.
+    // The content of an event, apart from its page: one chunk would exceed the limit of a page.
     {
       name: 'event-parts',
       test: /src\/components\/(?:stack-trace|breadcrumbs|share|event\/(?:curl|panels\/))/,

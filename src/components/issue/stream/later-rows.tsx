@@ -77,7 +77,7 @@ function storeSeen(listKey: string, range: RowRange): void {
 }
 
 /**
- * When the list is left, determines the rows that are visible or have the focus. Returns the cleanup function.
+ * When the list is left, determines the rows that are visible or have the focus. Returns the clean-up.
  *
  * The rows are measured while the layout is up to date: once React has begun to replace the list, the browser
  * would recalculate the styles of the complete list to measure rows that are about to be removed.
