@@ -1,6 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { LoginPage } from '#components/account/login-page.tsx'
+import { useHydrated } from '#components/ui/use-hydrated.ts'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
 import { loginQuery } from '#queries/account.ts'
@@ -19,5 +20,12 @@ export const Route = createFileRoute('/login')({
 function LoginScreen() {
   const { step, to, error } = Route.useSearch()
   const { data } = useSuspenseQuery(loginQuery())
-  return <LoginPage view={data} step={step} providerError={error} to={to} />
+  const fragment = useFragment()
+  const target = to === undefined || to.includes('#') ? to : `${to}${fragment}`
+  return <LoginPage view={data} step={step} providerError={error} to={target} />
+}
+
+/** The fragment of the address that the browser requested: it keeps it through the redirect to this page. */
+function useFragment(): string {
+  return useHydrated() ? window.location.hash : ''
 }

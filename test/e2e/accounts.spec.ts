@@ -81,8 +81,8 @@ test.describe('signing in', () => {
     problems,
   }) => {
     problems.expect(/status of 401/)
-    await page.goto(`${culvert().origin}/projects`)
-    await expect(page).toHaveURL(/\/login\?to=%2Fprojects$/)
+    await page.goto(`${culvert().origin}/projects#list`)
+    await expect(page).toHaveURL(/\/login\?to=%2Fprojects#list$/)
     await expectAccessible(page)
     await signIn(page, { ...ada, password: 'a wrong password' })
     await expect(page.getByRole('alert')).toHaveText('Wrong email or password.')
@@ -90,7 +90,7 @@ test.describe('signing in', () => {
     await signIn(page, { email: 'nobody@example.com', password: 'a wrong password' })
     await expect(page.getByRole('alert')).toHaveText('Wrong email or password.')
     await signIn(page, ada)
-    await expect(page).toHaveURL(/\/projects$/)
+    await expect(page).toHaveURL(/\/projects#list$/)
     await expect(page.getByRole('heading', { name: 'Projects' })).toBeVisible()
   })
 
