@@ -7,6 +7,7 @@ import { dayMs } from '#time/time-steps.ts'
 import { envelopeOf, randomEventId } from '../support/envelopes.ts'
 import { protobufField as field } from '../support/protobuf.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+import { countedOutcomes } from '../support/stored-events.ts'
 import { viewerOfProject } from '../support/test-store.ts'
 
 const { id, publicKey } = fixtureProject
@@ -128,19 +129,7 @@ const postOtlpProtobuf: Post = (sent) => {
   return post('integration/otlp/v1/traces', 'application/x-protobuf', body)
 }
 
-/** Outcomes of transactions and spans, and of requests that were rejected whole. */
-async function countOutcomes(): Promise<Record<string, number>> {
-  const rows = await server.services.store.db
-    .selectFrom('outcome_hours')
-    .select(['category', 'outcome', 'reason', 'quantity'])
-    .execute()
-  return Object.fromEntries(
-    rows.map(({ category, outcome, reason, quantity }) => [
-      `${category} ${outcome} ${reason}`.trim(),
-      quantity,
-    ]),
-  )
-}
+const countOutcomes = () => countedOutcomes(server.services.store, id)
 
 const many = (count: number) => Array.from({ length: count }, (): HostileSpan => ({}))
 const bomb = Object.fromEntries(

@@ -5,6 +5,7 @@ import { facetsOfTransaction } from '#server/store/figures/name-id.ts'
 import { listTraceSegments } from '#server/store/traces/traces.ts'
 import { protobufField as field } from '../support/protobuf.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+import { countedOutcomes } from '../support/stored-events.ts'
 
 const { id, publicKey } = fixtureProject
 const traceId = '5b8efff798038103d269b633813fc60c'
@@ -110,12 +111,7 @@ async function listCountedReleases(): Promise<string[]> {
   return rows.map(({ facet }) => facet)
 }
 
-async function countOutcomes(): Promise<Record<string, number>> {
-  const rows = await server.services.store.db.selectFrom('outcome_hours').selectAll().execute()
-  return Object.fromEntries(
-    rows.map(({ category, outcome, reason, quantity }) => [`${category} ${outcome} ${reason}`, quantity]),
-  )
-}
+const countOutcomes = () => countedOutcomes(server.services.store, id)
 
 const pair = (key: string, value: Uint8Array) => Buffer.concat([field(1, key), field(2, value)])
 
@@ -353,7 +349,7 @@ describe('traces of OpenTelemetry', () => {
       { partialSuccess: { rejectedSpans: '5', errorMessage } },
     ])
     const after = await countOutcomes()
-    const names = ['span accepted ', 'span invalid invalid_span', 'span invalid too_many_spans']
+    const names = ['span accepted', 'span invalid invalid_span', 'span invalid too_many_spans']
     expect(names.map((name) => (after[name] ?? 0) - (before[name] ?? 0))).toEqual([
       limits.otlpSpans - 2,
       2,
