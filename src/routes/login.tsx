@@ -25,7 +25,7 @@ function LoginScreen() {
   return <LoginPage view={data} step={step} providerError={error} to={target} />
 }
 
-/** The fragment of the address that the browser requested: it keeps it through the redirect to this page. */
+/** The fragment of the requested address. Browsers keep it through the redirect to this page. */
 function useFragment(): string {
   return useHydrated() ? window.location.hash : ''
 }

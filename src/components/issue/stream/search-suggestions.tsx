@@ -58,7 +58,7 @@ export function SearchSuggestions({
       const isMeant = event.key === 'Tab' && !event.shiftKey && completion.typed !== ''
       const suggestion = suggestions[chosen] ?? (isMeant ? suggestions[0] : undefined)
       if (step !== undefined) setChosen(moveWithin(chosen + step, suggestions.length))
-      else if (event.key === 'Escape') setClosed(true)
+      else if (event.key === 'Escape') close()
       else if ((event.key === 'Enter' || event.key === 'Tab') && suggestion) take(suggestion)
       else return
       event.preventDefault()
@@ -66,6 +66,12 @@ export function SearchSuggestions({
     input.addEventListener('keydown', press)
     return () => input.removeEventListener('keydown', press)
   })
+
+  /** Opened again, nothing is selected. */
+  function close(): void {
+    setChosen(-1)
+    setClosed(true)
+  }
 
   function take({ text, goesOn }: Suggestion): void {
     const input = inputRef.current
