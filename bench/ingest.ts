@@ -5,12 +5,12 @@
  * machine and the growth of the stores affect all of them. An event counts when it is answered 200, which is
  * after its commit; at the end the number of rows in the store must equal the number of answers.
  *
- * npm run bench -- ingest [--issues 100,5000] [--frames repeated,unique] [--store 0,1M]
+ * npm run bench -- ingest [--issues 100,5000] [--frames repeated,unique] [--store 1M,10M]
  *                             [--connections 1,64] [--engine sqlite,postgres]
  *
  * Every case is measured at 64 connections, or at the given numbers; without arguments the first case also at
- * 1 and 16. `--store 1M,10M` first fills stores with that many events. BENCH_SECONDS and BENCH_ROUNDS (3 and
- * 7) change the length of a run.
+ * 1 and 16. `--store 1M,10M` first fills stores with that many events; of each million after the first, only
+ * the rows and the index entries are new. BENCH_SECONDS and BENCH_ROUNDS (3 and 7) change the length of a run.
  *
  * `--engine postgres` measures on PostgreSQL, both names measure both engines in one run. It starts its own
  * server, with fsync, or uses the one of `DATABASE_URL`, which must be on this machine. The CPU and the

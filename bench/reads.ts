@@ -24,7 +24,6 @@ import { createPostgresDatabase } from '../test/support/postgres-database.ts'
 import { createTempDir } from '../test/support/temp-dir.ts'
 import { readProcessUsage } from './ingest/process-usage.ts'
 import { fillStore } from './reads/fill-store.ts'
-import { multiplyEvents } from './reads/multiply-events.ts'
 import { openBenchPostgres } from './support/postgres-server.ts'
 import { benchEnvelopePath } from './support/project.ts'
 
@@ -76,7 +75,7 @@ export async function runReadsBench(): Promise<void> {
   }
 }
 
-/** How many events of the database become one million. */
+/** How many events of the database share a payload. */
 const copies = 5
 
 async function runOnPostgres(eventCount: number, step: string | undefined): Promise<void> {
@@ -105,8 +104,7 @@ async function runOnPostgres(eventCount: number, step: string | undefined): Prom
 
 async function fillPostgres(url: string, eventCount: number): Promise<void> {
   console.log(`filling PostgreSQL with ${eventCount.toLocaleString('en')} events of 20,000 issues`)
-  await fillStore({ path: url, eventCount: eventCount / copies, issueCount: 20_000 })
-  await multiplyEvents(url, copies)
+  await fillStore({ path: url, eventCount, issueCount: 20_000, copies })
 }
 
 async function measureReads(dataDir: string, databaseUrl?: string): Promise<void> {

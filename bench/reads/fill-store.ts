@@ -8,6 +8,7 @@ import { createQuietEnvelopes, createSampleEnvelopes } from '../ingest/sample-en
 import type { Frames } from '../ingest/sample-envelopes.ts'
 import { toSampleRecord } from '../ingest/sample-record.ts'
 import { benchProject, createBenchProject } from '../support/project.ts'
+import { multiplyEvents } from './multiply-events.ts'
 
 /** Days over which the events are spread, ending now. */
 const days = 14
@@ -21,6 +22,11 @@ export interface FillOptions {
   /** A file that does not exist yet, or the URL of an empty PostgreSQL database. */
   path: string
   eventCount: number
+  /**
+   * How many events share a payload and differ in their ids and times; only the first of them takes the
+   * pipeline. Divides `eventCount`. Default: the number of millions.
+   */
+  copies?: number
   /** Total number of issues. Those that are not busy get a tenth of the events. */
   issueCount: number
   /** Default: 200. */
@@ -35,7 +41,19 @@ export interface FillOptions {
  * 6 kB, through the whole pipeline and the committer, each with a unique id. They are variations of 20,000
  * events created in advance, because creating events takes longer than storing them.
  */
-export async function fillStore(options: FillOptions): Promise<void> {
+export async function fillStore({ eventCount, ...options }: FillOptions): Promise<void> {
+  const { copies = toCopies(eventCount), path } = options
+  await fillByPipeline({ ...options, eventCount: eventCount / copies })
+  if (copies > 1) await multiplyEvents(path, copies)
+}
+
+const million = 1_000_000
+
+function toCopies(eventCount: number): number {
+  return eventCount > million && eventCount % million === 0 ? eventCount / million : 1
+}
+
+async function fillByPipeline(options: FillOptions): Promise<void> {
   const { path, eventCount, issueCount, busyIssueCount = 200, frames, onProgress } = options
   const endsAt = Date.now()
   const startsAt = endsAt - days * dayMs
