@@ -9,8 +9,8 @@
  *                             [--connections 1,64] [--engine sqlite,postgres]
  *
  * Every case is measured at 64 connections, or at the given numbers; without arguments the first case also at
- * 1 and 16. `--store 1M,10M` first fills stores with that many events; of each million after the first, only
- * the rows and the index entries are new. BENCH_SECONDS and BENCH_ROUNDS (3 and 7) change the length of a run.
+ * 1 and 16. `--store 1M,10M` first fills stores with that many events; after the first million only the rows
+ * and the index entries are new. BENCH_SECONDS and BENCH_ROUNDS (3 and 7) change the length of a run.
  *
  * `--engine postgres` measures on PostgreSQL, both names measure both engines in one run. It starts its own
  * server, with fsync, or uses the one of `DATABASE_URL`, which must be on this machine. The CPU and the
