@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { importConfig, importTable } from './checks/import-config.ts'
+import { importTable } from './checks/import-config.ts'
 
-// Writes the rules of `checks/import-rules.ts` into the linter's configuration and ARCHITECTURE.md.
+// Writes the rules of `checks/import-rules.ts` into ARCHITECTURE.md.
 
 const head = ['folder', 'may import', 'types only', 'packages']
 const rows = [head, head.map(() => '---'), ...importTable()].map((cells) => `| ${cells.join(' | ')} |`)
@@ -11,5 +11,4 @@ writeFileSync(
   'ARCHITECTURE.md',
   document.replace(/^\| folder[^\n]*may import[^\n]*\n(?:\|[^\n]*\n)+/m, `${rows.join('\n')}\n`),
 )
-writeFileSync('.oxlintrc.imports.json', JSON.stringify(importConfig()))
-execFileSync('node_modules/.bin/oxfmt', ['ARCHITECTURE.md', '.oxlintrc.imports.json'])
+execFileSync('node_modules/.bin/oxfmt', ['ARCHITECTURE.md'])

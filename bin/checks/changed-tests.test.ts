@@ -36,7 +36,7 @@ describe('filesToLint', () => {
     ])
   })
 
-  it.each(['.oxlintrc.json', '.oxlintrc.imports.json', 'tsconfig.json', 'package-lock.json'])(
+  it.each(['oxlint.config.ts', 'bin/checks/import-rules.ts', 'tsconfig.json', 'package-lock.json'])(
     'returns no list when %s changed, so that all files are linted',
     (path) => {
       expect(filesToLint(['src/a.ts', path])).toBeUndefined()

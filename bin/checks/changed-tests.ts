@@ -4,7 +4,8 @@ import { dirname } from 'node:path'
 const testFile = /\.test\.tsx?$/
 const sourceFile = /^(?:src|bin|bench)\/.*\.tsx?$/
 const lintedFile = /\.(?:tsx?|mjs)$/
-const lintSource = /^(?:\.oxlintrc.*\.json|tsconfig\.json|package-lock\.json)$/
+const lintSource =
+  /^(?:oxlint\.config\.ts|bin\/checks\/(?:import-.*|database-drivers)\.ts|tsconfig\.json|package-lock\.json)$/
 
 /**
  * The tests that changed files affect: changed tests of `test/integration` and `test/tooling`, and all tests

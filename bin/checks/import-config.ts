@@ -1,3 +1,4 @@
+import type { OxlintConfig, OxlintOverride } from 'oxlint'
 import { databaseDrivers } from './database-drivers.ts'
 import type { Layer } from './import-layer.ts'
 import { layers } from './import-rules.ts'
@@ -24,7 +25,7 @@ const deniedPackages: Record<Exclude<Layer['packages'], 'none'>, readonly string
   any: [],
 }
 
-const pureRules = {
+const pureRules: OxlintOverride['rules'] = {
   'no-restricted-globals': [
     'error',
     'process',
@@ -54,16 +55,15 @@ const purePackages = [
   },
 ]
 
-/** The contents of `.oxlintrc.imports.json`, which denies every import that a layer does not list. */
-export function importConfig() {
+/** The part of `oxlint.config.ts` that denies every import that a layer does not list. */
+export function importConfig(): OxlintConfig {
   return {
-    $schema: './node_modules/oxlint/configuration_schema.json',
     plugins: ['eslint'],
     overrides: [...layers.flatMap((layer) => [ruleOf(layer), ...driverRulesOf(layer)]), programRule],
   }
 }
 
-function ruleOf(layer: Layer) {
+function ruleOf(layer: Layer): OxlintOverride {
   return {
     files: layer.files.map((path) => `src/${path}`),
     ...(layer.except !== undefined && { excludeFiles: layer.except.map((path) => `src/${path}`) }),
@@ -80,7 +80,7 @@ function ruleOf(layer: Layer) {
 /**
  * The rules of the folders in a layer that may import a driver: those of the layer, except for the driver.
  */
-function driverRulesOf(layer: Layer) {
+function driverRulesOf(layer: Layer): OxlintOverride[] {
   return databaseDrivers.flatMap(({ driver, folders }) =>
     folders
       .filter((folder) => layer.files.some((path) => `${folder}/`.startsWith(path.replace('**', ''))))
@@ -92,7 +92,7 @@ function driverRulesOf(layer: Layer) {
 }
 
 /** Programs open databases through the store. */
-const programRule = {
+const programRule: OxlintOverride = {
   files: ['bin/**'],
   rules: {
     'no-restricted-imports': [

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import * as v from 'valibot'
 
-const configFiles = ['.oxlintrc.json', '.oxlintrc.imports.json', 'tsconfig.json']
+/** Rules apply to paths relative to the configuration, so the folder has its own. */
+const config = `export { default } from ${JSON.stringify(resolve('oxlint.config.ts'))}\n`
 
 const lintReport = v.object({
   diagnostics: v.array(
@@ -28,7 +29,8 @@ export interface LintFinding {
 export function lintFiles(files: ReadonlyMap<string, string>): LintFinding[] {
   const folder = mkdtempSync(join(tmpdir(), 'culvert-lint-'))
   try {
-    for (const name of configFiles) copyFileSync(name, join(folder, name))
+    writeFileSync(join(folder, 'oxlint.config.ts'), config)
+    copyFileSync('tsconfig.json', join(folder, 'tsconfig.json'))
     symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
     for (const [path, text] of files) {
       mkdirSync(join(folder, dirname(path)), { recursive: true })

@@ -3,7 +3,7 @@ import { matchesGlob } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseSync, Visitor } from 'vite'
 import { describe, expect, it } from 'vitest'
-import { importConfig, importTable, pathsOf, toRegex } from '../../bin/checks/import-config.ts'
+import { importTable, pathsOf, toRegex } from '../../bin/checks/import-config.ts'
 import type { Layer } from '../../bin/checks/import-layer.ts'
 import { layers } from '../../bin/checks/import-rules.ts'
 import { lintFiles } from '../support/lint-files.ts'
@@ -167,10 +167,6 @@ describe('the layers of src', () => {
         .map((path) => `${glob}: ${path}`)
     })
     expect(different).toEqual([])
-  })
-
-  it('are the linter’s rules: otherwise run npm run imports', () => {
-    expect(JSON.parse(readFileSync('.oxlintrc.imports.json', 'utf8'))).toEqual(importConfig())
   })
 
   it('are the table in ARCHITECTURE.md: otherwise run npm run imports', () => {
