@@ -125,6 +125,7 @@ describe('the table of events', () => {
       { key: 'span.duration', name: 'span.duration' },
     ])
     expect((await call(`${org}/trace-items/attributes/?attributeType=number&itemType=logs`)).json).toEqual([])
+    expect((await call(`${org}/trace-items/attributes/?attributeType=constructor`)).json).toEqual([])
   })
 })
 

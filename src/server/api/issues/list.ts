@@ -40,16 +40,16 @@ export const issueListParameters = {
 }
 
 /** Sentry's sort orders. Sentry's own rankings map to the most similar order. */
-const sorts: Record<string, IssueSort> = {
-  date: 'last_seen',
-  new: 'first_seen',
-  freq: 'events',
-  user: 'users',
-  trends: 'trend',
-  inbox: 'last_seen',
-  priority: 'trend',
-  recommended: 'trend',
-}
+const sorts = new Map<string, IssueSort>([
+  ['date', 'last_seen'],
+  ['new', 'first_seen'],
+  ['freq', 'events'],
+  ['user', 'users'],
+  ['trends', 'trend'],
+  ['inbox', 'last_seen'],
+  ['priority', 'trend'],
+  ['recommended', 'trend'],
+])
 
 /** Returns a page of the selected issues. */
 export async function answerIssueList(call: ApiCall): Promise<ApiAnswer> {
@@ -138,9 +138,9 @@ function readListQuery(call: ApiCall, { projects }: ProjectScope): ReadParameter
   const isOfProject = call.params['project'] !== undefined
   const query = readIssueQuery(call, { query: 'is:unresolved', projects, hasPeriod: !isOfProject })
   if (!query.ok) return query
-  const sort = sorts[parameters.get('sort') || 'date']
+  const sort = sorts.get(parameters.get('sort') || 'date')
   if (sort === undefined) {
-    const names = Object.keys(sorts).join(', ')
+    const names = [...sorts.keys()].join(', ')
     return { ok: false, error: errorAnswer(400, `Unknown order: sort is ${names}.`) }
   }
   const cursor = readCursor(call.url, issueCursors(sort))

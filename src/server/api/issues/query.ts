@@ -53,17 +53,17 @@ export function readIssueQuery(
 }
 
 /** Sentry calls an archived issue ignored, formerly muted. */
-const statusNames: Record<string, IssueStatus> = {
-  unresolved: 'unresolved',
-  resolved: 'resolved',
-  archived: 'archived',
-  ignored: 'archived',
-  muted: 'archived',
-}
+const statusNames = new Map<string, IssueStatus>([
+  ['unresolved', 'unresolved'],
+  ['resolved', 'resolved'],
+  ['archived', 'archived'],
+  ['ignored', 'archived'],
+  ['muted', 'archived'],
+])
 
 function readStatus(name: string | null): ReadParameters<readonly IssueStatus[] | undefined> {
   if (!name) return { ok: true, value: undefined }
-  const status = statusNames[name]
+  const status = statusNames.get(name)
   return status === undefined
     ? { ok: false, error: errorAnswer(400, `status is unresolved, resolved or ignored, not "${name}".`) }
     : { ok: true, value: [status] }

@@ -29,10 +29,10 @@ export const tagsRoute: ApiRoute = {
 }
 
 /** The attributes of spans by which figures are counted, for the menus of Grafana's editor. */
-const spanAttributes: Readonly<Record<string, readonly string[]>> = {
-  number: ['span.duration'],
-  string: ['span.op', 'span.description', 'transaction'],
-}
+const spanAttributes = new Map([
+  ['number', ['span.duration']],
+  ['string', ['span.op', 'span.description', 'transaction']],
+])
 
 /** Attributes of spans. Other attributes have no separate figures. */
 export const attributesRoute: ApiRoute = {
@@ -49,7 +49,7 @@ export const attributesRoute: ApiRoute = {
   handle: async (call) => {
     if ((await findProjectScope(call)) === undefined) return notFoundAnswer
     const { searchParams } = call.url
-    const keys = spanAttributes[searchParams.get('attributeType') || 'string'] ?? []
+    const keys = spanAttributes.get(searchParams.get('attributeType') || 'string') ?? []
     const isOfSpans = (searchParams.get('itemType') || 'spans') === 'spans'
     return answerPage(call.url, { rows: isOfSpans ? keys.map((key) => ({ key, name: key })) : [] })
   },
