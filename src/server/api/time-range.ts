@@ -32,7 +32,12 @@ export function readTimeRange(
     : { ok: false, error: errorAnswer(400, 'Invalid statsPeriod: write a number and s, m, h, d or w: 24h.') }
 }
 
-/** Sentry interprets a time without a zone as UTC. */
-function parseInstant(text: string): number {
-  return Date.parse(/(?:z|[+-]\d\d:?\d\d)$/i.test(text) || !text.includes('T') ? text : `${text}Z`)
+/**
+ * Parses a time in ISO 8601 into Unix milliseconds; `NaN` for other texts. Sentry interprets a time without a
+ * zone as UTC; JavaScript only does so with a date alone.
+ */
+export function parseInstant(text: string): number {
+  const [, time] = /^\d{4}-\d\d-\d\d[t ](.+)$/i.exec(text) ?? []
+  const hasZone = time === undefined || /(?:z|[+-]\d\d:?\d\d)$/i.test(time)
+  return Date.parse(hasZone ? text : `${text}Z`)
 }

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { parseInstant } from '#server/api/time-range.ts'
 import { limits } from '#server/limits.ts'
 import type { NewDeploy, ReleaseFields } from '#server/store/releases/changes.ts'
 import type { ReleaseCommit } from '#server/store/releases/records.ts'
@@ -8,7 +9,7 @@ const name = v.pipe(v.string(), v.minLength(1), v.maxLength(limits.nameCharacter
 const webAddress = v.pipe(v.string(), v.url(), v.regex(/^https?:/i), v.maxLength(2_048))
 const instant = v.pipe(
   v.string(),
-  v.check((value) => Number.isFinite(Date.parse(value)), 'no date'),
+  v.check((value) => Number.isFinite(parseInstant(value)), 'no date'),
 )
 
 /** A release version, validated as in Sentry. */
@@ -59,7 +60,7 @@ export function toReleaseFields(body: v.InferOutput<typeof releaseChangeBody>): 
   const made = body.ref ?? firstRef?.commit
   return {
     ...(body.dateReleased !== undefined && {
-      releasedAt: body.dateReleased === null ? null : Date.parse(body.dateReleased),
+      releasedAt: body.dateReleased === null ? null : parseInstant(body.dateReleased),
     }),
     ...(body.url !== undefined && body.url !== null && { url: body.url }),
     ref: made,
@@ -95,7 +96,7 @@ function toCommit(sent: v.InferOutput<typeof commit>): ReleaseCommit {
     ...(message && { message: message.slice(0, limits.messageCharacters) }),
     ...(author && { authorName: author }),
     ...(email && { authorEmail: email }),
-    ...(timestamp && { committedAt: Date.parse(timestamp) }),
+    ...(timestamp && { committedAt: parseInstant(timestamp) }),
     ...(files && {
       files: files.flatMap(({ path }) => (path.length > limits.filePathCharacters ? [] : path)),
     }),
@@ -109,7 +110,7 @@ export function toNewDeploy(body: v.InferOutput<typeof deployBody>): NewDeploy {
     environment,
     ...(title && { name: title }),
     ...(url && { url }),
-    ...(dateStarted && { startedAt: Date.parse(dateStarted) }),
-    ...(dateFinished && { finishedAt: Date.parse(dateFinished) }),
+    ...(dateStarted && { startedAt: parseInstant(dateStarted) }),
+    ...(dateFinished && { finishedAt: parseInstant(dateFinished) }),
   }
 }
