@@ -101,10 +101,9 @@ async function startHolder(
     count,
     `127.0.0.${at + 2}`,
   ])
-  if (child.stdout === null) throw new Error('a holder has no output')
   await once(child.stdout, 'data')
   return async () => {
-    child.stdin?.end()
+    child.stdin.end()
     if (child.exitCode === null) await once(child, 'exit')
   }
 }

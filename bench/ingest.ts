@@ -16,14 +16,10 @@
  * server, with fsync, or uses the one of `DATABASE_URL`, which must be on this machine. The CPU and the
  * writes of all its processes are added.
  */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { cpus } from 'node:os'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import * as v from 'valibot'
-import type { LoadResult } from './ingest/generator.ts'
+import { startLoad } from './ingest/load.ts'
 import { readProcessUsage } from './ingest/process-usage.ts'
 import type { Frames } from './ingest/sample-envelopes.ts'
 import { startCulvert, startCulvertOnPostgres, startFloor, type Target } from './ingest/target.ts'
@@ -40,17 +36,6 @@ const warmUpSeconds = 5
 const turnWarmUpMs = 500
 /** More than one turn sends, so that unique events are unique. */
 const samplesPerTurn = 20_000
-
-const loadResult: v.GenericSchema<unknown, LoadResult> = v.object({
-  accepted: v.number(),
-  acceptedInAll: v.number(),
-  rejected: v.number(),
-  seconds: v.number(),
-  p50Ms: v.number(),
-  p90Ms: v.number(),
-  p99Ms: v.number(),
-  histogram: v.array(v.number()),
-})
 
 /** The result of one turn. */
 interface Turn {
@@ -234,24 +219,20 @@ async function run(
 ): Promise<Turn> {
   const { target, load } = lane
   const { issueCount, frames } = load
-  const generator = join(import.meta.dirname, 'ingest', 'generator.ts')
-  const args = [target.origin, target.path, connections, turnWarmUpMs, seconds * 1000].map(String)
-  const child = spawn(process.execPath, [generator, ...args], {
-    env: {
-      ...process.env,
-      BENCH_SAMPLES: JSON.stringify({ count: samplesPerTurn, seed, issueCount, frames }),
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
+  const generator = startLoad({
+    origin: target.origin,
+    path: target.path,
+    connections,
+    warmUpMs: turnWarmUpMs,
+    seconds,
+    samples: { count: samplesPerTurn, seed, issueCount, frames },
   })
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  await lines.next()
+  await generator.isMeasuring
   const before = readProcessUsage(target.pid)
   const databaseBefore = await target.databaseMeter?.read()
-  const { value } = await lines.next()
+  const result = await generator.result
   const after = readProcessUsage(target.pid)
   const databaseAfter = await target.databaseMeter?.read()
-  if (child.exitCode === null) await once(child, 'exit')
-  const result = v.parse(loadResult, JSON.parse(String(value)))
   if (result.rejected > 0) throw new Error(`${result.rejected} events were rejected`)
   lane.acceptedInAll += result.acceptedInAll
   const database = databaseBefore && databaseAfter && subtract(databaseAfter, databaseBefore)

@@ -5,6 +5,7 @@
  * npm run bench -- overload       BENCH_SECONDS=10, BENCH_CONNECTIONS=1000, BENCH_TIMES=10
  */
 import * as v from 'valibot'
+import { startLoad } from './ingest/load.ts'
 import { readProcessUsage } from './ingest/process-usage.ts'
 import { startCulvert, type Target } from './ingest/target.ts'
 import { watchServer } from './overload/watch.ts'
@@ -17,12 +18,6 @@ const warmUpMs = 1_500
 const normalP99Ms = 50
 const giveUpSeconds = 20
 
-const loadResult = v.object({
-  accepted: v.number(),
-  acceptedInAll: v.number(),
-  seconds: v.number(),
-  p99Ms: v.number(),
-})
 const floodResult = v.object({
   seconds: v.number(),
   sent: v.number(),
@@ -42,8 +37,9 @@ export async function runOverloadBench(): Promise<void> {
   const times = Number(process.env['BENCH_TIMES'] ?? 10)
   const target = await startCulvert()
   try {
-    const generator = [target.origin, target.path, capacityConnections, warmUpMs, measureMs]
-    const atCapacity = v.parse(loadResult, await runChild('ingest/generator.ts', generator))
+    const { origin, path } = target
+    const load = { origin, path, connections: capacityConnections, warmUpMs, seconds: measureMs / 1000 }
+    const atCapacity = await startLoad(load).result
     const capacity = atCapacity.accepted / atCapacity.seconds
     console.log(
       `capacity    ${Math.round(capacity)} events/s at ${capacityConnections} connections, p99 ${atCapacity.p99Ms.toFixed(0)} ms`,
@@ -52,7 +48,7 @@ export async function runOverloadBench(): Promise<void> {
     const watch = new AbortController()
     const watching = watchServer(target, watch.signal)
     const perSecond = Math.round(capacity * times)
-    const flood = [target.origin, target.path, connections, perSecond, measureMs]
+    const flood = [origin, path, connections, perSecond, measureMs]
     const flooded = v.parse(floodResult, await runChild('overload/flood.ts', flood))
     watch.abort()
     const watched = await watching

@@ -21,15 +21,11 @@
  * Each process has 32 connections that send to four projects in turn, as behind a load balancer. The
  * PostgreSQL server is a new one, or the one of `DATABASE_URL`.
  */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import * as v from 'valibot'
 import { openStore } from '#server/store/store.ts'
 import { createPostgresDatabase } from '../test/support/postgres-database.ts'
+import { startLoad } from './ingest/load.ts'
 import { readProcessUsage } from './ingest/process-usage.ts'
 import { startOnDatabase, type Target } from './ingest/target.ts'
 import { limitCpu } from './support/cpu-share.ts'
@@ -68,14 +64,6 @@ interface Load {
 const paths = projects.map(toEnvelopePath)
 /** Per process, each of which gets a share of this machine's cores: until V8 has compiled the hot code. */
 const warmUpSecondsEach = 15
-
-const loadResult = v.object({
-  accepted: v.number(),
-  acceptedInAll: v.number(),
-  rejected: v.number(),
-  seconds: v.number(),
-  p50Ms: v.number(),
-})
 
 interface Costs {
   eventsPerSecond: number
@@ -187,7 +175,15 @@ async function measure(
     }
     const warmUpSeconds = isLimited ? limitedWarmUpSeconds : warmUpSecondsEach * count
     const loads = targets.map(({ origin }, at) =>
-      startLoad(origin, { path: pathOf(at), seconds, warmUpSeconds, issueCount }),
+      startLoad({
+        origin,
+        path: pathOf(at),
+        connections,
+        warmUpMs: warmUpSeconds * 1000,
+        seconds,
+        // The time of an event, as SDKs set it: fixed times would move the starts of issues.
+        samples: { issueCount, isTimed: true },
+      }),
     )
     if (isLimited) {
       await sleep((warmUpSeconds - settleSeconds) * 1000)
@@ -224,31 +220,6 @@ async function createDatabase(server: string): Promise<Database> {
   for (const project of projects) await createBenchProject(store, project)
   await store.close()
   return database
-}
-
-interface ProcessLoad {
-  path: string
-  seconds: number
-  warmUpSeconds: number
-  issueCount: number | undefined
-}
-
-function startLoad(origin: string, { path, seconds, warmUpSeconds, issueCount }: ProcessLoad) {
-  const generator = join(import.meta.dirname, 'ingest/generator.ts')
-  const args = [generator, origin, path, connections, warmUpSeconds * 1000, seconds * 1000].map(String)
-  // The time of an event, as SDKs set it: fixed times would move the starts of issues.
-  const env = { ...process.env, BENCH_SAMPLES: JSON.stringify({ issueCount, isTimed: true }) }
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  const isMeasuring = lines.next()
-  const readResult = async () => {
-    await isMeasuring
-    const { value } = await lines.next()
-    if (child.exitCode === null) await once(child, 'exit')
-    const result = v.parse(loadResult, JSON.parse(String(value)))
-    return result
-  }
-  return { isMeasuring, result: readResult() }
 }
 
 function cpuOf(targets: readonly Target[]): number {

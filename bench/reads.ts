@@ -22,6 +22,7 @@ import * as v from 'valibot'
 import { hourMs } from '#time/time-steps.ts'
 import { createPostgresDatabase } from '../test/support/postgres-database.ts'
 import { createTempDir } from '../test/support/temp-dir.ts'
+import { startLoad } from './ingest/load.ts'
 import { readProcessUsage } from './ingest/process-usage.ts'
 import { fillStore } from './reads/fill-store.ts'
 import { openBenchPostgres } from './support/postgres-server.ts'
@@ -115,13 +116,23 @@ async function measureReads(dataDir: string, databaseUrl?: string): Promise<void
     await measureAll(origin, warmUpRounds)
     const idle = await measureAll(origin, roundsPerRead)
     const idleMb = residentMb(pid)
-    const load = startLoad(origin)
+    const connections = 64
+    const seconds = hourMs / 1000
+    const load = startLoad({
+      origin,
+      path: benchEnvelopePath,
+      connections,
+      warmUpMs: 2_000,
+      seconds,
+      requestsPerSecond: eventsPerSecond,
+    })
     await load.isMeasuring
     const before = readProcessUsage(pid).cpuSeconds
     const busy = await measureAll(origin, roundsPerRead)
     const cpuSeconds = readProcessUsage(pid).cpuSeconds - before
     const busyMb = residentMb(pid)
-    const rate = await load.stop()
+    load.stop()
+    const sent = await load.result
     console.table(
       readNames.map((read, at) => ({
         read,
@@ -130,7 +141,7 @@ async function measureReads(dataDir: string, databaseUrl?: string): Promise<void
       })),
     )
     console.log(
-      `${Math.round(rate)} events/s were received; ${((cpuSeconds / busy.seconds) * 100).toFixed(0)} % of a core; ` +
+      `${Math.round(sent.accepted / sent.seconds)} events/s were received; ${((cpuSeconds / busy.seconds) * 100).toFixed(0)} % of a core; ` +
         `${idleMb} MB resident before, ${busyMb} MB meanwhile`,
     )
   } finally {
@@ -197,24 +208,4 @@ function label(when: string, times: Times | undefined) {
 
 function residentMb(pid: number): number {
   return Math.round(readProcessUsage(pid).residentBytes / 1e6)
-}
-
-/** Sends at a steady rate until it is stopped; `stop` resolves with the accepted events per second. */
-function startLoad(origin: string) {
-  const generator = join(import.meta.dirname, 'ingest/generator.ts')
-  const args = [generator, origin, benchEnvelopePath, '64', '2000', String(hourMs), String(eventsPerSecond)]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  return {
-    isMeasuring: lines.next(),
-    async stop(): Promise<number> {
-      child.kill('SIGTERM')
-      const { value } = await lines.next()
-      const { accepted, seconds } = v.parse(
-        v.object({ accepted: v.number(), seconds: v.number() }),
-        JSON.parse(String(value)),
-      )
-      return accepted / seconds
-    },
-  }
 }

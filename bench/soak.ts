@@ -5,16 +5,13 @@
  *
  * npm run bench -- soak [minutes]          default 10 for each load; about 0.3 GB of disk a minute
  */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { minuteMs } from '#time/time-steps.ts'
 import { buildConsole } from '../test/support/built-console.ts'
 import { addUser, cookieOf } from '../test/support/session.ts'
 import { readProcessUsage } from './ingest/process-usage.ts'
 import { startCulvert, type Target } from './ingest/target.ts'
+import { runChild } from './support/run-child.ts'
 
 const connections = { events: 64, pages: 8 } as const
 const stepMs = 30_000
@@ -48,13 +45,7 @@ async function soak(
   minutes: number,
   [program, ...load]: [string, ...(string | number)[]],
 ): Promise<void> {
-  const args = [join(import.meta.dirname, program), ...load, minutes * minuteMs].map(String)
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-  let result = ''
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    result = line
-  })
-  const ended = once(child, 'exit')
+  const result = runChild(program, [...load, minutes * minuteMs])
   let before = await readWork(target)
   for (let at = stepMs; at <= minutes * minuteMs; at += stepMs) {
     await sleep(stepMs)
@@ -66,8 +57,7 @@ async function soak(
     )
     before = now
   }
-  await ended
-  console.log(result)
+  console.log(JSON.stringify(await result))
 }
 
 function residentMegabytes({ pid }: Target): number {

@@ -43,7 +43,7 @@ export async function startTarget() {
     nodeArgs: ['--import', join(import.meta.dirname, 'connect-spy.ts')],
   })
   const watch = startChild('bad-inputs/health-watch.ts', [server.origin])
-  const lines = createInterface({ input: watch.stdout ?? process.stdin })
+  const lines = createInterface({ input: watch.stdout })
   const pid = server.child.pid ?? 0
   return {
     server,
@@ -64,12 +64,12 @@ export async function startTarget() {
     readPeakBytes: () => readStatusBytes(pid, 'VmHWM'),
     /** The longest answer time of the health check since the last call. */
     async readHealth() {
-      watch.stdin?.write('\n')
+      watch.stdin.write('\n')
       const said: unknown[] = await once(lines, 'line')
       return v.parse(health, JSON.parse(String(said[0])))
     },
     async stop() {
-      watch.stdin?.end()
+      watch.stdin.end()
       return server.end('SIGTERM')
     },
     async remove() {

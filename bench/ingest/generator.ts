@@ -12,25 +12,9 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as v from 'valibot'
 import { toHistogram } from '../support/latencies.ts'
+import type { LoadResult } from './load.ts'
 import { createSampleEnvelopes, sampleOptions } from './sample-envelopes.ts'
 import { createRequestSources, type RequestSource } from './sample-request.ts'
-
-/** The result that the generator prints at the end. Accepted means answered 200. */
-export interface LoadResult {
-  /** During the measured time. */
-  accepted: number
-  /** During the whole run, warm-up and tail included. */
-  acceptedInAll: number
-  rejected: number
-  seconds: number
-  p50Ms: number
-  p90Ms: number
-  p99Ms: number
-  /** Answers by latency: see `toHistogram`. */
-  histogram: number[]
-  /** Latency of each request accepted in the measured time, if there is a rate. */
-  latenciesMs?: number[]
-}
 
 interface Load {
   origin: URL
@@ -88,7 +72,7 @@ async function main([
     p90Ms: sorted[Math.floor(sorted.length * 0.9)] ?? Number.NaN,
     p99Ms: sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN,
     histogram: toHistogram(sorted),
-    ...(load.intervalMs > 0 && { latenciesMs: sorted.map((ms) => Math.round(ms * 100) / 100) }),
+    latenciesMs: load.intervalMs > 0 ? sorted.map((ms) => Math.round(ms * 100) / 100) : [],
   }
   print(result)
 }

@@ -1,13 +1,14 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcessByStdio } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Readable, Writable } from 'node:stream'
 
-/** Runs a program of this folder and resolves with the last line of JSON it prints. */
+/** Runs a program of `bench` and resolves with the last line of JSON it prints. */
 export async function runChild(program: string, args: readonly (string | number)[]): Promise<unknown> {
   const child = startChild(program, args)
   let last = 'null'
-  createInterface({ input: child.stdout ?? process.stdin }).on('line', (line) => {
+  createInterface({ input: child.stdout }).on('line', (line) => {
     last = line
   })
   await once(child, 'close')
@@ -15,9 +16,14 @@ export async function runChild(program: string, args: readonly (string | number)
   return JSON.parse(last)
 }
 
-/** Starts a program of this folder; the caller uses its standard input and output. */
-export function startChild(program: string, args: readonly (string | number)[]): ChildProcess {
-  return spawn(process.execPath, [join(import.meta.dirname, program), ...args.map(String)], {
+/** Starts a program of `bench`; the caller uses its standard input and output. */
+export function startChild(
+  program: string,
+  args: readonly (string | number)[],
+  variables: Record<string, string> = {},
+): ChildProcessByStdio<Writable, Readable, null> {
+  return spawn(process.execPath, [join(import.meta.dirname, '..', program), ...args.map(String)], {
+    env: { ...process.env, ...variables },
     stdio: ['pipe', 'pipe', 'inherit'],
   })
 }

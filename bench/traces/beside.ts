@@ -1,8 +1,8 @@
+import { startLoad } from '../ingest/load.ts'
 import { startCulvert, startCulvertOnPostgres, type Target } from '../ingest/target.ts'
 import { toMedian } from '../support/median.ts'
 import { benchEnvelopePath } from '../support/project.ts'
 import { pageLoads, type RunLength } from './ingest.ts'
-import { startLoad } from './load.ts'
 
 /** Spans per second while errors are measured. */
 const spansPerSecond = 5_000

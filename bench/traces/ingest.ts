@@ -1,9 +1,9 @@
+import { startLoad, type LoadOptions } from '../ingest/load.ts'
 import { readProcessUsage } from '../ingest/process-usage.ts'
 import { spansOfExport, spansOfPageLoad } from '../ingest/sample-traces.ts'
 import { startCulvert, startCulvertOnPostgres, startFloor, type Target } from '../ingest/target.ts'
 import { toMedian } from '../support/median.ts'
 import { benchEnvelopePath, benchOtlpPath } from '../support/project.ts'
-import { startLoad, type LoadOptions } from './load.ts'
 
 /** A kind of request, and how it is sent. */
 interface TraceLoad {

@@ -67,10 +67,10 @@ async function addUpstream(store: Store, connect: string): Promise<void> {
 
 async function startUpstream(destination: Destination, slowMs: number): Promise<UpstreamProcess> {
   const child = startChild('tunnel/upstream.ts', [destination, slowMs])
-  const lines = createInterface({ input: child.stdout ?? process.stdin })[Symbol.asyncIterator]()
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const read = async () => Number((await lines.next()).value)
   const countArrived = () => {
-    child.stdin?.write('\n')
+    child.stdin.write('\n')
     return read()
   }
   return {

@@ -1,7 +1,8 @@
+import { startLoad } from '../ingest/load.ts'
 import { readProcessUsage } from '../ingest/process-usage.ts'
 import { startTunnel, type Destination, type TunnelTarget } from './destination.ts'
-import { loadTunnel } from './load.ts'
 
+const connections = 64
 /** Longer than the timeout of a response. */
 const slowMs = 60_000
 /** Events until V8 has compiled the hot code. */
@@ -60,7 +61,15 @@ export class Lane {
     const { upstream } = target
     const arrivedBefore = (await upstream?.countArrived()) ?? 0
     const before = this.readUsage()
-    const result = await loadTunnel(target, { seconds, perSecond, warmUpMs: turnWarmUpMs })
+    const result = await startLoad({
+      origin: target.origin,
+      path: target.path,
+      connections,
+      warmUpMs: turnWarmUpMs,
+      seconds,
+      requestsPerSecond: perSecond,
+      samples: { dsn: target.dsn },
+    }).result
     const after = this.readUsage()
     const arrived = ((await upstream?.countArrived()) ?? 0) - arrivedBefore
     this.acceptedInAll += result.acceptedInAll
