@@ -8,6 +8,7 @@ import { openStore, type Store } from '#server/store/store.ts'
 import { listDecisions } from '../support/decisions.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { startFakeUpstream, takeAll, type FakeUpstream } from '../support/fake-upstream.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import { findPostgresPrograms, startPostgresCluster } from '../support/postgres-cluster.ts'
 import { startServerProcess, type ServerProcess } from '../support/server-process.ts'
 import { startSmtpReceiver, type SmtpReceiver } from '../support/smtp-receiver.ts'
@@ -161,12 +162,10 @@ async function sendIssues(
   await Promise.all(
     Array.from({ length: issuesPerRound }, async (_, at) => {
       const eventId = randomEventId()
-      const { id = 0, publicKey = '' } = projects[at % projects.length] ?? {}
-      const { origin } = servers[at % servers.length] ?? {}
-      await fetch(`${origin}/api/${id}/envelope/?sentry_key=${publicKey}`, {
-        method: 'POST',
-        body: errorEnvelope({ eventId, type: `E${eventId}` }),
-      }).catch(() => undefined)
+      const project = projects[at % projects.length]
+      const { origin = '' } = servers[at % servers.length] ?? {}
+      const body = errorEnvelope({ eventId, type: `E${eventId}` })
+      await postEnvelope(origin, body, { project }).catch(() => undefined)
     }),
   )
 }

@@ -9,6 +9,7 @@ import { hourMs } from '#time/time-steps.ts'
 import { listDecisions } from '../support/decisions.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { startFakeUpstream, takeAll } from '../support/fake-upstream.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import { findPostgresPrograms, startPostgresCluster } from '../support/postgres-cluster.ts'
 import { startServerProcess, type ServerProcess } from '../support/server-process.ts'
 import { createTempDir } from '../support/temp-dir.ts'
@@ -176,11 +177,8 @@ async function sendAll(servers: readonly ServerProcess[], burst = 1): Promise<vo
 async function sendOne(servers: readonly ServerProcess[], issue: number): Promise<void> {
   const body = errorEnvelope({ eventId: randomEventId(), type: `E${issue}` })
   for (let attempt = 0; ; attempt += 1) {
-    const { origin } = servers[(issue + attempt) % servers.length] ?? {}
-    const answer = await fetch(`${origin}/api/${project.id}/envelope/?sentry_key=${project.publicKey}`, {
-      method: 'POST',
-      body,
-    }).catch(() => undefined)
+    const { origin = '' } = servers[(issue + attempt) % servers.length] ?? {}
+    const answer = await postEnvelope(origin, body, { project }).catch(() => undefined)
     if (answer?.status === 200) return
   }
 }

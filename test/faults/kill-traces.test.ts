@@ -5,6 +5,7 @@ import { limits } from '#server/limits.ts'
 import { hexOf } from '#server/store/engine/per-engine.ts'
 import { openStore, type Store } from '#server/store/store.ts'
 import { randomEventId } from '../support/envelopes.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import { findPostgresPrograms, startPostgresCluster } from '../support/postgres-cluster.ts'
 import { startServerProcess, type ServerProcess } from '../support/server-process.ts'
 import { fixtureProject } from '../support/start-server.ts'
@@ -159,7 +160,6 @@ async function sendUntil(signal: AbortSignal, { sent, send, serverOf }: Client) 
 const spanId = () => randomBytes(8).toString('hex')
 
 function sendTransaction(origin: string, traceId: string): Promise<Response> {
-  const { id, publicKey } = fixtureProject
   const rootId = spanId()
   const seconds = Date.now() / 1000
   const spans = Array.from({ length: childCount }, (_, at) => ({
@@ -179,10 +179,10 @@ function sendTransaction(origin: string, traceId: string): Promise<Response> {
     contexts: { trace: { trace_id: traceId, span_id: rootId, op: 'task', status: 'ok' } },
     spans,
   }
-  return fetch(`${origin}/api/${id}/envelope/?sentry_key=${publicKey}`, {
-    method: 'POST',
-    body: `{"event_id":"${traceId}"}\n{"type":"transaction"}\n${JSON.stringify(transaction)}`,
-  })
+  return postEnvelope(
+    origin,
+    `{"event_id":"${traceId}"}\n{"type":"transaction"}\n${JSON.stringify(transaction)}`,
+  )
 }
 
 /** Spans of two traces, which are processed one after the other. */

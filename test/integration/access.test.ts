@@ -13,6 +13,7 @@ import {
 } from '../support/access-people.ts'
 import { buildConsole, listServerFunctions } from '../support/built-console.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
 
 /** A row for each route and each server function of the build; a new one without a row fails. */
@@ -31,10 +32,7 @@ beforeAll(async () => {
   root = await buildConsole()
   server = await startServer({ loadApp: (services) => loadConsole(root, services) })
   eventId = randomEventId()
-  await fetch(`${server.origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`, {
-    method: 'POST',
-    body: errorEnvelope({ eventId, release: 'web@1.2.3' }),
-  })
+  await postEnvelope(server.origin, errorEnvelope({ eventId, release: 'web@1.2.3' }))
   const row = server.services.store.connection.prepare('SELECT id FROM issues').get()
   issueId = String(row?.['id'])
   ;({ transactionId, spanGroupId } = await sendTransaction())
@@ -46,10 +44,10 @@ async function sendTransaction(): Promise<{ transactionId: string; spanGroupId: 
   const transaction = { type: 'transaction', transaction: 'GET /', start_timestamp: 1, timestamp: 2 }
   const contexts = { trace: { trace_id: 'a'.repeat(32), span_id: 'b'.repeat(16), op: 'http.server' } }
   const spans = [{ span_id: 'c'.repeat(16), op: 'cache.get', start_timestamp: 1, timestamp: 2 }]
-  await fetch(`${server.origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`, {
-    method: 'POST',
-    body: `{}\n{"type":"transaction"}\n${JSON.stringify({ ...transaction, contexts, spans })}\n`,
-  })
+  await postEnvelope(
+    server.origin,
+    `{}\n{"type":"transaction"}\n${JSON.stringify({ ...transaction, contexts, spans })}\n`,
+  )
   await server.services.committer.drain()
   const idOf = (kind: string) =>
     String(

@@ -4,6 +4,7 @@ import { tokenScopes } from '#server/auth/token-scopes.ts'
 import { createApiCaller, type CallApi } from '../support/api-call.ts'
 import { addToken, startApiServer } from '../support/api-server.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import { fixtureProject, type TestServer } from '../support/start-server.ts'
 
 /** Every endpoint of the table, called with every role: a new endpoint is included by itself. */
@@ -23,10 +24,7 @@ beforeAll(async () => {
   connection.exec(`INSERT INTO organizations (id, slug, name, created_at) VALUES (2, 'other', 'Other', 0);
     UPDATE memberships SET organization_id = 2 WHERE user_id = (SELECT id FROM users WHERE name = 'outsider')`)
   const eventId = randomEventId()
-  await fetch(`${server.origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`, {
-    method: 'POST',
-    body: errorEnvelope({ eventId, release: 'shop@1' }),
-  })
+  await postEnvelope(server.origin, errorEnvelope({ eventId, release: 'shop@1' }))
   await call('/organizations/default/monitors/', { method: 'POST', body: { ...monitor, slug: 'nightly' } })
   await call('/projects/default/fixture/uptime/', { method: 'POST', body: { ...uptime, name: 'Shop' } })
   parts = {

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { channels } from '#server/alerts/channels/channels.ts'
 import { createApiCaller, type CallApi } from '../support/api-call.ts'
 import { addToken, startApiServer } from '../support/api-server.ts'
-import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
+import { errorEnvelope } from '../support/envelopes.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import { fixtureProject, type TestServer } from '../support/start-server.ts'
 
 /** Projects and keys in Sentry's shape, and the forms of the console for scripts. */
@@ -28,11 +29,8 @@ const put = (path: string, body: unknown) => call(path, { method: 'PUT', body })
 const submit = (page: string, action: string, fields: Record<string, string | string[]> = {}) =>
   post(`${org}/forms/`, { page, action, fields })
 
-const send = async (projectId: number | string, key: string) => {
-  const body = errorEnvelope({ eventId: randomEventId() })
-  const url = `${server.origin}/api/${projectId}/envelope/?sentry_key=${key}`
-  return (await fetch(url, { method: 'POST', body })).status
-}
+const send = async (id: number | string, publicKey: string) =>
+  (await postEnvelope(server.origin, errorEnvelope(), { project: { id, publicKey } })).status
 
 const countTokens = () =>
   server.services.store.connection.prepare('SELECT count(*) AS n FROM api_tokens').get()?.['n']

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createApiCaller, type CallApi } from '../support/api-call.ts'
 import { addToken, startApiServer } from '../support/api-server.ts'
 import { envelopeOf } from '../support/envelopes.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import { fixtureProject, type TestServer } from '../support/start-server.ts'
 
 const org = '/organizations/default'
@@ -32,10 +33,7 @@ beforeAll(async () => {
       },
     ],
   }
-  await fetch(`${server.origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`, {
-    method: 'POST',
-    body: envelopeOf({}, ['transaction', transaction]),
-  })
+  await postEnvelope(server.origin, envelopeOf({}, ['transaction', transaction]))
 })
 afterAll(() => server.stop())
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createApiCaller, type CallApi } from '../support/api-call.ts'
 import { addToken, startApiServer } from '../support/api-server.ts'
 import { envelopeOf } from '../support/envelopes.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import { fixtureProject, otherProject, type TestServer } from '../support/start-server.ts'
 
 /** Sentry's search terms over the web API, on events of real SDKs. */
@@ -42,12 +43,8 @@ const unhandled = {
   },
 }
 
-async function send(
-  { id, publicKey }: typeof fixtureProject | typeof otherProject,
-  body: string | Uint8Array,
-) {
-  const address = `${server.origin}/api/${id}/envelope/?sentry_key=${publicKey}`
-  const answer = await fetch(address, { method: 'POST', body: new Uint8Array(Buffer.from(body)) })
+async function send(project: typeof fixtureProject | typeof otherProject, body: string | Uint8Array) {
+  const answer = await postEnvelope(server.origin, body, { project })
   expect(answer.status).toBe(200)
 }
 

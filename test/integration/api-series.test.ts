@@ -4,6 +4,7 @@ import { hourMs, hourOf } from '#time/time-steps.ts'
 import { createApiCaller, type CallApi } from '../support/api-call.ts'
 import { addToken, sendError, startApiServer } from '../support/api-server.ts'
 import { envelopeOf } from '../support/envelopes.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import { fixtureProject, otherProject, type TestServer } from '../support/start-server.ts'
 
 /** Requests of Grafana's Sentry data source 2.2.5, as its back end writes them. */
@@ -34,16 +35,16 @@ beforeAll(async () => {
     await sendError(server, { type, release: 'shop@1.0.0', environment: 'production' })
   await sendError(server, { type: 'CartError', release: 'shop@1.0.0', environment: 'staging' })
   await sendError(server, { type: 'Elsewhere' }, otherProject)
-  await fetch(`${server.origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`, {
-    method: 'POST',
-    body: envelopeOf(
+  await postEnvelope(
+    server.origin,
+    envelopeOf(
       {},
       ['session', session('a', 'exited')],
       ['session', session('b', 'exited')],
       ['session', session('c', 'exited')],
       ['session', session('d', 'crashed')],
     ),
-  })
+  )
   await server.services.housekeeping.settle()
 })
 afterAll(() => server.stop())

@@ -4,6 +4,7 @@ import { hourMs, minuteMs } from '#time/time-steps.ts'
 import { createApiCaller, type CallApi } from '../support/api-call.ts'
 import { addToken, sendError, startApiServer } from '../support/api-server.ts'
 import { envelopeOf } from '../support/envelopes.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import { fixtureProject, otherProject, type TestServer } from '../support/start-server.ts'
 
 /** Requests of Grafana's Sentry data source 3, as its back end writes them. */
@@ -56,8 +57,7 @@ async function sendTransaction(
     contexts: { trace: { ...trace, op: 'http.server', status } },
     spans: [span('db.query', 100 * number, 'SELECT 1'), span('http.client', 100 * number + 1, 'GET /prices')],
   }
-  const url = `${server.origin}/api/${project.id}/envelope/?sentry_key=${project.publicKey}`
-  const answered = await fetch(url, { method: 'POST', body: envelopeOf({}, ['transaction', payload]) })
+  const answered = await postEnvelope(server.origin, envelopeOf({}, ['transaction', payload]), { project })
   expect(answered.status).toBe(200)
 }
 

@@ -4,6 +4,7 @@ import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import { createApiCaller, type CallApi } from '../support/api-call.ts'
 import { addToken, sendError, startApiServer } from '../support/api-server.ts'
 import { envelopeOf } from '../support/envelopes.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import { fixtureProject, otherProject, type TestServer } from '../support/start-server.ts'
 
 /** Requests of scripts and tools in addition to lists of issues and releases. */
@@ -35,10 +36,7 @@ beforeAll(async () => {
     '"type":"attachment"',
     '"type":"attachment","filename":"stock.csv","content_type":"text/csv"',
   )
-  await fetch(`${server.origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`, {
-    method: 'POST',
-    body,
-  })
+  await postEnvelope(server.origin, body)
   for (let number = 0; number < 3; number += 1)
     await sendError(server, { type: `Error${number}`, release: 'shop@1.0.0' })
   await sendError(server, { type: 'Elsewhere', release: 'other@2.0.0' }, otherProject)

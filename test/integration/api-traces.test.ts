@@ -5,6 +5,7 @@ import { hourMs, minuteMs } from '#time/time-steps.ts'
 import { createApiCaller, type CallApi } from '../support/api-call.ts'
 import { addToken, startApiServer } from '../support/api-server.ts'
 import { envelopeOf } from '../support/envelopes.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import { fixtureProject, otherProject, type TestServer } from '../support/start-server.ts'
 import { viewerOfProject } from '../support/test-store.ts'
 
@@ -75,12 +76,11 @@ function span(op: string, id: number, { parent = id - 1, trace = traceId } = {})
 }
 
 async function send(
-  { id, publicKey }: { id: number; publicKey: string },
+  project: { id: number; publicKey: string },
   type: 'event' | 'transaction',
   payload: Record<string, unknown>,
 ): Promise<void> {
-  const url = `${server.origin}/api/${id}/envelope/?sentry_key=${publicKey}`
-  const { status } = await fetch(url, { method: 'POST', body: envelopeOf({}, [type, payload]) })
+  const { status } = await postEnvelope(server.origin, envelopeOf({}, [type, payload]), { project })
   expect(status).toBe(200)
 }
 

@@ -4,6 +4,7 @@ import { findSpanView } from '#server/console/traces/traces.ts'
 import { createApiCaller, type CallApi } from '../support/api-call.ts'
 import { addToken, startApiServer } from '../support/api-server.ts'
 import { envelopeOf } from '../support/envelopes.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import { fixtureProject, otherProject, type TestServer } from '../support/start-server.ts'
 import { viewerOfProject } from '../support/test-store.ts'
 
@@ -42,10 +43,8 @@ beforeAll(async () => {
     user: { id: 7 },
     sdk: { name: 'sentry.javascript.node', version: '10.75.0' },
   }
-  const { id, publicKey } = fixtureProject
-  const url = `${server.origin}/api/${id}/envelope/?sentry_key=${publicKey}`
   const body = envelopeOf({}, ['transaction', transaction])
-  const { status } = await fetch(url, { method: 'POST', body })
+  const { status } = await postEnvelope(server.origin, body)
   if (status !== 200) throw new Error(`the transaction was answered ${status}`)
 })
 afterAll(() => server.stop())

@@ -4,6 +4,7 @@ import { apiRoutes } from '#server/api/api-routes.ts'
 import { createApiCaller, type CallApi } from '../support/api-call.ts'
 import { addToken, sendError, startApiServer } from '../support/api-server.ts'
 import { envelopeOf, randomEventId } from '../support/envelopes.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import { fixtureProject, otherProject, type TestServer } from '../support/start-server.ts'
 
 let server: TestServer
@@ -186,13 +187,7 @@ describe('releases', () => {
   it('are listed with their sessions on request', async () => {
     const attrs = { release: 'health@1.0.0' }
     const aggregates = [{ started: Date.now() / 1_000, exited: 6, errored: 1, crashed: 1, did: 'ada' }]
-    await fetch(
-      `${server.origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`,
-      {
-        method: 'POST',
-        body: envelopeOf({}, ['sessions', { attrs, aggregates }]),
-      },
-    )
+    await postEnvelope(server.origin, envelopeOf({}, ['sessions', { attrs, aggregates }]))
     await call(releases, { method: 'POST', body: { version: 'health@0.9.0', projects: ['fixture'] } })
     const healthOf = async (parameters: string) => {
       const { json } = await call(`${releases}?query=health${parameters}`)
@@ -264,24 +259,15 @@ describe('every endpoint that reads', () => {
         config: { schedule_type: 'crontab', schedule: '0 4 * * *' },
       },
     })
-    await fetch(
-      `${server.origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`,
-      {
-        method: 'POST',
-        body: envelopeOf({ event_id: eventId }, ['attachment', 'a file']),
-      },
-    )
+    await postEnvelope(server.origin, envelopeOf({ event_id: eventId }, ['attachment', 'a file']))
     const at = Date.now() / 1_000
     const contexts = { trace: { trace_id: traceId, span_id: 'b'.repeat(16), op: 'http.server' } }
-    await fetch(
-      `${server.origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`,
-      {
-        method: 'POST',
-        body: envelopeOf({}, [
-          'transaction',
-          { transaction: '/cart', start_timestamp: at - 1, timestamp: at, contexts },
-        ]),
-      },
+    await postEnvelope(
+      server.origin,
+      envelopeOf({}, [
+        'transaction',
+        { transaction: '/cart', start_timestamp: at - 1, timestamp: at, contexts },
+      ]),
     )
     for (const route of apiRoutes.filter(({ method }) => method === 'GET')) {
       const path = route.path

@@ -5,6 +5,7 @@ import { findAttachmentDownload } from '#server/console/events/downloads.ts'
 import { limits } from '#server/limits.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { getEventView } from '../support/event-view.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import { fixtureProject, otherProject, startServer, type TestServer } from '../support/start-server.ts'
 import { countedOutcomes } from '../support/stored-events.ts'
 import { testViewer } from '../support/test-store.ts'
@@ -18,10 +19,7 @@ beforeEach(async () => {
 afterEach(() => server.stop())
 
 function send(body: string | Uint8Array): Promise<Response> {
-  return fetch(`${server.origin}/api/${id}/envelope/?sentry_key=${publicKey}`, {
-    method: 'POST',
-    body: Buffer.from(body),
-  })
+  return postEnvelope(server.origin, body)
 }
 
 /** An envelope item with these bytes. */

@@ -10,6 +10,7 @@ import { createUpstream } from '#server/store/upstreams/upstreams.ts'
 import { buildConsole } from '../support/built-console.ts'
 import { hasCitus, startCitusCluster, type CitusCluster } from '../support/citus-cluster.ts'
 import { envelopeOf, errorEnvelope } from '../support/envelopes.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import { addUser, cookieOf } from '../support/session.ts'
 import { startServer, type TestServer } from '../support/start-server.ts'
 import { findBrokenInvariants } from '../support/store-invariants.ts'
@@ -79,11 +80,7 @@ describe.skipIf(hindrance !== '')(`on Citus, a coordinator and two workers${hind
   })
 
   async function send(at: number, body: string): Promise<number> {
-    const { id = 0, publicKey = '' } = projects[at % projects.length] ?? {}
-    const answer = await fetch(`${server.origin}/api/${id}/envelope/?sentry_key=${publicKey}`, {
-      method: 'POST',
-      body,
-    })
+    const answer = await postEnvelope(server.origin, body, { project: projects[at % projects.length] })
     return answer.status
   }
 

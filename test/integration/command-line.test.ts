@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { commands } from '../../bin/commands/commands.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { textLike, textWith } from '../support/matchers.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import { runCommand } from '../support/run-command.ts'
 import { runCulvert, startServerProcess } from '../support/server-process.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
@@ -262,20 +263,14 @@ describe('culvert start', () => {
   it('accepts events of a project that the command line adds while it runs', async () => {
     const server = await startServerProcess({ dataDir: dataDir.path })
     await run(['project', 'add', 'late', '--id', '42', '--key', key])
-    const response = await fetch(`${server.origin}/api/42/envelope/?sentry_key=${key}`, {
-      method: 'POST',
-      body: errorEnvelope(),
-    })
-    expect(response.status).toBe(200)
+    expect((await postEnvelope(server.origin, errorEnvelope())).status).toBe(200)
     await server.end('SIGTERM')
   })
 
   it('applies changes by the command line within a second', async () => {
     const server = await startServerProcess({ dataDir: dataDir.path })
-    const send = async (publicKey: string) => {
-      const url = `${server.origin}/api/42/envelope/?sentry_key=${publicKey}`
-      return (await fetch(url, { method: 'POST', body: errorEnvelope() })).status
-    }
+    const send = async (publicKey: string) =>
+      (await postEnvelope(server.origin, errorEnvelope(), { project: { id: 42, publicKey } })).status
     await run(['project', 'add', 'fixture', '--id', '42', '--key', key])
     await run(['key', 'add', '42', '--key', disabledKey, '--disabled'])
     expect([await send(key), await send(disabledKey)]).toEqual([200, 403])
@@ -309,7 +304,7 @@ describe('culvert start', () => {
     expect(await ended).toBe(0)
 
     const again = await startServerProcess({ dataDir: dataDir.path })
-    const resent = await fetch(`${again.origin}/api/42/envelope/?sentry_key=${key}`, { method: 'POST', body })
+    const resent = await postEnvelope(again.origin, body)
     expect(await resent.json()).toEqual({ id: eventId })
     await again.end('SIGTERM')
   })

@@ -6,9 +6,10 @@ import { takeLease } from '#server/store/installation/lease.ts'
 import { createUpstream } from '#server/store/upstreams/upstreams.ts'
 import { hourMs } from '#time/time-steps.ts'
 import { errorEnvelope } from '../support/envelopes.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
 
-const { id: projectId, publicKey } = fixtureProject
+const { id: projectId } = fixtureProject
 const cronSecret = 'c'.repeat(32)
 const Report = v.object({ retention: v.string(), failed: v.array(v.string()) })
 
@@ -20,8 +21,7 @@ beforeAll(async () => {
   const dsn = parseDsn('http://0123456789abcdef0123456789abcdef@o4507.ingest.us.sentry.io/77')
   if (dsn === undefined) throw new Error('no DSN')
   await createUpstream(server.services.store, { projectId, dsn, connect: '127.0.0.1:1', kinds: 'all' })
-  const path = `/api/${projectId}/envelope/?sentry_key=${publicKey}`
-  await fetch(`${server.origin}${path}`, { method: 'POST', body: errorEnvelope() })
+  await postEnvelope(server.origin, errorEnvelope())
   // An event that an ended instance has not counted.
   server.services.store.connection.exec(
     `INSERT INTO counter_deltas (project_id, id, event_count, data)

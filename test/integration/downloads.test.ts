@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadConsole } from '#server/http/console-app.ts'
 import { buildConsole } from '../support/built-console.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import { addUser, cookieOf } from '../support/session.ts'
-import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+import { startServer, type TestServer } from '../support/start-server.ts'
 
-const { id, publicKey } = fixtureProject
 const root = join(import.meta.dirname, '../..')
 const eventId = randomEventId()
 const page = '<!doctype html><script>alert(document.domain)</script>'
@@ -21,10 +21,7 @@ beforeAll(async () => {
   await addUser(server.services.store)
   cookie = await cookieOf(server.origin)
   const item = { type: 'attachment', length: page.length, filename: 'Größe.html', content_type: 'text/html' }
-  await fetch(`${server.origin}/api/${id}/envelope/?sentry_key=${publicKey}`, {
-    method: 'POST',
-    body: `${errorEnvelope({ eventId })}\n${JSON.stringify(item)}\n${page}`,
-  })
+  await postEnvelope(server.origin, `${errorEnvelope({ eventId })}\n${JSON.stringify(item)}\n${page}`)
 }, 120_000)
 afterAll(() => server.stop())
 

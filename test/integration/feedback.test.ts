@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { envelopeOf, errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { getEventView } from '../support/event-view.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
 import { countedOutcomes, storedEventIds } from '../support/stored-events.ts'
 import { testViewer } from '../support/test-store.ts'
 
-const { id, publicKey } = fixtureProject
+const { id } = fixtureProject
 
 let server: TestServer
 beforeEach(async () => {
@@ -15,10 +16,7 @@ beforeEach(async () => {
 afterEach(() => server.stop())
 
 function send(body: string | Uint8Array): Promise<Response> {
-  return fetch(`${server.origin}/api/${id}/envelope/?sentry_key=${publicKey}`, {
-    method: 'POST',
-    body: Buffer.from(body),
-  })
+  return postEnvelope(server.origin, body)
 }
 
 const counted = () => countedOutcomes(server.services.store, id)

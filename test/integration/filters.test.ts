@@ -3,10 +3,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { isJsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
 import { envelopeOf, randomEventId } from '../support/envelopes.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
 import { countedOutcomes, storedEventIds } from '../support/stored-events.ts'
 
-const { id, publicKey } = fixtureProject
+const { id } = fixtureProject
 
 let server: TestServer
 beforeEach(async () => {
@@ -15,8 +16,7 @@ beforeEach(async () => {
 afterEach(() => server.stop())
 
 function send(body: string | Uint8Array, headers: Record<string, string> = {}): Promise<Response> {
-  const url = `${server.origin}/api/${id}/envelope/?sentry_key=${publicKey}`
-  return fetch(url, { method: 'POST', body: Buffer.from(body), headers })
+  return postEnvelope(server.origin, body, { headers })
 }
 
 const counted = () => countedOutcomes(server.services.store, id)

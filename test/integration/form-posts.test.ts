@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { actions } from '#server/console/forms/actions.search.ts'
 import { buildConsole } from '../support/built-console.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
 import { addOwnerIn, cookieOf } from '../support/session.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
@@ -22,11 +23,9 @@ beforeAll(async () => {
   server = await startServerProcess({ dataDir: dataDir.path, args: [] })
   cookie = await cookieOf(server.origin)
   const projects = await (await get('/projects')).text()
-  const [, key = '', project = ''] = /\/\/([0-9a-f]{32})@[^/]+\/(\d+)/.exec(projects) ?? []
-  await fetch(`${server.origin}/api/${project}/envelope/?sentry_key=${key}`, {
-    method: 'POST',
-    body: '{}\n{"type":"event"}\n{"message":"Trouble"}',
-  })
+  const [, publicKey = '', id = ''] = /\/\/([0-9a-f]{32})@[^/]+\/(\d+)/.exec(projects) ?? []
+  const envelope = '{}\n{"type":"event"}\n{"message":"Trouble"}'
+  await postEnvelope(server.origin, envelope, { project: { id, publicKey } })
   const list = await (await get('/issues')).text()
   page = /\/issues\/\d+/.exec(list)?.[0] ?? ''
   const html = await readPage()

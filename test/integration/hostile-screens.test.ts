@@ -8,6 +8,7 @@ import { createApiToken } from '#server/store/accounts/api-tokens.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import type { Store } from '#server/store/store.ts'
 import { buildConsole } from '../support/built-console.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import { addUser, cookieOf } from '../support/session.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
 import { storedEventIds } from '../support/stored-events.ts'
@@ -23,10 +24,9 @@ let cookie: string
 
 /** A request of an unknown client: its address and user agent are what its headers claim. */
 async function send(event: object): Promise<void> {
-  const url = `${server.origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`
   const headers = { 'user-agent': 'xé (forged) \\n<img src=x>', 'x-forwarded-for': '<b>, 6.6.6.6, 127.0.0.1' }
   const body = `{}\n{"type":"event"}\n${JSON.stringify(event)}`
-  expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(200)
+  expect((await postEnvelope(server.origin, body, { headers })).status).toBe(200)
 }
 
 async function read(path: string): Promise<string> {

@@ -8,6 +8,7 @@ import { addToken } from '../support/api-server.ts'
 import { envelopeOf, randomEventId } from '../support/envelopes.ts'
 import { hostileTitles } from '../support/hostile-titles.ts'
 import { recordingFetch, toSessionText, type RecordedExchange } from '../support/mcp-recording.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
 
 let server: TestServer
@@ -56,10 +57,8 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 async function sendEvent(event: object): Promise<void> {
-  const { id, publicKey } = fixtureProject
-  const url = `${server.origin}/api/${id}/envelope/?sentry_key=${publicKey}`
   const body = envelopeOf({}, ['event', { platform: 'javascript', ...event }])
-  expect((await fetch(url, { method: 'POST', body })).status).toBe(200)
+  expect((await postEnvelope(server.origin, body)).status).toBe(200)
 }
 
 /** The revision that a client insists on; the newest one that older clients negotiate in their handshake. */
@@ -133,9 +132,7 @@ describe('the tools', () => {
       timestamp: at,
       contexts: { trace: { trace_id: traceId, span_id: '7c'.repeat(8), op: 'task' } },
     }
-    const { id, publicKey } = fixtureProject
-    const url = `${server.origin}/api/${id}/envelope/?sentry_key=${publicKey}`
-    const sent = await fetch(url, { method: 'POST', body: envelopeOf({}, ['transaction', transaction]) })
+    const sent = await postEnvelope(server.origin, envelopeOf({}, ['transaction', transaction]))
     expect(sent.status).toBe(200)
     expect((await callTool('find', { text: transactionId })).text).toContain(`/traces/${traceId}`)
   })

@@ -4,6 +4,7 @@ import { answerMetrics } from '#server/http/answer/metrics-answer.ts'
 import { listUpstreams } from '#server/store/upstreams/upstreams.ts'
 import { onPostgres } from '../support/engine.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
 
 const token = 'a token for tests'.replaceAll(' ', '-')
@@ -37,13 +38,7 @@ describe('the metrics', () => {
     const server = await startMeasured()
     const eventId = randomEventId()
     for (const body of [errorEnvelope({ eventId }), errorEnvelope({ eventId }), errorEnvelope()]) {
-      await fetch(
-        `${server.origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`,
-        {
-          method: 'POST',
-          body,
-        },
-      )
+      await postEnvelope(server.origin, body)
     }
     const text = await ask(server).text()
     expect(text).toContain('culvert_items_total{category="error",outcome="accepted",reason=""} 2')
@@ -68,8 +63,7 @@ describe('the metrics', () => {
     const dsn = `https://${'a'.repeat(32)}@up.example/7`
     await addUpstream(store, { projectId: fixtureProject.id, dsn }, server.origin)
     await projectKeys.refresh()
-    const url = `${server.origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`
-    await fetch(url, { method: 'POST', body: errorEnvelope() })
+    await postEnvelope(server.origin, errorEnvelope())
     const [upstream] = await listUpstreams(store.db)
     if (upstream === undefined) throw new Error('no upstream')
     const soon = Date.now() + 60_000

@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import * as Sentry from '@sentry/node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerMonitorBadge } from '#server/console/monitors/badge.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
 
 let server: TestServer
@@ -267,10 +268,7 @@ describe('check-ins of SDKs', () => {
 
   it('in a loop create no more monitors than a project may have', async () => {
     for (let from = 0; from < 1_100; from += 100)
-      await fetch(`${server.origin}/api/${id}/envelope/?sentry_key=${publicKey}`, {
-        method: 'POST',
-        body: `{}\n${loopItems(from).join('')}`,
-      })
+      await postEnvelope(server.origin, `{}\n${loopItems(from).join('')}`)
     const outcomes = await readOutcomes()
     const { count } = await server.services.store.db
       .selectFrom('monitors')

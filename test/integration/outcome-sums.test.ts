@@ -5,12 +5,13 @@ import { createProject } from '#server/store/projects/projects.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import { openStore } from '#server/store/store.ts'
 import { envelopeOf, randomEventId } from '../support/envelopes.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import { startServerProcess } from '../support/server-process.ts'
 import { fixtureProject } from '../support/start-server.ts'
 import { countedOutcomes } from '../support/stored-events.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
 
-const { id, publicKey } = fixtureProject
+const { id } = fixtureProject
 
 let dataDir: TempDir
 beforeEach(async () => {
@@ -72,15 +73,14 @@ const envelopes = fc.array(fc.array(fc.constantFrom(...kinds), { maxLength: 6 })
 
 /** Sends everything, sixteen at a time, and returns the number of items. */
 async function sendAll(origin: string, plans: (keyof typeof makeItem)[][]): Promise<number> {
-  const url = `${origin}/api/${id}/envelope/?sentry_key=${publicKey}`
   const waiting = [...plans]
   let itemCount = 0
   async function sendNext(): Promise<void> {
     for (let plan = waiting.pop(); plan !== undefined; plan = waiting.pop()) {
-      const { status, headers } = await fetch(url, {
-        method: 'POST',
-        body: envelopeOf({}, ...plan.map((kind) => makeItem[kind]())),
-      })
+      const { status, headers } = await postEnvelope(
+        origin,
+        envelopeOf({}, ...plan.map((kind) => makeItem[kind]())),
+      )
       expect([200, 429]).toContain(status)
       // On a busy machine some are rejected unread: each counts as one, since its items are unknown.
       const isUnread = headers.get('x-sentry-rate-limits')?.includes('overload') === true

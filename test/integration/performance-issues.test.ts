@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
 import { countedOutcomes, storedEventIds } from '../support/stored-events.ts'
 
-const { id, publicKey } = fixtureProject
+const { id } = fixtureProject
 
 let server: TestServer
 beforeAll(async () => {
@@ -51,10 +52,10 @@ function requestOf({ table = 'items', count = 6 } = {}): object {
 
 async function send(...transactions: object[]): Promise<void> {
   for (const transaction of transactions) {
-    const answer = await fetch(`${server.origin}/api/${id}/envelope/?sentry_key=${publicKey}`, {
-      method: 'POST',
-      body: `{}\n{"type":"transaction"}\n${JSON.stringify(transaction)}\n`,
-    })
+    const answer = await postEnvelope(
+      server.origin,
+      `{}\n{"type":"transaction"}\n${JSON.stringify(transaction)}\n`,
+    )
     expect(answer.status).toBe(200)
   }
 }

@@ -6,10 +6,11 @@ import { findTransactionView } from '#server/console/performance/transaction.ts'
 import type { PerformanceViewName } from '#server/console/performance/views.ts'
 import { dayMs } from '#time/time-steps.ts'
 import { envelopeOf } from '../support/envelopes.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
 import { viewerOfProject } from '../support/test-store.ts'
 
-const { id, publicKey } = fixtureProject
+const { id } = fixtureProject
 const phone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148'
 const desktop =
   'Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36'
@@ -92,10 +93,8 @@ async function send(
     })),
     measurements: { lcp: { value: seconds * 1000 } },
   }
-  const { status } = await fetch(`${server.origin}/api/${id}/envelope/?sentry_key=${publicKey}`, {
-    method: 'POST',
+  const { status } = await postEnvelope(server.origin, envelopeOf({}, ['transaction', payload]), {
     headers: { 'user-agent': agent },
-    body: envelopeOf({}, ['transaction', payload]),
   })
   expect(status).toBe(200)
 }

@@ -8,6 +8,7 @@ import { addToken, sendError } from '../support/api-server.ts'
 import { buildConsole } from '../support/built-console.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { hasPgBouncer, poolSize, startPgBouncer, type PgBouncer } from '../support/pgbouncer.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import {
   findPostgresPrograms,
   startPostgresCluster,
@@ -42,13 +43,9 @@ describe.skipIf(isMissing)('through PgBouncer in transaction mode', () => {
   })
 
   it('accepts the events of many clients at once, and stores each once', async () => {
-    const url = `${server.origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`
     const answers = await Promise.all(
       Array.from({ length: 200 }, async (_, at) => {
-        const { status } = await fetch(url, {
-          method: 'POST',
-          body: errorEnvelope({ type: `Error${at % 7}` }),
-        })
+        const { status } = await postEnvelope(server.origin, errorEnvelope({ type: `Error${at % 7}` }))
         return status
       }),
     )
@@ -94,9 +91,8 @@ describe.skipIf(isMissing)('through PgBouncer in transaction mode', () => {
   })
 
   it('without a free connection for longer than a probe waits: answers 429 and 503 immediately, then recovers', async () => {
-    const url = `${server.origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`
     const send = async (eventId: string) => {
-      const { status, headers } = await fetch(url, { method: 'POST', body: errorEnvelope({ eventId }) })
+      const { status, headers } = await postEnvelope(server.origin, errorEnvelope({ eventId }))
       return { status, retryAfter: headers.get('retry-after') }
     }
     const statusOf = async (path: string) => (await fetch(server.origin + path)).status

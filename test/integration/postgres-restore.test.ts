@@ -9,6 +9,7 @@ import { openStore, type Store } from '#server/store/store.ts'
 import { dayMs, hourMs } from '#time/time-steps.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { startFakeUpstream, takeAll, type FakeUpstream } from '../support/fake-upstream.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import {
   findPostgresPrograms,
   startPostgresCluster,
@@ -57,10 +58,8 @@ async function whileRunning(url: string, work: (server: ServerProcess) => Promis
 
 /** Sends an event of a new issue, and waits for its alert. */
 async function report({ origin }: ServerProcess, type: string): Promise<void> {
-  const url = `${origin}/api/${project.id}/envelope/?sentry_key=${project.publicKey}`
-  const { status } = await fetch(url, {
-    method: 'POST',
-    body: errorEnvelope({ eventId: randomEventId(), type }),
+  const { status } = await postEnvelope(origin, errorEnvelope({ eventId: randomEventId(), type }), {
+    project,
   })
   expect(status).toBe(200)
   await expect.poll(() => received().some((title) => title?.startsWith(type))).toBe(true)

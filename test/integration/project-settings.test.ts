@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadConsole } from '#server/http/console-app.ts'
 import { buildConsole } from '../support/built-console.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import { createReadRounds, findFewestRounds, mostRounds } from '../support/read-rounds.ts'
 import { addUser, cookieOf } from '../support/session.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
@@ -68,16 +69,9 @@ async function post(
 
 function send(
   body: string,
-  { key, headers = {} }: { key?: string; headers?: Record<string, string> } = {},
+  { key = fixtureProject.publicKey, headers }: { key?: string; headers?: Record<string, string> } = {},
 ): Promise<Response> {
-  return fetch(
-    `${server.origin}/api/${fixtureProject.id}/envelope/?sentry_key=${key ?? fixtureProject.publicKey}`,
-    {
-      method: 'POST',
-      body,
-      headers,
-    },
-  )
+  return postEnvelope(server.origin, body, { project: { id: fixtureProject.id, publicKey: key }, headers })
 }
 
 const rows = (sql: string) => server.services.store.connection.prepare(sql).all()

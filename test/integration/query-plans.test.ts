@@ -21,6 +21,7 @@ import { recordUndo } from '#server/store/triage/undo.ts'
 import { envelopeOf, errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { writeManyRows } from '../support/many-rows.ts'
 import { listPlanNodes, planLogSettings, readPlans } from '../support/plan-log.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import {
   findPostgresPrograms,
   startPostgresCluster,
@@ -101,8 +102,7 @@ async function findBadPlans(
 }
 
 async function send(body: string): Promise<void> {
-  const url = `${server.origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`
-  expect((await fetch(url, { method: 'POST', body })).status).toBe(200)
+  expect((await postEnvelope(server.origin, body)).status).toBe(200)
 }
 
 async function open(path: string): Promise<void> {

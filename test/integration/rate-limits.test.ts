@@ -2,10 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { updateProjectSettings, type ProjectSettings } from '#server/store/projects/settings.ts'
 import { envelopeOf, errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { textLike } from '../support/matchers.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
 import { countedOutcomes, storedEventIds } from '../support/stored-events.ts'
 
-const { id, publicKey } = fixtureProject
+const { id } = fixtureProject
 
 let server: TestServer
 beforeEach(async () => {
@@ -22,8 +23,7 @@ async function setLimits(rateLimits: Partial<ProjectSettings['rateLimits']>): Pr
 }
 
 function send(body: string, headers: Record<string, string> = {}): Promise<Response> {
-  const url = `${server.origin}/api/${id}/envelope/?sentry_key=${publicKey}`
-  return fetch(url, { method: 'POST', body, headers })
+  return postEnvelope(server.origin, body, { headers })
 }
 
 const sendFrom = (address: string) => send(errorEnvelope(), { 'x-forwarded-for': address })

@@ -3,6 +3,7 @@ import { handleIngestRequest } from '#server/http/web.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { getEventView } from '../support/event-view.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import { fixtureProject, otherProject, startServer, type TestServer } from '../support/start-server.ts'
 import { countedOutcomes, storedEventIds } from '../support/stored-events.ts'
 import { testViewer } from '../support/test-store.ts'
@@ -95,10 +96,7 @@ describe('the script of the report dialog', () => {
 describe('a report from the dialog', () => {
   it('is feedback about its event, once even if it is sent again', async () => {
     const eventId = randomEventId()
-    await fetch(`${server.origin}/api/${id}/envelope/?sentry_key=${publicKey}`, {
-      method: 'POST',
-      body: errorEnvelope({ eventId }),
-    })
+    await postEnvelope(server.origin, errorEnvelope({ eventId }))
     const fields = { name: 'Jane', email: 'jane@shop.example', comments }
     for (let count = 0; count < 2; count += 1) {
       const answer = await report(eventId.toUpperCase(), fields)
@@ -116,10 +114,7 @@ describe('a report from the dialog', () => {
   it('needs no name and no email address, and is accepted before its event', async () => {
     const eventId = randomEventId()
     expect((await report(eventId, { comments })).status).toBe(200)
-    await fetch(`${server.origin}/api/${id}/envelope/?sentry_key=${publicKey}`, {
-      method: 'POST',
-      body: errorEnvelope({ eventId }),
-    })
+    await postEnvelope(server.origin, errorEnvelope({ eventId }))
     const { feedback } = await getEventView(server.services, testViewer, eventId)
     expect(feedback).toMatchObject([{ name: '', email: '', message: comments }])
   })

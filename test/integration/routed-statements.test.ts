@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadConsole } from '#server/http/console-app.ts'
 import { buildConsole } from '../support/built-console.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import {
   findPostgresPrograms,
   startPostgresCluster,
@@ -154,8 +155,7 @@ describe.skipIf(hindrance !== '')(
       body: string,
       project: { id: number; publicKey: string } = fixtureProject,
     ): Promise<void> {
-      const url = `${server.origin}/api/${project.id}/envelope/?sentry_key=${project.publicKey}`
-      expect((await fetch(url, { method: 'POST', body })).status).toBe(200)
+      expect((await postEnvelope(server.origin, body, { project })).status).toBe(200)
     }
 
     async function open(path: string): Promise<string> {

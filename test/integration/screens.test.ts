@@ -6,9 +6,11 @@ import { loadConsole } from '#server/http/console-app.ts'
 import { runRetention } from '#server/retention/run-retention.ts'
 import { recordNewMonitor } from '#server/store/monitors/changes.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
+import { envelopeOf } from '../support/envelopes.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import { createReadRounds, findFewestRounds, mostRounds, type ReadCounts } from '../support/read-rounds.ts'
 import { addUser, cookieOf } from '../support/session.ts'
-import { startServer, type TestServer } from '../support/start-server.ts'
+import { otherProject, startServer, type TestServer } from '../support/start-server.ts'
 
 /** A filter with a usable index is counted first: docs/decisions/0061-three-rounds-of-statements.md. */
 const mostFilterRounds = mostRounds + 1
@@ -32,7 +34,6 @@ beforeAll(async () => {
   })
   await addUser(server.services.store)
   cookie = await cookieOf(server.origin)
-  const dsn = new URL(await server.dsn(42))
   for (let number = 0; number < 60; number += 1) {
     const event = {
       message: `Trouble ${number}`,
@@ -43,13 +44,10 @@ beforeAll(async () => {
       tags: { digest: String(1_135_396_900 + number) },
       contexts: { trace: { trace_id: traceIdOf(number), span_id: 'b'.repeat(16) } },
     }
-    const response = await fetch(`${server.origin}/api/42/envelope/?sentry_key=${dsn.username}`, {
-      method: 'POST',
-      body: `{}\n{"type":"event"}\n${JSON.stringify(event)}`,
-    })
+    const response = await postEnvelope(server.origin, envelopeOf({}, ['event', event]))
     eventId = v.parse(v.object({ id: v.string() }), await response.json()).id
   }
-  await sendTransaction(dsn.username)
+  await sendTransaction()
   await recordNewMonitor(server.services.store, nightly, Date.now())
   // The user is cached from the first page on.
   await open('/digest')
@@ -75,16 +73,13 @@ function traceIdOf(number: number): string {
  * A transaction in the trace of the last event, whose figures are on the pages of performance. Its query is
  * not slow: that would be an event, too.
  */
-async function sendTransaction(publicKey: string): Promise<void> {
+async function sendTransaction(): Promise<void> {
   const at = Date.now() / 1000
   const trace = { trace_id: traceIdOf(59), span_id: 'b'.repeat(16), op: 'http.server' }
   const times = { start_timestamp: at - 0.1, timestamp: at }
   const query = { ...times, ...trace, span_id: 'd'.repeat(16), op: 'db', description: 'SELECT 1' }
   const transaction = { transaction: 'GET /', ...times, contexts: { trace }, spans: [query] }
-  await fetch(`${server.origin}/api/42/envelope/?sentry_key=${publicKey}`, {
-    method: 'POST',
-    body: `{}\n{"type":"transaction"}\n${JSON.stringify(transaction)}`,
-  })
+  await postEnvelope(server.origin, envelopeOf({}, ['transaction', transaction]))
   await server.services.committer.drain()
 }
 
@@ -187,12 +182,9 @@ describe('a screen', () => {
 
   it('shows when and why retention deleted an event', async () => {
     const { store } = server.services
-    const dsn = new URL(await server.dsn(43))
     const sendEvent = async (message: string) => {
-      const response = await fetch(`${server.origin}/api/43/envelope/?sentry_key=${dsn.username}`, {
-        method: 'POST',
-        body: `{}\n{"type":"event"}\n${JSON.stringify({ message })}`,
-      })
+      const envelope = envelopeOf({}, ['event', { message }])
+      const response = await postEnvelope(server.origin, envelope, { project: otherProject })
       return v.parse(v.object({ id: v.string() }), await response.json()).id
     }
     const deletedId = await sendEvent('the older one')

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { envelopeOf } from '../support/envelopes.ts'
 import { getEventView } from '../support/event-view.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
 import { countedOutcomes, storedEventIds } from '../support/stored-events.ts'
 import { testViewer } from '../support/test-store.ts'
@@ -29,10 +30,7 @@ function report(body: unknown, { path: to = path, contentType, headers }: Sendin
 }
 
 function send(...items: [type: string, payload: unknown][]): Promise<Response> {
-  return fetch(`${server.origin}/api/${id}/envelope/?sentry_key=${publicKey}`, {
-    method: 'POST',
-    body: envelopeOf({ event_id: 'c'.repeat(32) }, ...items),
-  })
+  return postEnvelope(server.origin, envelopeOf({ event_id: 'c'.repeat(32) }, ...items))
 }
 
 const counted = () => countedOutcomes(server.services.store, id)

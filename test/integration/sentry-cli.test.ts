@@ -7,6 +7,7 @@ import SentryCli2 from 'sentry-cli-2'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { addToken, startApiServer } from '../support/api-server.ts'
 import { envelopeOf, errorEnvelope } from '../support/envelopes.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import { fixtureProject, otherProject, type TestServer } from '../support/start-server.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
 
@@ -47,8 +48,8 @@ describe.each(binaries)('sentry-cli %s', (version, binary) => {
     await home.remove()
   })
 
-  async function send(body: string, { id, publicKey }: { id: number; publicKey: string } = fixtureProject) {
-    await fetch(`${server.origin}/api/${id}/envelope/?sentry_key=${publicKey}`, { method: 'POST', body })
+  async function send(body: string, project: { id: number; publicKey: string } = fixtureProject) {
+    await postEnvelope(server.origin, body, { project })
   }
 
   async function makeRepository(path: string): Promise<void> {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { handleApiRequest } from '#server/api/handle-api-request.ts'
 import { addToken } from '../support/api-server.ts'
 import { envelopeOf } from '../support/envelopes.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
 
 /** The MCP server of Sentry, as coding agents start it, with `--host`: it calls the API of this server. */
@@ -40,7 +41,6 @@ afterAll(async () => {
 })
 
 async function sendEvent(): Promise<void> {
-  const { id, publicKey } = fixtureProject
   const frame = { function: 'pay', filename: 'src/pay.ts', lineno: 7, in_app: true }
   const event = {
     event_id: eventId,
@@ -50,8 +50,7 @@ async function sendEvent(): Promise<void> {
     tags: { region: 'eu' },
     exception: { values: [{ type: 'TypeError', value: 'no card', stacktrace: { frames: [frame] } }] },
   }
-  const url = `${server.origin}/api/${id}/envelope/?sentry_key=${publicKey}`
-  const { status } = await fetch(url, { method: 'POST', body: envelopeOf({}, ['event', event]) })
+  const { status } = await postEnvelope(server.origin, envelopeOf({}, ['event', event]))
   expect(status).toBe(200)
 }
 

@@ -4,16 +4,17 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createProject } from '#server/store/projects/projects.ts'
 import { openStore, type Store } from '#server/store/store.ts'
 import { envelopeOf, randomEventId } from '../support/envelopes.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import { startServerProcess } from '../support/server-process.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
 import { findBrokenInvariants } from '../support/store-invariants.ts'
 import { countedOutcomes } from '../support/stored-events.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
 
-const { id, publicKey } = fixtureProject
+const { id } = fixtureProject
 
 function send(origin: string, body: string): Promise<Response> {
-  return fetch(`${origin}/api/${id}/envelope/?sentry_key=${publicKey}`, { method: 'POST', body })
+  return postEnvelope(origin, body)
 }
 
 /** The counters of each release: all sessions, those that were not healthy, users. */

@@ -1,10 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { mainThreadCpuMs } from '../support/cpu-time.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import { prepareIngestProcess } from '../support/process-of-file.ts'
-import { fixtureProject } from '../support/start-server.ts'
-
-const { id, publicKey } = fixtureProject
 
 const running = prepareIngestProcess()
 
@@ -29,10 +27,9 @@ const payloads: Record<string, string> = {
 
 it.each(Object.entries(payloads))('%s delays no other request', async (_, payload) => {
   const body = gzipSync(`{}\n{"type":"event"}\n${payload}`)
-  const url = `${running.server.origin}/api/${id}/envelope/?sentry_key=${publicKey}`
   const readCpuMs = () => mainThreadCpuMs(running.server.child.pid)
   const sending = { isDone: false }
-  const sent = fetch(url, { method: 'POST', headers: { 'content-encoding': 'gzip' }, body }).finally(
+  const sent = postEnvelope(running.server.origin, body, { headers: { 'content-encoding': 'gzip' } }).finally(
     () => (sending.isDone = true),
   )
   let longestMs = 0

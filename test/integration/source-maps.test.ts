@@ -14,6 +14,7 @@ import { createServices } from '#server/services.ts'
 import { addToken, startApiServer } from '../support/api-server.ts'
 import { onPostgres } from '../support/engine.ts'
 import { envelopeOf, randomEventId } from '../support/envelopes.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import { fixtureProject, otherProject, type TestServer, variablesOf } from '../support/start-server.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
 
@@ -139,10 +140,9 @@ async function sendError(options: SentError = {}): Promise<string> {
       debug_meta: { images: [{ type: 'sourcemap', code_file: url, debug_id: debugId }] },
     }),
   }
-  const response = await fetch(
-    `${server.origin}/api/${project.id}/envelope/?sentry_key=${project.publicKey}`,
-    { method: 'POST', body: envelopeOf({ event_id: eventId }, ['event', event]) },
-  )
+  const response = await postEnvelope(server.origin, envelopeOf({ event_id: eventId }, ['event', event]), {
+    project,
+  })
   expect(response.status).toBe(200)
   return eventId
 }

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { dayMs } from '#time/time-steps.ts'
 import { getEventView } from '../support/event-view.ts'
 import { anyEventId } from '../support/matchers.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
 import { countedOutcomes, storedEventIds } from '../support/stored-events.ts'
 import { testViewer } from '../support/test-store.ts'
@@ -104,10 +105,7 @@ describe('the store endpoint', () => {
     const sentAt = Date.now() - yearMs
     const event = { message: 'late', timestamp: (sentAt - 60_000) / 1000 }
     const header = { sent_at: new Date(sentAt).toISOString() }
-    await fetch(`${server.origin}/api/${id}/envelope/?sentry_key=${publicKey}`, {
-      method: 'POST',
-      body: `${JSON.stringify(header)}\n{"type":"event"}\n${JSON.stringify(event)}`,
-    })
+    await postEnvelope(server.origin, `${JSON.stringify(header)}\n{"type":"event"}\n${JSON.stringify(event)}`)
     const { occurredAt, receivedAt, fieldErrors } = await onlyEvent()
     expect(receivedAt - occurredAt).toBeGreaterThanOrEqual(60_000)
     expect(receivedAt - occurredAt).toBeLessThan(120_000)

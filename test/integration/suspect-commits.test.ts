@@ -3,6 +3,7 @@ import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import { createApiCaller, type CallApi } from '../support/api-call.ts'
 import { addToken, startApiServer } from '../support/api-server.ts'
 import { envelopeOf } from '../support/envelopes.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import { fixtureProject, type TestServer } from '../support/start-server.ts'
 
 /** From a tool's report of a release to the suspects of an event. */
@@ -31,13 +32,13 @@ beforeAll(async () => {
     { filename: '/app/src/cart.ts', in_app: true },
   ]
   const exception = { values: [{ type: 'CartError', value: 'empty', stacktrace: { frames } }] }
-  await fetch(`${server.origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`, {
-    method: 'POST',
-    body: envelopeOf({ event_id: eventId }, [
+  await postEnvelope(
+    server.origin,
+    envelopeOf({ event_id: eventId }, [
       'event',
       { event_id: eventId, platform: 'node', release: 'shop@1.0.0', exception },
     ]),
-  })
+  )
 })
 afterAll(() => server.stop())
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { threadCpuMs } from '../support/cpu-time.ts'
 import { errorEnvelope } from '../support/envelopes.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import { prepareIngestProcess } from '../support/process-of-file.ts'
 import { protobufField as field } from '../support/protobuf.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
@@ -116,8 +117,7 @@ describe('thirty such requests at once', () => {
   it('need little memory, and errors are stored meanwhile', async () => {
     const { origin } = running.server
     const bodies = bombs.map(([, type, write]) => [type, gzipSync(write())] as const)
-    const url = `${origin}/api/${id}/envelope/?sentry_key=${publicKey}`
-    const sendError = () => fetch(url, { method: 'POST', body: errorEnvelope() })
+    const sendError = () => postEnvelope(origin, errorEnvelope())
     expect((await sendError()).status).toBe(200)
     const before = readPeakMb()
     const state = { isDone: false }

@@ -6,10 +6,11 @@ import { listUpstreamStatuses } from '#server/store/upstreams/status.ts'
 import { buildConsole } from '../support/built-console.ts'
 import { errorEnvelope } from '../support/envelopes.ts'
 import { answerWith, startFakeUpstream, takeAll, type FakeUpstream } from '../support/fake-upstream.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import { addUser, cookieOf } from '../support/session.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
 
-const { id: projectId, name: slug, publicKey } = fixtureProject
+const { id: projectId, name: slug } = fixtureProject
 const owner = { name: 'Ada', email: 'ada@example.com', password: 'a password for tests' }
 
 let root: string
@@ -56,11 +57,7 @@ const status = async () => {
   if (first === undefined) throw new Error('no upstream')
   return first
 }
-const send = () =>
-  fetch(`${server.origin}/api/${projectId}/envelope/?sentry_key=${publicKey}`, {
-    method: 'POST',
-    body: errorEnvelope(),
-  })
+const send = () => postEnvelope(server.origin, errorEnvelope())
 
 describe('the settings of upstreams', () => {
   it('show the error of a DSN, and keep the entered value', async () => {

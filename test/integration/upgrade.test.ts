@@ -12,6 +12,7 @@ import { dayMs } from '#time/time-steps.ts'
 import { buildConsole } from '../support/built-console.ts'
 import { envelopeOf, errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { createHttpBrowser } from '../support/http-browser.ts'
+import { postEnvelope } from '../support/post-envelope.ts'
 import { findPostgresPrograms, startPostgresCluster } from '../support/postgres-cluster.ts'
 import type { PostgresCluster } from '../support/postgres-cluster.ts'
 import {
@@ -240,14 +241,13 @@ describe.each(cases)('an installation of $tag on $engine', ({ tag, engine }) => 
     })
 
     it('the old DSN accepts the same error again, for the same issue', async () => {
-      const { id, publicKey } = facts.project
+      const { project } = facts
       const [issue] = facts.issues
       const old = v.parse(v.looseObject({}), await (await open(`/events/${issue?.eventId}/json`)).json())
       const eventId = randomEventId()
       const event = { ...old, event_id: eventId, timestamp: Date.now() / 1000 }
-      const sent = await fetch(`${server.origin}/api/${id}/envelope/?sentry_key=${publicKey}`, {
-        method: 'POST',
-        body: envelopeOf({ event_id: eventId }, ['event', event]),
+      const sent = await postEnvelope(server.origin, envelopeOf({ event_id: eventId }, ['event', event]), {
+        project,
       })
       expect([sent.status, await sent.json()]).toEqual([200, { id: eventId }])
       expect(await api(`/organizations/example/eventids/${eventId}/`)).toMatchObject({
@@ -270,10 +270,11 @@ describe.each(cases)('an installation of $tag on $engine', ({ tag, engine }) => 
     })
 
     it('old rules decide together about a new issue', async () => {
-      const { id, publicKey } = facts.project
-      const body = errorEnvelope({ type: 'ErrorAfterUpgrade' })
-      const path = `/api/${id}/envelope/?sentry_key=${publicKey}`
-      expect((await fetch(server.origin + path, { method: 'POST', body })).status).toBe(200)
+      const { project } = facts
+      const sent = await postEnvelope(server.origin, errorEnvelope({ type: 'ErrorAfterUpgrade' }), {
+        project,
+      })
+      expect(sent.status).toBe(200)
       await expect
         .poll(() => readPage('/alerts'), { timeout: 20_000, interval: 100 })
         .toMatch(/New issue by the rule [A-Za-z ]+ and 1 other rule .*ErrorAfterUpgrade/)

@@ -11,6 +11,7 @@ import { minuteMs } from '#time/time-steps.ts'
 import { listDecisions } from './decisions.ts'
 import { errorEnvelope, randomEventId } from './envelopes.ts'
 import { startFakeUpstream, type FakeUpstream } from './fake-upstream.ts'
+import { postEnvelope } from './post-envelope.ts'
 import { startSmtpReceiver, type ReceivedMail } from './smtp-receiver.ts'
 import { startServer, type TestServer } from './start-server.ts'
 
@@ -149,11 +150,10 @@ const requestsAtOnce = 32
 /** Sends so many events, each of an issue by its number, which names its project. */
 function createSending({ origin }: TestServer, projects: readonly StormProject[]) {
   const sendOne = async (issue: number) => {
-    const { id, publicKey } = projects[issue % projects.length] ?? { id: 0, publicKey: '' }
+    const project = projects[issue % projects.length]
     const body = errorEnvelope({ eventId: randomEventId(), type: `Storm${issue}` })
-    const url = `${origin}/api/${id}/envelope/?sentry_key=${publicKey}`
     for (;;) {
-      const { status } = await fetch(url, { method: 'POST', body })
+      const { status } = await postEnvelope(origin, body, { project })
       if (status === 200) return
       // A server on a busy machine accepts less: the event is sent again.
       if (status !== 429) throw new Error(`an event was answered with ${status}`)

@@ -3,6 +3,7 @@ import { handleApiRequest } from '#server/api/handle-api-request.ts'
 import { tokenScopes, type TokenScope } from '#server/auth/token-scopes.ts'
 import { createApiToken } from '#server/store/accounts/api-tokens.ts'
 import { errorEnvelope } from './envelopes.ts'
+import { postEnvelope } from './post-envelope.ts'
 import { addUser, type TestUser } from './session.ts'
 import { fixtureProject, startServer, type TestServer } from './start-server.ts'
 
@@ -36,10 +37,7 @@ export async function addToken(
 export async function sendError(
   { origin }: TestServer,
   options: Parameters<typeof errorEnvelope>[0],
-  { id, publicKey }: { id: number; publicKey: string } = fixtureProject,
+  project: { id: number; publicKey: string } = fixtureProject,
 ): Promise<void> {
-  await fetch(`${origin}/api/${id}/envelope/?sentry_key=${publicKey}`, {
-    method: 'POST',
-    body: errorEnvelope(options),
-  })
+  await postEnvelope(origin, errorEnvelope(options), { project })
 }

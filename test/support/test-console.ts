@@ -3,8 +3,9 @@ import type { Role } from '#server/auth/roles.ts'
 import { actions } from '#server/console/forms/actions.search.ts'
 import { loadConsole } from '#server/http/console-app.ts'
 import { buildConsole } from './built-console.ts'
+import { postEnvelope } from './post-envelope.ts'
 import { addUser, cookieOf } from './session.ts'
-import { fixtureProject, startServer, type TestServer } from './start-server.ts'
+import { startServer, type TestServer } from './start-server.ts'
 
 const roles = ['viewer', 'member', 'admin'] as const satisfies Role[]
 
@@ -88,8 +89,7 @@ async function addPeople({ origin, services }: TestServer): Promise<Record<TestP
 }
 
 async function sendEvent(origin: string, event: object): Promise<void> {
-  const url = `${origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`
   const body = `{}\n{"type":"event"}\n${JSON.stringify(event)}`
-  const { status } = await fetch(url, { method: 'POST', body })
+  const { status } = await postEnvelope(origin, body)
   if (status !== 200) throw new Error(`the event was answered ${status}`)
 }

@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:http'
 import { errorEnvelope, randomEventId } from '../../support/envelopes.ts'
+import { postEnvelope } from '../../support/post-envelope.ts'
 import { fixtureProject } from '../../support/start-server.ts'
 import type { Ledger } from './ledger.ts'
 
@@ -97,10 +98,9 @@ export function sendEvent(options: SendOptions): Promise<number | undefined> {
  * Sends one event and returns the whole answer; the ledger, if there is one, records only that it was sent.
  */
 export function postEvent(origin: string, ledger?: Ledger): Promise<Response> {
-  const url = `${origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`
   const eventId = randomEventId()
   ledger?.sent.add(eventId)
-  return fetch(url, { method: 'POST', body: errorEnvelope({ eventId }) })
+  return postEnvelope(origin, errorEnvelope({ eventId }))
 }
 
 function randomText(byteCount: number): string {
