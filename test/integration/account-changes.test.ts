@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { loadConsole } from '#server/http/console-app.ts'
 import { createApiToken } from '#server/store/accounts/api-tokens.ts'
 import { createAccountLink } from '#server/store/accounts/links.ts'
 import { buildConsole } from '../support/built-console.ts'
 import { createHttpBrowser, type HttpBrowser } from '../support/http-browser.ts'
 import { addUser, type TestUser } from '../support/session.ts'
-import { startServer, type TestServer } from '../support/start-server.ts'
+import { startServer } from '../support/start-server.ts'
 import { totpCode } from '../support/totp.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  const root = await buildConsole()
-  server = await startServer({ loadApp: (services) => loadConsole(root, services) })
-  await addUser(server.services.store)
-}, 120_000)
+const root = await buildConsole()
+const server = await startServer({ loadApp: (services) => loadConsole(root, services) })
+await addUser(server.services.store)
 afterAll(() => server.stop())
 
 interface Member extends TestUser {

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { createSetupToken } from '#server/auth/new-accounts.ts'
 import { loadConsole } from '#server/http/console-app.ts'
 import { createAccountLink, listInvites } from '#server/store/accounts/links.ts'
 import { buildConsole } from '../support/built-console.ts'
 import { createHttpBrowser } from '../support/http-browser.ts'
 import { addUser } from '../support/session.ts'
-import { startServer, type TestServer } from '../support/start-server.ts'
+import { startServer } from '../support/start-server.ts'
 
-let server: TestServer
-let token: string
-
-beforeAll(async () => {
-  const root = await buildConsole()
-  server = await startServer({ loadApp: (services) => loadConsole(root, services) })
-  token = (await createSetupToken(server.services.store)) ?? ''
-}, 120_000)
+const root = await buildConsole()
+const server = await startServer({ loadApp: (services) => loadConsole(root, services) })
+const token = (await createSetupToken(server.services.store)) ?? ''
 afterAll(() => server.stop())
 
 const ada = {

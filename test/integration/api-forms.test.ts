@@ -1,25 +1,18 @@
 import * as v from 'valibot'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { channels } from '#server/alerts/channels/channels.ts'
-import { createApiCaller, type CallApi } from '../support/api-call.ts'
+import { createApiCaller } from '../support/api-call.ts'
 import { addToken, startApiServer } from '../support/api-server.ts'
 import { errorEnvelope } from '../support/envelopes.ts'
 import { postEnvelope } from '../support/post-envelope.ts'
-import { fixtureProject, type TestServer } from '../support/start-server.ts'
+import { fixtureProject } from '../support/start-server.ts'
 
 /** Projects and keys in Sentry's shape, and the forms of the console for scripts. */
 
-let server: TestServer
-let call: CallApi
-let admin: string
-let member: string
-
-beforeAll(async () => {
-  server = await startApiServer()
-  call = createApiCaller(server.origin, await addToken(server, { name: 'owner' }))
-  admin = await addToken(server, { name: 'reader', scopes: ['project:read', 'event:read'] })
-  member = await addToken(server, { name: 'member', role: 'member' })
-})
+const server = await startApiServer()
+const call = createApiCaller(server.origin, await addToken(server, { name: 'owner' }))
+const admin = await addToken(server, { name: 'reader', scopes: ['project:read', 'event:read'] })
+const member = await addToken(server, { name: 'member', role: 'member' })
 afterAll(() => server.stop())
 
 const org = '/organizations/default'

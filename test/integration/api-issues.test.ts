@@ -1,20 +1,14 @@
 import * as v from 'valibot'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createApiCaller, type CallApi } from '../support/api-call.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createApiCaller } from '../support/api-call.ts'
 import { addToken, sendError, startApiServer } from '../support/api-server.ts'
 import { copyIssue } from '../support/issue-copies.ts'
-import { fixtureProject, otherProject, type TestServer } from '../support/start-server.ts'
+import { fixtureProject, otherProject } from '../support/start-server.ts'
 
-let server: TestServer
-let call: CallApi
-let issueId: string
-
-beforeAll(async () => {
-  server = await startApiServer()
-  call = createApiCaller(server.origin, await addToken(server, { name: 'owner' }))
-  await sendError(server, { release: 'shop@1.0.0' })
-  issueId = String(server.services.store.connection.prepare('SELECT id FROM issues').get()?.['id'])
-})
+const server = await startApiServer()
+const call = createApiCaller(server.origin, await addToken(server, { name: 'owner' }))
+await sendError(server, { release: 'shop@1.0.0' })
+const issueId = String(server.services.store.connection.prepare('SELECT id FROM issues').get()?.['id'])
 afterAll(() => server.stop())
 
 /** The issues of the project with these parameters, in any status. */

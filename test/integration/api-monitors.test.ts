@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { answerMonitorBadge } from '#server/console/monitors/badge.ts'
 import { findPublicOrganization, listPublicMonitors } from '#server/store/monitors/status-page.ts'
-import { createApiCaller, type CallApi } from '../support/api-call.ts'
+import { createApiCaller } from '../support/api-call.ts'
 import { addToken, startApiServer } from '../support/api-server.ts'
-import { fixtureProject, type TestServer } from '../support/start-server.ts'
+import { fixtureProject } from '../support/start-server.ts'
 
-let server: TestServer
-let call: CallApi
-let memberToken: string
-
-beforeAll(async () => {
-  server = await startApiServer()
-  call = createApiCaller(server.origin, await addToken(server, { name: 'owner' }))
-  memberToken = await addToken(server, { name: 'member', role: 'member' })
-})
+const server = await startApiServer()
+const call = createApiCaller(server.origin, await addToken(server, { name: 'owner' }))
+const memberToken = await addToken(server, { name: 'member', role: 'member' })
 afterAll(() => server.stop())
 
 const base = '/organizations/default/monitors/'

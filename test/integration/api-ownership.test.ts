@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createApiCaller, type CallApi } from '../support/api-call.ts'
+import { afterAll, expect, it } from 'vitest'
+import { createApiCaller } from '../support/api-call.ts'
 import { addToken, startApiServer } from '../support/api-server.ts'
-import type { TestServer } from '../support/start-server.ts'
 
-let server: TestServer
-let call: CallApi
-beforeAll(async () => {
-  server = await startApiServer()
-  call = createApiCaller(server.origin, await addToken(server))
-})
+const server = await startApiServer()
+const call = createApiCaller(server.origin, await addToken(server))
 afterAll(() => server.stop())
 
 const path = '/projects/default/fixture/ownership/'

@@ -1,40 +1,35 @@
 import * as v from 'valibot'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createApiCaller, type CallApi } from '../support/api-call.ts'
+import { afterAll, expect, it } from 'vitest'
+import { createApiCaller } from '../support/api-call.ts'
 import { addToken, startApiServer } from '../support/api-server.ts'
 import { envelopeOf } from '../support/envelopes.ts'
 import { postEnvelope } from '../support/post-envelope.ts'
-import { fixtureProject, type TestServer } from '../support/start-server.ts'
+import { fixtureProject } from '../support/start-server.ts'
 
 const org = '/organizations/default'
 const Table = v.object({ data: v.array(v.record(v.string(), v.unknown())) })
 
-let server: TestServer
-let call: CallApi
-
-beforeAll(async () => {
-  server = await startApiServer()
-  call = createApiCaller(server.origin, await addToken(server))
-  const at = Math.floor(Date.now() / 1000) - 10
-  const trace = { trace_id: 'a'.repeat(32), span_id: 'b'.repeat(16), op: 'pageload' }
-  const transaction = {
-    transaction: '/checkout',
-    start_timestamp: at,
-    timestamp: at + 2,
-    contexts: { trace },
-    spans: [
-      {
-        ...trace,
-        span_id: 'c'.repeat(16),
-        op: 'db.query',
-        description: 'SELECT name FROM shops',
-        start_timestamp: at,
-        timestamp: at + 1,
-      },
-    ],
-  }
-  await postEnvelope(server.origin, envelopeOf({}, ['transaction', transaction]))
-})
+const server = await startApiServer()
+const call = createApiCaller(server.origin, await addToken(server))
+const at = Math.floor(Date.now() / 1000) - 10
+const trace = { trace_id: 'a'.repeat(32), span_id: 'b'.repeat(16), op: 'pageload' }
+const transaction = {
+  transaction: '/checkout',
+  start_timestamp: at,
+  timestamp: at + 2,
+  contexts: { trace },
+  spans: [
+    {
+      ...trace,
+      span_id: 'c'.repeat(16),
+      op: 'db.query',
+      description: 'SELECT name FROM shops',
+      start_timestamp: at,
+      timestamp: at + 1,
+    },
+  ],
+}
+await postEnvelope(server.origin, envelopeOf({}, ['transaction', transaction]))
 afterAll(() => server.stop())
 
 it('the Apdex has the threshold of the project, or its own', async () => {

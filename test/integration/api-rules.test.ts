@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createApiCaller, type CallApi } from '../support/api-call.ts'
+import { afterAll, expect, it } from 'vitest'
+import { createApiCaller } from '../support/api-call.ts'
 import { addToken, sendError, startApiServer } from '../support/api-server.ts'
 import { listDecisions } from '../support/decisions.ts'
-import type { TestServer } from '../support/start-server.ts'
 
-let server: TestServer
-let call: CallApi
 const base = '/projects/default/fixture/rules/'
 
-beforeAll(async () => {
-  server = await startApiServer()
-  call = createApiCaller(server.origin, await addToken(server))
-})
+const server = await startApiServer()
+const call = createApiCaller(server.origin, await addToken(server))
 afterAll(() => server.stop())
 
 /** The body that Terraform's `sentry_issue_alert` sends. */

@@ -1,16 +1,13 @@
 import { readFileSync } from 'node:fs'
 import * as v from 'valibot'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { createApiCaller, type CallApi } from '../support/api-call.ts'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { createApiCaller } from '../support/api-call.ts'
 import { addToken, startApiServer } from '../support/api-server.ts'
 import { envelopeOf } from '../support/envelopes.ts'
 import { postEnvelope } from '../support/post-envelope.ts'
-import { fixtureProject, otherProject, type TestServer } from '../support/start-server.ts'
+import { fixtureProject, otherProject } from '../support/start-server.ts'
 
 /** Sentry's search terms over the web API, on events of real SDKs. */
-
-let server: TestServer
-let call: CallApi
 
 const unhandledId = 'c0ffee00'.repeat(4)
 const unhandled = {
@@ -50,21 +47,19 @@ async function send(project: typeof fixtureProject | typeof otherProject, body: 
 
 const captured = (name: string) => readFileSync(new URL(`../fixtures/envelopes/${name}`, import.meta.url))
 
-beforeAll(async () => {
-  server = await startApiServer()
-  call = createApiCaller(server.origin, await addToken(server))
-  await send(fixtureProject, captured('node-10.75.2.errorCause.02.event.body'))
-  await send(otherProject, captured('browser-11.12.0.error.03.event.body'))
-  await send(otherProject, envelopeOf({ event_id: unhandledId }, ['event', unhandled]))
-  const counted = server.services.store.connection.prepare(
-    `SELECT count(*) AS tags FROM issue_tags WHERE key = 'level'`,
-  )
-  // The SDK's clock is corrected, so that a capture from long ago happened now.
-  server.services.store.connection.exec(
-    `UPDATE issues SET first_seen_at = first_seen_at - 259200000, last_seen_at = last_seen_at - 259200000 WHERE platform <> 'java'`,
-  )
-  await vi.waitUntil(() => counted.get()?.['tags'] === 3, { timeout: 10_000 })
-})
+const server = await startApiServer()
+const call = createApiCaller(server.origin, await addToken(server))
+await send(fixtureProject, captured('node-10.75.2.errorCause.02.event.body'))
+await send(otherProject, captured('browser-11.12.0.error.03.event.body'))
+await send(otherProject, envelopeOf({ event_id: unhandledId }, ['event', unhandled]))
+const counted = server.services.store.connection.prepare(
+  `SELECT count(*) AS tags FROM issue_tags WHERE key = 'level'`,
+)
+// The SDK's clock is corrected, so that a capture from long ago happened now.
+server.services.store.connection.exec(
+  `UPDATE issues SET first_seen_at = first_seen_at - 259200000, last_seen_at = last_seen_at - 259200000 WHERE platform <> 'java'`,
+)
+await vi.waitUntil(() => counted.get()?.['tags'] === 3, { timeout: 10_000 })
 afterAll(() => server.stop())
 
 const Issues = v.array(v.object({ platform: v.string() }))

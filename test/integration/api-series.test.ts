@@ -1,16 +1,14 @@
 import * as v from 'valibot'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { hourMs, hourOf } from '#time/time-steps.ts'
-import { createApiCaller, type CallApi } from '../support/api-call.ts'
+import { createApiCaller } from '../support/api-call.ts'
 import { addToken, sendError, startApiServer } from '../support/api-server.ts'
 import { envelopeOf } from '../support/envelopes.ts'
 import { postEnvelope } from '../support/post-envelope.ts'
-import { fixtureProject, otherProject, type TestServer } from '../support/start-server.ts'
+import { fixtureProject, otherProject } from '../support/start-server.ts'
 
 /** Requests of Grafana's Sentry data source 2.2.5, as its back end writes them. */
 
-let server: TestServer
-let call: CallApi
 const now = Date.now()
 /** As the data source writes times: without a zone, in UTC. */
 const goTime = (at: number) => new Date(at).toISOString().slice(0, 19)
@@ -28,25 +26,23 @@ const session = (sid: string, status: string) => ({
   attrs: { release: 'shop@1.0.0', environment: 'production' },
 })
 
-beforeAll(async () => {
-  server = await startApiServer()
-  call = createApiCaller(server.origin, await addToken(server, { name: 'owner' }))
-  for (const type of ['CartError', 'CartError', 'PaymentError'])
-    await sendError(server, { type, release: 'shop@1.0.0', environment: 'production' })
-  await sendError(server, { type: 'CartError', release: 'shop@1.0.0', environment: 'staging' })
-  await sendError(server, { type: 'Elsewhere' }, otherProject)
-  await postEnvelope(
-    server.origin,
-    envelopeOf(
-      {},
-      ['session', session('a', 'exited')],
-      ['session', session('b', 'exited')],
-      ['session', session('c', 'exited')],
-      ['session', session('d', 'crashed')],
-    ),
-  )
-  await server.services.housekeeping.settle()
-})
+const server = await startApiServer()
+const call = createApiCaller(server.origin, await addToken(server, { name: 'owner' }))
+for (const type of ['CartError', 'CartError', 'PaymentError'])
+  await sendError(server, { type, release: 'shop@1.0.0', environment: 'production' })
+await sendError(server, { type: 'CartError', release: 'shop@1.0.0', environment: 'staging' })
+await sendError(server, { type: 'Elsewhere' }, otherProject)
+await postEnvelope(
+  server.origin,
+  envelopeOf(
+    {},
+    ['session', session('a', 'exited')],
+    ['session', session('b', 'exited')],
+    ['session', session('c', 'exited')],
+    ['session', session('d', 'crashed')],
+  ),
+)
+await server.services.housekeeping.settle()
 afterAll(() => server.stop())
 
 const Table = v.object({ data: v.array(v.record(v.string(), v.unknown())) })

@@ -1,12 +1,12 @@
 import * as v from 'valibot'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { listDigestView } from '#server/console/events/events.ts'
 import { hourMs, minuteMs } from '#time/time-steps.ts'
-import { createApiCaller, type CallApi } from '../support/api-call.ts'
+import { createApiCaller } from '../support/api-call.ts'
 import { addToken, startApiServer } from '../support/api-server.ts'
 import { envelopeOf } from '../support/envelopes.ts'
 import { postEnvelope } from '../support/post-envelope.ts'
-import { fixtureProject, otherProject, type TestServer } from '../support/start-server.ts'
+import { fixtureProject, otherProject } from '../support/start-server.ts'
 import { viewerOfProject } from '../support/test-store.ts'
 
 const traceId = '5b8efff798038103d269b633813fc60c'
@@ -16,50 +16,45 @@ const deepId = 'de'.repeat(16)
 const spanId = (number: number) => number.toString(16).padStart(16, '0')
 const at = Math.floor(Date.now() / 1000) - 10
 
-let server: TestServer
-let call: CallApi
-
-beforeAll(async () => {
-  server = await startApiServer()
-  call = createApiCaller(server.origin, await addToken(server))
-  // A page load in one project, the request it made in another one, its query, and the error of that request.
-  await send(fixtureProject, 'transaction', {
-    event_id: checkoutId,
-    transaction: '/checkout',
-    start_timestamp: at,
-    timestamp: at + 2,
-    contexts: { trace: { trace_id: traceId, span_id: spanId(1), op: 'pageload' } },
-    spans: [span('http.client', 2)],
-  })
-  await send(otherProject, 'transaction', {
-    event_id: ordersId,
-    transaction: 'POST /orders',
-    start_timestamp: at + 0.25,
-    timestamp: at + 0.75,
-    contexts: {
-      trace: {
-        trace_id: traceId,
-        span_id: spanId(3),
-        parent_span_id: spanId(2),
-        op: 'http.server',
-        status: 'internal_error',
-      },
+const server = await startApiServer()
+const call = createApiCaller(server.origin, await addToken(server))
+// A page load in one project, the request it made in another one, its query, and the error of that request.
+await send(fixtureProject, 'transaction', {
+  event_id: checkoutId,
+  transaction: '/checkout',
+  start_timestamp: at,
+  timestamp: at + 2,
+  contexts: { trace: { trace_id: traceId, span_id: spanId(1), op: 'pageload' } },
+  spans: [span('http.client', 2)],
+})
+await send(otherProject, 'transaction', {
+  event_id: ordersId,
+  transaction: 'POST /orders',
+  start_timestamp: at + 0.25,
+  timestamp: at + 0.75,
+  contexts: {
+    trace: {
+      trace_id: traceId,
+      span_id: spanId(3),
+      parent_span_id: spanId(2),
+      op: 'http.server',
+      status: 'internal_error',
     },
-    spans: [span('db.query', 4)],
-  })
-  await send(otherProject, 'event', {
-    message: 'the cart is gone',
-    timestamp: at + 0.5,
-    contexts: { trace: { trace_id: traceId, span_id: spanId(4) } },
-  })
-  const chain = Array.from({ length: 999 }, (_, index) => span('function', index + 2, { trace: deepId }))
-  await send(fixtureProject, 'transaction', {
-    transaction: 'deep',
-    start_timestamp: at,
-    timestamp: at + 2,
-    contexts: { trace: { trace_id: deepId, span_id: spanId(1), op: 'task' } },
-    spans: chain,
-  })
+  },
+  spans: [span('db.query', 4)],
+})
+await send(otherProject, 'event', {
+  message: 'the cart is gone',
+  timestamp: at + 0.5,
+  contexts: { trace: { trace_id: traceId, span_id: spanId(4) } },
+})
+const chain = Array.from({ length: 999 }, (_, index) => span('function', index + 2, { trace: deepId }))
+await send(fixtureProject, 'transaction', {
+  transaction: 'deep',
+  start_timestamp: at,
+  timestamp: at + 2,
+  contexts: { trace: { trace_id: deepId, span_id: spanId(1), op: 'task' } },
+  spans: chain,
 })
 afterAll(() => server.stop())
 

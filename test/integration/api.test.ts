@@ -1,24 +1,19 @@
 import * as v from 'valibot'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { apiRoutes } from '#server/api/api-routes.ts'
-import { createApiCaller, type CallApi } from '../support/api-call.ts'
+import { createApiCaller } from '../support/api-call.ts'
 import { addToken, sendError, startApiServer } from '../support/api-server.ts'
 import { envelopeOf, randomEventId } from '../support/envelopes.ts'
 import { postEnvelope } from '../support/post-envelope.ts'
-import { fixtureProject, otherProject, type TestServer } from '../support/start-server.ts'
+import { fixtureProject, otherProject } from '../support/start-server.ts'
 
-let server: TestServer
-let issueId: string
-let call: CallApi
 const eventId = randomEventId()
 const releases = '/organizations/default/releases/'
 
-beforeAll(async () => {
-  server = await startApiServer()
-  call = createApiCaller(server.origin, await addToken(server, { name: 'owner' }))
-  await sendError(server, { eventId, release: 'shop@1.0.0' })
-  issueId = String(server.services.store.connection.prepare('SELECT id FROM issues').get()?.['id'])
-})
+const server = await startApiServer()
+const call = createApiCaller(server.origin, await addToken(server, { name: 'owner' }))
+await sendError(server, { eventId, release: 'shop@1.0.0' })
+const issueId = String(server.services.store.connection.prepare('SELECT id FROM issues').get()?.['id'])
 afterAll(() => server.stop())
 
 describe('a client of the API', () => {

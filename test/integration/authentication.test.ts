@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { envelopeOf, errorEnvelope } from '../support/envelopes.ts'
 import { anyString } from '../support/matchers.ts'
-import { fixtureProject, otherProject, startServer, type TestServer } from '../support/start-server.ts'
+import { fixtureProject, otherProject, startServer } from '../support/start-server.ts'
 import { storedEventIds } from '../support/stored-events.ts'
 
 const { id, publicKey } = fixtureProject
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startServer()
-})
+const server = await startServer()
 afterAll(() => server.stop())
 
 interface Attempt {

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { parseDsn } from '#protocol/dsn.ts'
 import { answerCron } from '#server/http/answer/cron-answer.ts'
 import { takeLease } from '#server/store/installation/lease.ts'
@@ -7,27 +7,24 @@ import { createUpstream } from '#server/store/upstreams/upstreams.ts'
 import { hourMs } from '#time/time-steps.ts'
 import { errorEnvelope } from '../support/envelopes.ts'
 import { postEnvelope } from '../support/post-envelope.ts'
-import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+import { fixtureProject, startServer } from '../support/start-server.ts'
 
 const { id: projectId } = fixtureProject
 const cronSecret = 'c'.repeat(32)
 const Report = v.object({ retention: v.string(), failed: v.array(v.string()) })
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startServer({
-    variables: { CRON_SECRET: cronSecret, CULVERT_ALLOW_PRIVATE_UPSTREAMS: '1' },
-  })
-  const dsn = parseDsn('http://0123456789abcdef0123456789abcdef@o4507.ingest.us.sentry.io/77')
-  if (dsn === undefined) throw new Error('no DSN')
-  await createUpstream(server.services.store, { projectId, dsn, connect: '127.0.0.1:1', kinds: 'all' })
-  await postEnvelope(server.origin, errorEnvelope())
-  // An event that an ended instance has not counted.
-  server.services.store.connection.exec(
-    `INSERT INTO counter_deltas (project_id, id, event_count, data)
-     SELECT project_id, 1, 1, '[' || id || ',[${Date.now()},"production",null,["color","red"]]]' FROM issues`,
-  )
+const server = await startServer({
+  variables: { CRON_SECRET: cronSecret, CULVERT_ALLOW_PRIVATE_UPSTREAMS: '1' },
 })
+const dsn = parseDsn('http://0123456789abcdef0123456789abcdef@o4507.ingest.us.sentry.io/77')
+if (dsn === undefined) throw new Error('no DSN')
+await createUpstream(server.services.store, { projectId, dsn, connect: '127.0.0.1:1', kinds: 'all' })
+await postEnvelope(server.origin, errorEnvelope())
+// An event that an ended instance has not counted.
+server.services.store.connection.exec(
+  `INSERT INTO counter_deltas (project_id, id, event_count, data)
+   SELECT project_id, 1, 1, '[' || id || ',[${Date.now()},"production",null,["color","red"]]]' FROM issues`,
+)
 afterAll(() => server.stop())
 
 /** As if the last run was hours ago. */

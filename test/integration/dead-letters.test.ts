@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { loadConsole } from '#server/http/console-app.ts'
 import type { DeadLetter } from '#server/store/ingest/records.ts'
 import { listDeadLetters } from '#server/store/outcomes/dead-letters.ts'
@@ -6,21 +6,17 @@ import { buildConsole } from '../support/built-console.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { runCulvert } from '../support/server-process.ts'
 import { addUser, cookieOf } from '../support/session.ts'
-import { fixtureProject, startServer, variablesOf, type TestServer } from '../support/start-server.ts'
+import { fixtureProject, startServer, variablesOf } from '../support/start-server.ts'
 import { countedOutcomes, storedEventIds } from '../support/stored-events.ts'
 
 const projectId = fixtureProject.id
 
-let server: TestServer
-/** Of the owner. */
-let cookie: string
 const get = (path: string) => fetch(`${server.origin}${path}`, { headers: { cookie } })
-beforeAll(async () => {
-  const root = await buildConsole()
-  server = await startServer({ loadApp: (services) => loadConsole(root, services) })
-  await addUser(server.services.store)
-  cookie = await cookieOf(server.origin)
-}, 120_000)
+const root = await buildConsole()
+const server = await startServer({ loadApp: (services) => loadConsole(root, services) })
+await addUser(server.services.store)
+/** Of the owner. */
+const cookie = await cookieOf(server.origin)
 afterAll(() => server.stop())
 
 /**

@@ -2,7 +2,7 @@ import { chmod } from 'node:fs/promises'
 import { createServer, request as sendRequest, type IncomingHttpHeaders, type Server } from 'node:http'
 import { join } from 'node:path'
 import * as v from 'valibot'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { listen } from '#server/http/listen.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import { sealLinearSecret, sealTrackerToken } from '#server/trackers/tracker-secrets.ts'
@@ -14,7 +14,7 @@ import { onPostgres } from '../support/engine.ts'
 import { textWith } from '../support/matchers.ts'
 import { runCommand } from '../support/run-command.ts'
 import { startSmtpReceiver, type SmtpReceiver } from '../support/smtp-receiver.ts'
-import { fixtureProject, startServer, variablesOf, type TestServer } from '../support/start-server.ts'
+import { fixtureProject, startServer, variablesOf } from '../support/start-server.ts'
 
 const Report = v.object({
   problemCount: v.number(),
@@ -24,11 +24,10 @@ const Report = v.object({
 })
 
 const secret = 'a secret of at least thirty-two characters'
-let server: TestServer
-beforeAll(async () => {
-  server = await startServer({ variables: { CULVERT_SECRET: secret, CULVERT_ORIGIN: 'http://culvert.test' } })
-  await server.services.heartbeat.start('1.2.3')
+const server = await startServer({
+  variables: { CULVERT_SECRET: secret, CULVERT_ORIGIN: 'http://culvert.test' },
 })
+await server.services.heartbeat.start('1.2.3')
 afterAll(() => server.stop())
 
 async function examine(variables: Record<string, string> = {}) {

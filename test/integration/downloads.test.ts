@@ -1,28 +1,23 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { loadConsole } from '#server/http/console-app.ts'
 import { buildConsole } from '../support/built-console.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { postEnvelope } from '../support/post-envelope.ts'
 import { addUser, cookieOf } from '../support/session.ts'
-import { startServer, type TestServer } from '../support/start-server.ts'
+import { startServer } from '../support/start-server.ts'
 
 const root = join(import.meta.dirname, '../..')
 const eventId = randomEventId()
 const page = '<!doctype html><script>alert(document.domain)</script>'
 
-let server: TestServer
+await buildConsole()
+const server = await startServer({ loadApp: (services) => loadConsole(root, services) })
+await addUser(server.services.store)
 /** Of the owner. */
-let cookie: string
-
-beforeAll(async () => {
-  await buildConsole()
-  server = await startServer({ loadApp: (services) => loadConsole(root, services) })
-  await addUser(server.services.store)
-  cookie = await cookieOf(server.origin)
-  const item = { type: 'attachment', length: page.length, filename: 'Größe.html', content_type: 'text/html' }
-  await postEnvelope(server.origin, `${errorEnvelope({ eventId })}\n${JSON.stringify(item)}\n${page}`)
-}, 120_000)
+const cookie = await cookieOf(server.origin)
+const item = { type: 'attachment', length: page.length, filename: 'Größe.html', content_type: 'text/html' }
+await postEnvelope(server.origin, `${errorEnvelope({ eventId })}\n${JSON.stringify(item)}\n${page}`)
 afterAll(() => server.stop())
 
 const get = (path: string, init: RequestInit = {}) =>

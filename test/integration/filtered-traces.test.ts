@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { JsonObject } from '#protocol/json.ts'
 import { listTraceSegments } from '#server/store/traces/traces.ts'
-import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+import { fixtureProject, startServer } from '../support/start-server.ts'
 import { countedOutcomes } from '../support/stored-events.ts'
 
 const { id: projectId, publicKey } = fixtureProject
@@ -10,10 +10,7 @@ const at = Math.floor(Date.now() / 1000) - 10
 let traceNumber = 0
 const nextTrace = () => (traceNumber += 1).toString(16).padStart(32, 'a')
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startServer()
-})
+const server = await startServer()
 afterAll(() => server.stop())
 
 interface SentSpan {

@@ -15,11 +15,8 @@ const path = `/api/${id}/envelope/?sentry_key=${publicKey}`
 const get = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'
 const getAndClose = 'GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startServer({
-    bounds: { headersTimeoutMs: 300, requestTimeoutMs: 600, keepAliveTimeoutMs: 300, socketIdleMs: 1_500 },
-  })
+const server = await startServer({
+  bounds: { headersTimeoutMs: 300, requestTimeoutMs: 600, keepAliveTimeoutMs: 300, socketIdleMs: 1_500 },
 })
 afterAll(() => server.stop())
 

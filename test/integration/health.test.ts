@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { onPostgres } from '../support/engine.ts'
-import { startServer, type TestServer } from '../support/start-server.ts'
+import { startServer } from '../support/start-server.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startServer()
-})
+const server = await startServer()
 afterAll(() => server.stop())
 
 async function askReady(): Promise<[number, unknown]> {

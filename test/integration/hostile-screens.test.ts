@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as v from 'valibot'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { projectPages } from '#server/console/project-settings/pages.ts'
 import { loadConsole } from '#server/http/console-app.ts'
 import { createApiToken } from '#server/store/accounts/api-tokens.ts'
@@ -10,7 +10,7 @@ import type { Store } from '#server/store/store.ts'
 import { buildConsole } from '../support/built-console.ts'
 import { postEnvelope } from '../support/post-envelope.ts'
 import { addUser, cookieOf } from '../support/session.ts'
-import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+import { fixtureProject, startServer } from '../support/start-server.ts'
 import { storedEventIds } from '../support/stored-events.ts'
 
 const hostile = v.parse(
@@ -18,9 +18,6 @@ const hostile = v.parse(
   JSON.parse(readFileSync(join(import.meta.dirname, '../fixtures/hostile-events/events.json'), 'utf8')),
 )
 const markup = '"><img src=x onerror=alert(1)>'
-
-let server: TestServer
-let cookie: string
 
 /** A request of an unknown client: its address and user agent are what its headers claim. */
 async function send(event: object): Promise<void> {
@@ -78,22 +75,20 @@ function nameEverything({ connection }: Store): void {
     .run(id, `o ${markup}`, `r ${markup}`, JSON.stringify({ lastError: markup, lastAnswer: markup }))
 }
 
-beforeAll(async () => {
-  const root = await buildConsole()
-  server = await startServer({ loadApp: (services) => loadConsole(root, services) })
-  const { store } = server.services
-  const person = { name: `Eve ${markup}`, email: 'eve@example.com', password: 'a password for tests' }
-  const userId = await addUser(store, person)
-  cookie = await cookieOf(server.origin, person)
-  await createApiToken(store, { userId, name: `token ${markup}`, scopes: ['org:read'] })
-  await updateProjectSettings(store, fixtureProject.id, ({ filters }) => ({
-    filters: { ...filters, errorMessages: ['*dropped*'] },
-  }))
-  nameEverything(store)
-  await server.services.projectKeys.refresh()
-  for (const event of Object.values(hostile)) await send(event)
-  await send({ message: `dropped ${markup}`, release: `web@${markup}`, environment: `here ${markup}` })
-}, 120_000)
+const root = await buildConsole()
+const server = await startServer({ loadApp: (services) => loadConsole(root, services) })
+const { store } = server.services
+const person = { name: `Eve ${markup}`, email: 'eve@example.com', password: 'a password for tests' }
+const userId = await addUser(store, person)
+const cookie = await cookieOf(server.origin, person)
+await createApiToken(store, { userId, name: `token ${markup}`, scopes: ['org:read'] })
+await updateProjectSettings(store, fixtureProject.id, ({ filters }) => ({
+  filters: { ...filters, errorMessages: ['*dropped*'] },
+}))
+nameEverything(store)
+await server.services.projectKeys.refresh()
+for (const event of Object.values(hostile)) await send(event)
+await send({ message: `dropped ${markup}`, release: `web@${markup}`, environment: `here ${markup}` })
 afterAll(() => server.stop())
 
 it('names from clients and users are text on every screen', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { findEventView } from '#server/console/events/events.ts'
 import { getPerformanceView } from '#server/console/performance/performance.ts'
 import { findTraceView } from '#server/console/traces/traces.ts'
@@ -6,7 +6,7 @@ import { limits } from '#server/limits.ts'
 import { dayMs } from '#time/time-steps.ts'
 import { envelopeOf, randomEventId } from '../support/envelopes.ts'
 import { protobufField as field } from '../support/protobuf.ts'
-import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+import { fixtureProject, startServer } from '../support/start-server.ts'
 import { countedOutcomes } from '../support/stored-events.ts'
 import { viewerOfProject } from '../support/test-store.ts'
 
@@ -18,10 +18,7 @@ const zeros = { trace: '0'.repeat(32), span: '0'.repeat(16) }
 const idOf = (number: number) => (number + 1).toString(16).padStart(16, '0')
 const seconds = () => Date.now() / 1000
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startServer()
-})
+const server = await startServer()
 afterAll(() => server.stop())
 
 /** A span in the words of none of the protocols. */

@@ -1,19 +1,16 @@
 import { request as httpRequest } from 'node:http'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import * as fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { exchangeRaw } from '../support/raw-exchange.ts'
-import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+import { fixtureProject, startServer } from '../support/start-server.ts'
 import { storedEventIds } from '../support/stored-events.ts'
 
 const { id, publicKey } = fixtureProject
 const path = `/api/${id}/envelope/?sentry_key=${publicKey}`
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startServer()
-})
+const server = await startServer()
 afterAll(() => server.stop())
 
 function send(body: string | Uint8Array, headers: Record<string, string> = {}): Promise<Response> {

@@ -1,21 +1,17 @@
 import { readFile } from 'node:fs/promises'
 import { makeNodeTransport, NodeClient, defaultStackParser } from '@sentry/node'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { parseKeySettings } from '#server/store/projects/settings.ts'
-import { takeAll, type FakeUpstream } from '../support/fake-upstream.ts'
+import { takeAll } from '../support/fake-upstream.ts'
 import { findBrokenInvariants } from '../support/store-invariants.ts'
-import { startTestConsole, type TestConsole, type TestPerson } from '../support/test-console.ts'
+import { startTestConsole, type TestPerson } from '../support/test-console.ts'
 import { answerPages, glitchtipPages, sentryPages, startTracker, trackerToken } from '../support/trackers.ts'
 
-let server: TestConsole
-let tracker: FakeUpstream
-beforeAll(async () => {
-  tracker = await startTracker({})
-  server = await startTestConsole({
-    CULVERT_ALLOW_PRIVATE_DESTINATIONS: tracker.address,
-    CULVERT_ALLOW_PRIVATE_UPSTREAMS: '1',
-  })
-}, 120_000)
+const tracker = await startTracker({})
+const server = await startTestConsole({
+  CULVERT_ALLOW_PRIVATE_DESTINATIONS: tracker.address,
+  CULVERT_ALLOW_PRIVATE_UPSTREAMS: '1',
+})
 afterAll(async () => {
   await server.stop()
   await tracker.close()

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { actions } from '#server/console/forms/actions.search.ts'
 import { fixtureProject } from '../support/start-server.ts'
-import { startTestConsole, type TestPerson, type TestConsole } from '../support/test-console.ts'
+import { startTestConsole, type TestPerson } from '../support/test-console.ts'
 
-let server: TestConsole
-
-beforeAll(async () => {
-  server = await startTestConsole()
-}, 120_000)
+const server = await startTestConsole()
 afterAll(() => server.stop())
 
 /** One issue for each title. */

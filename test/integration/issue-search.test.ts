@@ -1,12 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { startTestConsole, type TestPerson, type TestConsole } from '../support/test-console.ts'
+import { startTestConsole, type TestPerson } from '../support/test-console.ts'
 
-let server: TestConsole
 const eventId = 'ab12'.repeat(8)
 
-beforeAll(async () => {
-  server = await startTestConsole()
-}, 120_000)
+const server = await startTestConsole()
 afterAll(() => server.stop())
 
 async function search(

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { loadConsole } from '#server/http/console-app.ts'
 import { createAccountLink } from '#server/store/accounts/links.ts'
 import { buildConsole } from '../support/built-console.ts'
 import { createHttpBrowser, type HttpBrowser } from '../support/http-browser.ts'
-import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts'
+import { startIdentityProvider } from '../support/identity-provider.ts'
 import { switchOnSecondFactor } from '../support/second-factor.ts'
 import { addUser, cookieOf, type TestUser } from '../support/session.ts'
 import { startServer, type TestServer } from '../support/start-server.ts'
 import { totpCode } from '../support/totp.ts'
-
-let root: string
-let provider: IdentityProvider
-let server: TestServer
 
 const ada = { sub: '1', email: 'ada@example.com', email_verified: true, name: 'Ada' }
 
@@ -34,11 +30,9 @@ async function startWithProvider(
   return started
 }
 
-beforeAll(async () => {
-  root = await buildConsole()
-  provider = await startIdentityProvider()
-  server = await startWithProvider(provider.issuer)
-}, 120_000)
+const root = await buildConsole()
+const provider = await startIdentityProvider()
+const server = await startWithProvider(provider.issuer)
 afterAll(async () => {
   await server.stop()
   await provider.stop()

@@ -1,20 +1,17 @@
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { facetsOfTransaction } from '#server/store/figures/name-id.ts'
 import { listTraceSegments } from '#server/store/traces/traces.ts'
 import { protobufField as field } from '../support/protobuf.ts'
-import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+import { fixtureProject, startServer } from '../support/start-server.ts'
 import { countedOutcomes } from '../support/stored-events.ts'
 
 const { id, publicKey } = fixtureProject
 const traceId = '5b8efff798038103d269b633813fc60c'
 const protobuf = 'application/x-protobuf'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startServer()
-})
+const server = await startServer()
 beforeEach(() =>
   server.services.store.connection.exec('DELETE FROM trace_segments; DELETE FROM trace_totals'),
 )

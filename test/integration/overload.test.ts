@@ -1,19 +1,16 @@
 import { Agent, request } from 'node:http'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
-import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+import { fixtureProject, startServer } from '../support/start-server.ts'
 import { storedEventIds } from '../support/stored-events.ts'
 
 const { id, publicKey } = fixtureProject
 const path = `/api/${id}/envelope/?sentry_key=${publicKey}`
 
-let server: TestServer
 const burstSize = 800
 const agent = new Agent({ keepAlive: true, maxFreeSockets: burstSize })
-beforeAll(async () => {
-  server = await startServer()
-})
+const server = await startServer()
 afterAll(async () => {
   agent.destroy()
   await server.stop()

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { loadConsole } from '#server/http/console-app.ts'
 import { toIdBytes } from '#server/store/binary-id.ts'
 import { updateProjectSettings, type ProjectSettings } from '#server/store/projects/settings.ts'
@@ -6,7 +6,7 @@ import { buildConsole, listAssets } from '../support/built-console.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { exchangeRaw } from '../support/raw-exchange.ts'
 import { addUser } from '../support/session.ts'
-import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+import { fixtureProject, startServer } from '../support/start-server.ts'
 import { countedOutcomes, storedEventIds } from '../support/stored-events.ts'
 
 const { id, publicKey } = fixtureProject
@@ -14,14 +14,10 @@ const { id, publicKey } = fixtureProject
 const address = '203.0.113.7'
 const written = '6.6.6.6'
 
-let server: TestServer
-let asset = ''
-beforeAll(async () => {
-  const root = await buildConsole()
-  asset = `/assets/${listAssets(root)[0]}`
-  server = await startServer({ loadApp: (services) => loadConsole(root, services) })
-  await addUser(server.services.store)
-}, 120_000)
+const root = await buildConsole()
+const asset = `/assets/${listAssets(root)[0]}`
+const server = await startServer({ loadApp: (services) => loadConsole(root, services) })
+await addUser(server.services.store)
 afterAll(() => server.stop())
 beforeEach(() => change({ allowedOrigins: ['*', 'https://shop.example'] }))
 

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeEach, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import { postEnvelope } from '../support/post-envelope.ts'
-import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+import { fixtureProject, startServer } from '../support/start-server.ts'
 import { countedOutcomes, storedEventIds } from '../support/stored-events.ts'
 
 const { id } = fixtureProject
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startServer()
-})
+const server = await startServer()
 /** The bound is per minute: another one begins. That of the clock may end at any time in a test, too. */
 function passMinute(): void {
   server.services.ingestState.problemPace.take({ projectId: 0, fingerprint: '', eventId: '', at: 0 })

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { fixtureProject } from '../support/start-server.ts'
-import { startTestConsole, type TestPerson, type TestConsole } from '../support/test-console.ts'
+import { startTestConsole, type TestPerson } from '../support/test-console.ts'
 
-let server: TestConsole
-
-beforeAll(async () => {
-  server = await startTestConsole()
-}, 120_000)
+const server = await startTestConsole()
 afterAll(() => server.stop())
 
 const danger = `/projects/${fixtureProject.name}/danger`

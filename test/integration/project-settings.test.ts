@@ -1,35 +1,29 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { loadConsole } from '#server/http/console-app.ts'
 import { buildConsole } from '../support/built-console.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { postEnvelope } from '../support/post-envelope.ts'
 import { createReadRounds, findFewestRounds, mostRounds } from '../support/read-rounds.ts'
 import { addUser, cookieOf } from '../support/session.ts'
-import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+import { fixtureProject, startServer } from '../support/start-server.ts'
 import { storedEventIds } from '../support/stored-events.ts'
 
-let server: TestServer
-let owner: string
-let viewer: string
-let member: string
 const rounds = createReadRounds()
 
 const worker = { name: 'Mo Member', email: 'mo@example.com', password: 'a password for tests' }
 const reader = { name: 'Rea Viewer', email: 'rea@example.com', password: 'a password for tests' }
 
-beforeAll(async () => {
-  const root = await buildConsole()
-  server = await startServer({
-    loadApp: (services) => loadConsole(root, services),
-    readPlugins: [rounds.plugin],
-  })
-  await addUser(server.services.store)
-  await addUser(server.services.store, reader, 'viewer')
-  owner = await cookieOf(server.origin)
-  viewer = await cookieOf(server.origin, reader)
-  await addUser(server.services.store, worker, 'member')
-  member = await cookieOf(server.origin, worker)
-}, 120_000)
+const root = await buildConsole()
+const server = await startServer({
+  loadApp: (services) => loadConsole(root, services),
+  readPlugins: [rounds.plugin],
+})
+await addUser(server.services.store)
+await addUser(server.services.store, reader, 'viewer')
+const owner = await cookieOf(server.origin)
+const viewer = await cookieOf(server.origin, reader)
+await addUser(server.services.store, worker, 'member')
+const member = await cookieOf(server.origin, worker)
 afterAll(() => server.stop())
 
 const base = `/projects/${fixtureProject.name}`

@@ -1,5 +1,5 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { deliverToDestination } from '#server/alerts/channels/channels.ts'
 import { createVapidKeys } from '#server/alerts/channels/push/vapid.ts'
 import { UpstreamConnections } from '#server/forward/connection.ts'
@@ -9,37 +9,33 @@ import { dayMs } from '#time/time-steps.ts'
 import { alertIssue, alertItem, alertMessage, listMessage } from '../support/alert-messages.ts'
 import { buildConsole } from '../support/built-console.ts'
 import { hostileTitles } from '../support/hostile-titles.ts'
-import { startPushService, type FakeBrowser, type PushService } from '../support/push-service.ts'
+import { startPushService, type FakeBrowser } from '../support/push-service.ts'
 import { addUser, cookieOf } from '../support/session.ts'
 import { createCertificate } from '../support/smtp-receiver.ts'
 import { fixtureProject, startServer } from '../support/start-server.ts'
-import { startTestConsole, type TestConsole } from '../support/test-console.ts'
+import { startTestConsole } from '../support/test-console.ts'
 
 const page = '/settings/notifications'
 
-let service: PushService
-let server: TestConsole
 const knownAuthorities = getCACertificates('default')
 
-beforeAll(async () => {
-  const certificate = await createCertificate()
-  setDefaultCACertificates([...knownAuthorities, certificate.cert])
-  service = await startPushService(certificate)
-  server = await startTestConsole({ CULVERT_ALLOW_PRIVATE_DESTINATIONS: 'localhost' })
-  await server.services.store.writer.deleteFrom('alert_rules').execute()
-  await recordAlertRule(server.services.store, {
-    organizationId: 1,
-    projectId: fixtureProject.id,
-    rule: {
-      name: 'New',
-      isEnabled: true,
-      transitions: ['new'],
-      filters: [],
-      throttleMs: 0,
-      actions: [{ kind: 'members' }],
-    },
-  })
-}, 120_000)
+const certificate = await createCertificate()
+setDefaultCACertificates([...knownAuthorities, certificate.cert])
+const service = await startPushService(certificate)
+const server = await startTestConsole({ CULVERT_ALLOW_PRIVATE_DESTINATIONS: 'localhost' })
+await server.services.store.writer.deleteFrom('alert_rules').execute()
+await recordAlertRule(server.services.store, {
+  organizationId: 1,
+  projectId: fixtureProject.id,
+  rule: {
+    name: 'New',
+    isEnabled: true,
+    transitions: ['new'],
+    filters: [],
+    throttleMs: 0,
+    actions: [{ kind: 'members' }],
+  },
+})
 
 afterAll(async () => {
   await server.stop()

@@ -1,36 +1,32 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { parseDsn } from '#protocol/dsn.ts'
 import { createUpstream } from '#server/store/upstreams/upstreams.ts'
 import { fixtureProject } from '../support/start-server.ts'
-import { type TestPerson, startTestConsole, type TestConsole } from '../support/test-console.ts'
+import { type TestPerson, startTestConsole } from '../support/test-console.ts'
 
-let console: TestConsole
-
-beforeAll(async () => {
-  console = await startTestConsole()
-  await console.send(
-    { message: 'Trouble', release: 'web@1.2.3', environment: 'production' },
-    { message: 'More trouble', user: { id: '7' } },
-  )
-  const { store } = console.services
-  const dsn = parseDsn('https://0123456789abcdef0123456789abcdef@upstream.example/7')
-  if (dsn === undefined) throw new Error('the DSN is none')
-  await createUpstream(store, { projectId: fixtureProject.id, dsn })
-  await console.services.committer.commit({
-    events: [],
-    outcomes: [],
-    deadLetters: [
-      {
-        projectId: fixtureProject.id,
-        itemType: 'event',
-        category: 'error',
-        reason: 'a bug',
-        receivedAt: Date.now(),
-        payload: Buffer.from('{}'),
-      },
-    ],
-  })
-}, 120_000)
+const console = await startTestConsole()
+await console.send(
+  { message: 'Trouble', release: 'web@1.2.3', environment: 'production' },
+  { message: 'More trouble', user: { id: '7' } },
+)
+const { store } = console.services
+const dsn = parseDsn('https://0123456789abcdef0123456789abcdef@upstream.example/7')
+if (dsn === undefined) throw new Error('the DSN is none')
+await createUpstream(store, { projectId: fixtureProject.id, dsn })
+await console.services.committer.commit({
+  events: [],
+  outcomes: [],
+  deadLetters: [
+    {
+      projectId: fixtureProject.id,
+      itemType: 'event',
+      category: 'error',
+      reason: 'a bug',
+      receivedAt: Date.now(),
+      payload: Buffer.from('{}'),
+    },
+  ],
+})
 afterAll(() => console.stop())
 
 /** The text of a page for users without access. */

@@ -18,10 +18,7 @@ import { countedOutcomes } from '../support/stored-events.ts'
 const auth = 'sentry_key=KEY&sentry_client=sentry.python/2.30.0'
 const unknownKey = 'f'.repeat(32)
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startServer()
-})
+const server = await startServer()
 afterAll(() => server.stop())
 
 interface Attempt {

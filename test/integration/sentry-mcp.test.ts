@@ -2,39 +2,35 @@ import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { NodeRequest, sendNodeResponse } from 'srvx/node'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { handleApiRequest } from '#server/api/handle-api-request.ts'
 import { addToken } from '../support/api-server.ts'
 import { envelopeOf } from '../support/envelopes.ts'
 import { postEnvelope } from '../support/post-envelope.ts'
-import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+import { fixtureProject, startServer } from '../support/start-server.ts'
 
 /** The MCP server of Sentry, as coding agents start it, with `--host`: it calls the API of this server. */
 
-let server: TestServer
-let client: Client
 const requests: string[] = []
 const eventId = 'a1'.repeat(16)
 
-beforeAll(async () => {
-  server = await startServer({
-    loadApp: async (services) => async (request, response) => {
-      const answer = await handleApiRequest(services, new NodeRequest({ req: request, res: response }))
-      requests.push(`${answer.status} ${request.url?.replace(/\?.*/, '') ?? ''}`)
-      await sendNodeResponse(response, answer)
-    },
-  })
-  await sendEvent()
-  const token = await addToken(server)
-  const program = fileURLToPath(import.meta.resolve('@sentry/mcp-server'))
-  // Its own errors go to this server: without the option it reports them to Sentry.
-  const telemetry = `--sentry-dsn=${await server.dsn(fixtureProject.id)}`
-  const options = ['--insecure-http', '--disable-skills=seer', telemetry]
-  const { host } = new URL(server.origin)
-  const args = [program, `--access-token=${token}`, `--host=${host}`, ...options]
-  client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'legacy' } })
-  await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'ignore' }))
-}, 60_000)
+const server = await startServer({
+  loadApp: async (services) => async (request, response) => {
+    const answer = await handleApiRequest(services, new NodeRequest({ req: request, res: response }))
+    requests.push(`${answer.status} ${request.url?.replace(/\?.*/, '') ?? ''}`)
+    await sendNodeResponse(response, answer)
+  },
+})
+await sendEvent()
+const token = await addToken(server)
+const program = fileURLToPath(import.meta.resolve('@sentry/mcp-server'))
+// Its own errors go to this server: without the option it reports them to Sentry.
+const telemetry = `--sentry-dsn=${await server.dsn(fixtureProject.id)}`
+const options = ['--insecure-http', '--disable-skills=seer', telemetry]
+const { host } = new URL(server.origin)
+const args = [program, `--access-token=${token}`, `--host=${host}`, ...options]
+const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'legacy' } })
+await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'ignore' }))
 afterAll(async () => {
   await client.close()
   await server.stop()

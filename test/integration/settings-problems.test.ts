@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { appConfig } from '../../app.config.ts'
 import { fixtureProject } from '../support/start-server.ts'
-import { startTestConsole, type TestConsole } from '../support/test-console.ts'
+import { startTestConsole } from '../support/test-console.ts'
 
-let server: TestConsole
-beforeAll(async () => {
-  server = await startTestConsole()
-}, 120_000)
+const server = await startTestConsole()
 afterAll(() => server.stop())
 
 /** Posts a form of a settings page as a browser without scripts does. */

@@ -7,7 +7,7 @@ import { runInThisContext } from 'node:vm'
 import { crc32, deflateRawSync, gzipSync } from 'node:zlib'
 import { SentryCli } from '@sentry/cli'
 import { build } from 'vite'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { parseEnv } from '#server/env.ts'
 import { limits } from '#server/limits.ts'
 import { createServices } from '#server/services.ts'
@@ -15,15 +15,12 @@ import { addToken, startApiServer } from '../support/api-server.ts'
 import { onPostgres } from '../support/engine.ts'
 import { envelopeOf, randomEventId } from '../support/envelopes.ts'
 import { postEnvelope } from '../support/post-envelope.ts'
-import { fixtureProject, otherProject, type TestServer, variablesOf } from '../support/start-server.ts'
-import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+import { fixtureProject, otherProject, variablesOf } from '../support/start-server.ts'
+import { createTempDir } from '../support/temp-dir.ts'
 
 /** A bundle really built with Vite and uploaded by the real sentry-cli; its errors are really thrown. */
 
 const run = promisify(execFile)
-let server: TestServer
-let home: TempDir
-let token: string
 
 const sources = {
   'cart.ts': `export interface Item { price: number; count: number }
@@ -45,19 +42,17 @@ Reflect.set(globalThis, 'checkout', checkout)
 `,
 }
 
-beforeAll(async () => {
-  server = await startApiServer()
-  home = await createTempDir()
-  token = await addToken(server)
-  const root = join(home.path, 'shop')
-  await mkdir(join(root, 'src'), { recursive: true })
-  for (const [name, text] of Object.entries(sources)) await writeFile(join(root, 'src', name), text)
-  await build({
-    root,
-    configFile: false,
-    logLevel: 'silent',
-    build: { sourcemap: 'hidden', rolldownOptions: { input: join(root, 'src/main.ts') } },
-  })
+const server = await startApiServer()
+const home = await createTempDir()
+const token = await addToken(server)
+const root = join(home.path, 'shop')
+await mkdir(join(root, 'src'), { recursive: true })
+for (const [name, text] of Object.entries(sources)) await writeFile(join(root, 'src', name), text)
+await build({
+  root,
+  configFile: false,
+  logLevel: 'silent',
+  build: { sourcemap: 'hidden', rolldownOptions: { input: join(root, 'src/main.ts') } },
 })
 afterAll(async () => {
   await server.stop()

@@ -1,45 +1,41 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
-import { createApiCaller, type CallApi } from '../support/api-call.ts'
+import { createApiCaller } from '../support/api-call.ts'
 import { addToken, startApiServer } from '../support/api-server.ts'
 import { envelopeOf } from '../support/envelopes.ts'
 import { postEnvelope } from '../support/post-envelope.ts'
-import { fixtureProject, type TestServer } from '../support/start-server.ts'
+import { fixtureProject } from '../support/start-server.ts'
 
 /** From a tool's report of a release to the suspects of an event. */
 
-let server: TestServer
-let call: CallApi
 const eventId = 'c0ffee'.repeat(6).slice(0, 32)
 const commit = 'c0ffee'.repeat(7).slice(0, 40)
 const releases = '/organizations/default/releases/'
 const committers = `/projects/default/fixture/events/${eventId}/committers/`
 
-beforeAll(async () => {
-  server = await startApiServer()
-  call = createApiCaller(server.origin, await addToken(server, { name: 'ada' }))
-  await updateProjectSettings(server.services.store, fixtureProject.id, () => ({
-    sourceLinks: {
-      host: 'github',
-      url: 'https://github.com/acme/shop',
-      branch: 'main',
-      roots: [{ from: '/app/', to: 'packages/shop/' }],
-    },
-  }))
-  const frames = [
-    { filename: '/app/main.ts', in_app: true },
-    { filename: '/app/node_modules/pay/lib/pay.ts', in_app: false },
-    { filename: '/app/src/cart.ts', in_app: true },
-  ]
-  const exception = { values: [{ type: 'CartError', value: 'empty', stacktrace: { frames } }] }
-  await postEnvelope(
-    server.origin,
-    envelopeOf({ event_id: eventId }, [
-      'event',
-      { event_id: eventId, platform: 'node', release: 'shop@1.0.0', exception },
-    ]),
-  )
-})
+const server = await startApiServer()
+const call = createApiCaller(server.origin, await addToken(server, { name: 'ada' }))
+await updateProjectSettings(server.services.store, fixtureProject.id, () => ({
+  sourceLinks: {
+    host: 'github',
+    url: 'https://github.com/acme/shop',
+    branch: 'main',
+    roots: [{ from: '/app/', to: 'packages/shop/' }],
+  },
+}))
+const frames = [
+  { filename: '/app/main.ts', in_app: true },
+  { filename: '/app/node_modules/pay/lib/pay.ts', in_app: false },
+  { filename: '/app/src/cart.ts', in_app: true },
+]
+const exception = { values: [{ type: 'CartError', value: 'empty', stacktrace: { frames } }] }
+await postEnvelope(
+  server.origin,
+  envelopeOf({ event_id: eventId }, [
+    'event',
+    { event_id: eventId, platform: 'node', release: 'shop@1.0.0', exception },
+  ]),
+)
 afterAll(() => server.stop())
 
 const report = (commits: unknown) =>

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createApiCaller, type CallApi } from '../support/api-call.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createApiCaller } from '../support/api-call.ts'
 import { addToken, startApiServer } from '../support/api-server.ts'
-import type { TestServer } from '../support/start-server.ts'
 
 /**
  * The requests of Terraform's `sentry_issue_alert`, in the form in which version 0.15 of the provider
  * jianyuan/sentry serializes the examples of its documentation.
  */
-let server: TestServer
-let call: CallApi
 const base = '/projects/default/fixture/rules/'
 
-beforeAll(async () => {
-  server = await startApiServer()
-  call = createApiCaller(server.origin, await addToken(server))
-})
+const server = await startApiServer()
+const call = createApiCaller(server.origin, await addToken(server))
 afterAll(() => server.stop())
 
 const mail =

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { updateProjectSettings, type TraceSettings } from '#server/store/projects/settings.ts'
 import { listTraceSegments } from '#server/store/traces/traces.ts'
 import { envelopeOf } from '../support/envelopes.ts'
-import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+import { fixtureProject, startServer } from '../support/start-server.ts'
 import { countedOutcomes } from '../support/stored-events.ts'
 
 const { id: projectId, publicKey } = fixtureProject
 const at = Math.floor(Date.now() / 1000) - 10
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startServer()
-})
+const server = await startServer()
 afterAll(() => server.stop())
 
 async function chooseMode(mode: TraceSettings['mode']): Promise<void> {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { toIdBytes } from '#server/store/binary-id.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import { startCrumbsApp } from '../support/crumbs-app.ts'
@@ -9,19 +9,16 @@ import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { answerWith, startFakeUpstream } from '../support/fake-upstream.ts'
 import { createExpressApp, readRecipe } from '../support/recipe.ts'
 import { findProxyProgram, startCaddy, startNginx } from '../support/reverse-proxies.ts'
-import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+import { fixtureProject, startServer } from '../support/start-server.ts'
 
 const { id, publicKey } = fixtureProject
 const nginx = findProxyProgram('nginx')
 const caddy = findProxyProgram('caddy')
 
-let server: TestServer
 const stops: (() => Promise<unknown>)[] = []
-beforeAll(async () => {
-  server = await startServer()
-  await updateProjectSettings(server.services.store, id, () => ({ allowedOrigins: ['https://shop.example'] }))
-  await server.services.projectKeys.refresh()
-})
+const server = await startServer()
+await updateProjectSettings(server.services.store, id, () => ({ allowedOrigins: ['https://shop.example'] }))
+await server.services.projectKeys.refresh()
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop()
 })

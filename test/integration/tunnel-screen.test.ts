@@ -1,33 +1,27 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { actions } from '#server/console/forms/actions.search.ts'
 import { addUpstream } from '#server/forward/add-upstream.ts'
 import { loadConsole } from '#server/http/console-app.ts'
 import { listUpstreamStatuses } from '#server/store/upstreams/status.ts'
 import { buildConsole } from '../support/built-console.ts'
 import { errorEnvelope } from '../support/envelopes.ts'
-import { answerWith, startFakeUpstream, takeAll, type FakeUpstream } from '../support/fake-upstream.ts'
+import { answerWith, startFakeUpstream, takeAll } from '../support/fake-upstream.ts'
 import { postEnvelope } from '../support/post-envelope.ts'
 import { addUser, cookieOf } from '../support/session.ts'
-import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+import { fixtureProject, startServer } from '../support/start-server.ts'
 
 const { id: projectId, name: slug } = fixtureProject
 const owner = { name: 'Ada', email: 'ada@example.com', password: 'a password for tests' }
 
-let root: string
-let server: TestServer
-let upstream: FakeUpstream
-let cookie: string
-beforeAll(async () => {
-  root = await buildConsole()
-  upstream = await startFakeUpstream(answerWith(403))
-  server = await startServer({
-    variables: { CULVERT_ALLOW_PRIVATE_UPSTREAMS: '1' },
-    loadApp: (services) => loadConsole(root, services),
-  })
-  await addUser(server.services.store, owner, 'owner')
-  cookie = await cookieOf(server.origin, owner)
-  server.services.forwarder.start()
-}, 120_000)
+const root = await buildConsole()
+const upstream = await startFakeUpstream(answerWith(403))
+const server = await startServer({
+  variables: { CULVERT_ALLOW_PRIVATE_UPSTREAMS: '1' },
+  loadApp: (services) => loadConsole(root, services),
+})
+await addUser(server.services.store, owner, 'owner')
+const cookie = await cookieOf(server.origin, owner)
+server.services.forwarder.start()
 afterAll(async () => {
   await server.stop()
   await upstream.close()

@@ -1,7 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { startTestConsole, type TestConsole } from '../support/test-console.ts'
-
-let server: TestConsole
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { startTestConsole } from '../support/test-console.ts'
 
 /** An event for each user. */
 const eventsOf = (name: string, userCount: number) =>
@@ -11,15 +9,13 @@ const eventsOf = (name: string, userCount: number) =>
     user: { id: String(index) },
   }))
 
-beforeAll(async () => {
-  server = await startTestConsole()
-  await server.send(...eventsOf('everyone', 25), ...eventsOf('some', 6), ...eventsOf('alone', 1))
-  // Under load users are counted shortly after the commit.
-  const counted = 'SELECT 1 FROM project_user_counts WHERE user_count = 25'
-  const isCounted = () =>
-    server.read(counted).length === 1 && server.read('SELECT 1 FROM counter_deltas').length === 0
-  await vi.waitUntil(isCounted, { timeout: 10_000 })
-}, 120_000)
+const server = await startTestConsole()
+await server.send(...eventsOf('everyone', 25), ...eventsOf('some', 6), ...eventsOf('alone', 1))
+// Under load users are counted shortly after the commit.
+const counted = 'SELECT 1 FROM project_user_counts WHERE user_count = 25'
+const isCounted = () =>
+  server.read(counted).length === 1 && server.read('SELECT 1 FROM counter_deltas').length === 0
+await vi.waitUntil(isCounted, { timeout: 10_000 })
 afterAll(() => server.stop())
 
 /** Titles of the users' cells of the stream, by the share next to them. */

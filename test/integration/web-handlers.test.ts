@@ -1,16 +1,13 @@
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { handleIngestRequest } from '#server/http/web.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
-import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+import { fixtureProject, startServer } from '../support/start-server.ts'
 
 const { id, publicKey } = fixtureProject
 const path = `/api/${id}/envelope/?sentry_key=${publicKey}`
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startServer()
-})
+const server = await startServer()
 afterAll(() => server.stop())
 
 const cases: [string, string, RequestInit][] = [

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { UpstreamConnections } from '#server/forward/connection.ts'
 import { hourMs } from '#time/time-steps.ts'
 import {
@@ -11,17 +11,14 @@ import {
   projectItem,
 } from '../../../../test/support/alert-messages.ts'
 import { checkRequest, receiverContracts } from '../../../../test/support/channel-receivers.ts'
-import { startFakeUpstream, type FakeUpstream } from '../../../../test/support/fake-upstream.ts'
+import { startFakeUpstream } from '../../../../test/support/fake-upstream.ts'
 import { hostileTitles } from '../../../../test/support/hostile-titles.ts'
 import type { AlertMessage, AlertAnswer } from '../message.ts'
 import { channels, deliverToDestination } from './channels.ts'
 import { parseDestination } from './destination-input.ts'
 
-let receiver: FakeUpstream
 const connections = new UpstreamConnections({ allowsPrivate: true })
-beforeAll(async () => {
-  receiver = await startFakeUpstream()
-})
+const receiver = await startFakeUpstream()
 afterAll(async () => {
   connections.close()
   await receiver.close()

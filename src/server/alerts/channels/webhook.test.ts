@@ -1,22 +1,15 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { UpstreamConnections } from '#server/forward/connection.ts'
 import { alertIssue, alertItem, alertMessage, listMessage } from '../../../../test/support/alert-messages.ts'
-import {
-  startFakeUpstream,
-  type FakeUpstream,
-  type RecordedRequest,
-} from '../../../../test/support/fake-upstream.ts'
+import { startFakeUpstream, type RecordedRequest } from '../../../../test/support/fake-upstream.ts'
 import type { AlertMessage } from '../message.ts'
 import { deliverToDestination } from './channels.ts'
 
-let receiver: FakeUpstream
 const connections = new UpstreamConnections({ allowsPrivate: true })
-beforeAll(async () => {
-  receiver = await startFakeUpstream()
-})
+const receiver = await startFakeUpstream()
 afterAll(async () => {
   connections.close()
   await receiver.close()

@@ -3,22 +3,19 @@ import { createServer, Server, type IncomingHttpHeaders, type RequestListener } 
 import { createServer as createHttpsServer } from 'node:https'
 import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { UptimeSettings, UptimeTarget } from '#monitors/uptime.ts'
 import { limits } from '#server/limits.ts'
 import { parsePrivateDestinations } from '#server/private-destinations.ts'
-import { createAuthority, type Authority } from '../../../../test/support/certificates.ts'
+import { createAuthority } from '../../../../test/support/certificates.ts'
 import { createCertificate } from '../../../../test/support/smtp-receiver.ts'
 import { createConnectRule } from './connect-rule.ts'
 import { runCheck } from './run-check.ts'
 
 const open: TcpServer[] = []
-let authority: Authority
 const trusted = getCACertificates('default')
-beforeAll(async () => {
-  authority = await createAuthority()
-  setDefaultCACertificates([...trusted, authority.cert])
-})
+const authority = await createAuthority()
+setDefaultCACertificates([...trusted, authority.cert])
 afterAll(async () => {
   setDefaultCACertificates(trusted)
   for (const server of open) {
