@@ -144,7 +144,7 @@ function parseConfig(value: Json): SentConfig {
   const schedule =
     type === 'interval'
       ? toInterval(sent)
-      : { kind: 'crontab', crontab: sent['value'] ?? sent['schedule'], timeZone: value['timezone'] ?? 'UTC' }
+      : { kind: 'crontab', crontab: sent['value'] ?? sent['schedule'], timeZone: value['timezone'] || 'UTC' }
   const { success, output, issues } = v.safeParse(monitorSettings, {
     schedule,
     marginMinutes: toCount(value['checkin_margin']) ?? defaultMonitorSettings.marginMinutes,

@@ -3,7 +3,7 @@ import { answerMonitorBadge } from '#server/console/monitors/badge.ts'
 import { findPublicOrganization, listPublicMonitors } from '#server/store/monitors/status-page.ts'
 import { createApiCaller } from '../support/api-call.ts'
 import { addToken, startApiServer } from '../support/api-server.ts'
-import { fixtureProject } from '../support/start-server.ts'
+import { fixtureProject, otherProject } from '../support/start-server.ts'
 
 const server = await startApiServer()
 const call = createApiCaller(server.origin, await addToken(server, { name: 'owner' }))
@@ -50,6 +50,27 @@ it('a monitor is created, read, changed and deleted in the format of Sentry', as
   expect((await call(base)).json).toEqual([changed.json])
   expect((await call(`${base}nightly/`, { method: 'DELETE' })).status).toBe(202)
   expect((await call(`${base}nightly/`)).status).toBe(404)
+})
+
+it('a changed crontab keeps its time zone unless the change names another one', async () => {
+  await post({ ...nightly, slug: 'zoned' })
+  const zones = []
+  for (const timezone of [undefined, '', 'Asia/Tokyo']) {
+    const body = { config: { schedule_type: 'crontab', schedule: '0 5 * * *', timezone } }
+    zones.push((await call(`${base}zoned/`, { method: 'PUT', body })).json)
+  }
+  expect(zones).toMatchObject(
+    ['Europe/Berlin', 'Europe/Berlin', 'Asia/Tokyo'].map((timezone) => ({
+      config: { schedule: '0 5 * * *', timezone },
+    })),
+  )
+})
+
+it('a monitor is found by its slug although an uptime monitor of another project has the same', async () => {
+  await post({ ...nightly, slug: 'shared' })
+  const body = { name: 'shared', url: 'https://shop.example/' }
+  await call(`/projects/default/${otherProject.name}/uptime/`, { method: 'POST', body })
+  expect(await call(`${base}shared/`)).toMatchObject({ status: 200, json: { slug: 'shared' } })
 })
 
 it('a monitor has an owner, which a change of other fields keeps', async () => {

@@ -110,13 +110,15 @@ export type ParsedSettings =
 /** Parses Sentry's `config`. Missing fields have the values of `defaults`. */
 export function parseSentSettings(
   sent: SentConfig,
-  defaults: Omit<MonitorSettings, 'schedule'>,
+  defaults: Omit<MonitorSettings, 'schedule'> & { schedule?: MonitorSettings['schedule'] },
 ): ParsedSettings {
+  const { schedule: before } = defaults
+  const zone = before?.kind === 'crontab' ? before.timeZone : 'UTC'
   const [value, unit] = Array.isArray(sent.schedule) ? sent.schedule : []
   const parsed = v.safeParse(monitorSettings, {
     schedule:
       sent.schedule_type === 'crontab'
-        ? { kind: 'crontab', crontab: sent.schedule, timeZone: sent.timezone ?? 'UTC' }
+        ? { kind: 'crontab', crontab: sent.schedule, timeZone: sent.timezone || zone }
         : { kind: 'interval', value, unit },
     marginMinutes: sent.checkin_margin ?? defaults.marginMinutes,
     maxRuntimeMinutes: sent.max_runtime ?? defaults.maxRuntimeMinutes,

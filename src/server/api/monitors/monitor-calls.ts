@@ -154,12 +154,13 @@ async function answerMonitor<M extends ListedMonitor>(
 /** The monitor in the path, by its id, or by its slug if only one project of the scope has it. */
 export async function findRequested<M extends ListedMonitor>(
   call: ApiCall,
-  { parameter, is }: MonitorCalls<M>,
+  { kind, parameter, is }: MonitorCalls<M>,
 ): Promise<M | undefined> {
   const scope = await findProjectScope(call)
   if (scope === undefined) return undefined
   const [first, another] = await listMonitorsBySlug(call.services.store.db, {
     projectIds: scope.projectIds,
+    kind,
     name: call.params[parameter] ?? '',
   })
   return another === undefined && first !== undefined && is(first) ? first : undefined
@@ -219,7 +220,7 @@ export async function createMonitorOf<M extends ListedMonitor>(
     return fieldErrorAnswer(slugField, `The project already has a monitor ${slug}.`)
   if (created === 'too_many')
     return errorAnswer(409, `The project has ${limits.monitorsPerProject} monitors.`)
-  const [monitor] = await listMonitorsBySlug(store.db, { projectIds: [projectId], name: slug })
+  const [monitor] = await listMonitorsBySlug(store.db, { projectIds: [projectId], kind: of.kind, name: slug })
   if (monitor === undefined || !of.is(monitor)) return notFoundAnswer
   const state = stateOf(sent, monitor)
   if (state.isMuted || state.isPaused) {

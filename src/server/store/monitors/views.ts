@@ -71,10 +71,10 @@ export async function findMonitor(
   return row && toListed(row)
 }
 
-/** At most two monitors with a slug or an id: a slug is unique only within its project. One statement. */
+/** At most two monitors of a kind with a slug or an id: only a project’s slugs are unique. One statement. */
 export async function listMonitorsBySlug(
   db: Kysely<Database>,
-  { projectIds, name }: { projectIds: readonly number[]; name: string },
+  { projectIds, kind, name }: { projectIds: readonly number[]; kind: MonitorKind; name: string },
 ): Promise<ListedMonitor[]> {
   if (projectIds.length === 0) return []
   const rows = await db
@@ -83,6 +83,7 @@ export async function listMonitorsBySlug(
     .selectAll('m')
     .select(columns)
     .where('m.project_id', 'in', projectIds)
+    .where('m.kind', '=', kind)
     .where((is) => is.or([is('m.slug', '=', name), is('m.id', '=', name)]))
     .limit(2)
     .execute()
