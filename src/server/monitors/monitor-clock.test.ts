@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CheckIn } from '#monitors/check-in.ts'
 import type { MonitorSettings } from '#monitors/schedule.ts'
+import { defaultUptimeSettings, type UptimeSettings } from '#monitors/uptime.ts'
 import { parseEnvelope } from '#protocol/envelope.ts'
 import { toEnvelopeWork } from '#server/ingest/envelope/envelope-work.ts'
 import { compileProjectRules } from '#server/ingest/project-rules.ts'
@@ -8,6 +9,8 @@ import { limits } from '#server/limits.ts'
 import { createLog } from '#server/log.ts'
 import { decideWaitingAlerts } from '#server/store/alerts/decisions.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
+import { recordMonitorChange, recordNewMonitor } from '#server/store/monitors/changes.ts'
+import { listMonitors } from '#server/store/monitors/views.ts'
 import { defaultProjectSettings } from '#server/store/projects/settings.ts'
 import type { Store } from '#server/store/store.ts'
 import { recordAssignee } from '#server/store/triage/assignee.ts'
@@ -313,6 +316,50 @@ describe('the time while Culvert was down', () => {
         .filter(({ status }) => status === 'missed')
         .map(({ slot_at }) => minutes(slot_at)),
     ).toEqual([30])
+  })
+
+  it('counts a run once that ends after the clock was set back', async () => {
+    const { send, run, read, setTime, at } = await setUp()
+    await send(start, { status: 'in_progress', id: testId('run') })
+    setTime(start - 3 * hourMs)
+    await run(at() + minuteMs)
+    await send(at(), { id: testId('run') })
+    expect(read('SELECT status FROM monitor_check_ins')).toEqual([{ status: 'ok' }])
+    expect(
+      read('SELECT status, quantity FROM monitor_counts WHERE step_ms = 86400000 AND quantity <> 0'),
+    ).toEqual([{ status: 'ok', quantity: 1 }])
+  })
+
+  it('has no failed run because the slots of uptime monitors restarted', async () => {
+    const { send, run, read, store, setTime, at } = await setUp()
+    const settings: UptimeSettings = {
+      kind: 'uptime',
+      target: { kind: 'tcp', host: '127.0.0.1', port: 1 },
+      environment: 'production',
+      ...defaultUptimeSettings,
+      failureThreshold: 100,
+    }
+    await recordNewMonitor(store, { projectId: 1, slug: 'site', name: 'site', settings }, at())
+    await send(start, { status: 'in_progress', id: testId('run') })
+    await run(start + 3 * tickMs)
+    setTime(start + tickMs)
+    await send(at(), { id: testId('run') })
+    await run(start + 8 * minuteMs)
+    expect(read('SELECT status FROM monitor_check_ins WHERE seen IS NULL')).toEqual([{ status: 'ok' }])
+    expect(read(issuesSql)).toEqual([])
+  })
+
+  it('has no failed run whose end was not accepted during a pause', async () => {
+    const { send, run, read, store, at } = await setUp()
+    await send(start, { status: 'in_progress', id: testId('run') })
+    const [monitor] = await listMonitors(store.db, { projectIds: [1], limit: 1, offset: 0 })
+    const reference = { projectId: 1, monitorId: monitor?.id ?? '' }
+    await recordMonitorChange(store, reference, { change: { isPaused: true }, now: at() })
+    await run(start + hourMs)
+    await recordMonitorChange(store, reference, { change: { isPaused: false }, now: at() })
+    await run(at() + 5 * minuteMs)
+    expect(read('SELECT status FROM monitor_check_ins')).toEqual([{ status: 'unknown' }])
+    expect(read(issuesSql)).toEqual([])
   })
 
   it('runs in only one of several processes', async () => {

@@ -20,6 +20,7 @@ import {
   type Monitor,
   type MonitorEnvironment,
 } from './monitors.ts'
+import { endOpenRuns } from './open-runs.ts'
 import { parseQueuedCheckIn } from './queue.ts'
 
 /** The input of a step of the clock. `now`: Unix milliseconds. */
@@ -170,19 +171,10 @@ export async function restartSlots(store: Store, now: number, kind?: 'uptime'): 
         return state === undefined ? [] : [{ ...each, state }]
       })
       await writeEnvironments(tx, restarted, ({ monitorId }) => byId.get(monitorId))
-      await endOpenRuns(tx, projectId)
+      // Their deadlines are based on the wrong clock.
+      await endOpenRuns(tx, { projectId, monitorIds: [...byId.keys()] })
     }
   })
-}
-
-/** Their deadlines are based on the wrong clock. */
-async function endOpenRuns(tx: Transaction<Database>, projectId: number): Promise<void> {
-  await tx
-    .updateTable('monitor_check_ins')
-    .set('status', 'unknown')
-    .where('project_id', '=', projectId)
-    .where('status', '=', 'in_progress')
-    .execute()
 }
 
 /** Removes environments of monitors that were deleted meanwhile. */

@@ -13,6 +13,7 @@ import {
   writeEnvironments,
   type Monitor,
 } from './monitors.ts'
+import { endOpenRuns } from './open-runs.ts'
 
 /** Identifies a monitor. */
 export interface MonitorReference {
@@ -58,8 +59,8 @@ export interface MonitorChange {
 }
 
 /**
- * Changes a monitor. Its slots restart after a change of settings, and after a pause. Returns false if there
- * is no such monitor.
+ * Changes a monitor. Its slots restart after a change of settings, and after a pause, which also ends its
+ * unfinished runs as unknown. Returns false if there is no such monitor.
  */
 export async function recordMonitorChange(
   store: Store,
@@ -92,12 +93,16 @@ export async function recordMonitorChange(
       .where('project_id', '=', projectId)
       .where('monitor_id', '=', monitorId)
       .execute()
+    // The ends of runs are rejected during a pause.
+    const isOtherPause = after.isPaused !== before.isPaused
     const changed = environments.map((each) => {
       const environment = toMonitorEnvironment(each)
-      environment.state = reschedule(environment.state, after.settings, now)
+      const state = reschedule(environment.state, after.settings, now)
+      environment.state = isOtherPause ? { ...state, runs: [] } : state
       return environment
     })
     await writeEnvironments(tx, changed, () => after)
+    if (isOtherPause) await endOpenRuns(tx, { projectId, monitorIds: [monitorId] })
     return true
   })
 }
