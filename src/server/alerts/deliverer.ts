@@ -250,7 +250,10 @@ async function attemptDelivery(
   })
 }
 
-/** The message, the receiver and the message to edit; undefined if the receiver no longer exists. */
+/**
+ * The message, the receiver and the message to edit; undefined if the receiver no longer exists, or may not
+ * read about any of its issues.
+ */
 async function prepare(
   { id, organizationId, destinationId, userId, pushId, message }: LeasedDelivery,
   { store, env, origin, log }: AlertDelivererOptions,
@@ -264,6 +267,7 @@ async function prepare(
       destinationId,
       userId,
       pushId,
+      projectIds: [...new Set(message.transitions.map(({ projectId }) => projectId))],
       issue,
       threadAfter: now - limits.alertThreadMs,
     }),
@@ -272,7 +276,9 @@ async function prepare(
     findHeldDelivery(store.db, { id, kind: message.kind }),
   ])
   if (receiver === undefined) return undefined
-  const text = toAlertMessage(message, content, {
+  const { projectIds } = receiver
+  const transitions = message.transitions.filter(({ projectId }) => projectIds?.has(projectId) ?? true)
+  const text = toAlertMessage({ ...message, transitions }, content, {
     links: {
       origin: origin(),
       ...(heldId !== undefined && { held: `${origin()}/alerts?message=${encodeURIComponent(heldId)}` }),

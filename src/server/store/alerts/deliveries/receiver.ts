@@ -1,5 +1,6 @@
-import type { Kysely } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import * as v from 'valibot'
+import { hasAccessToOneOf } from '#server/store/accounts/access.ts'
 import type { Database } from '#server/store/schema/database.ts'
 
 /** The receiver of a message. */
@@ -9,14 +10,16 @@ export interface DeliveryReceiverRecord {
   sealedSecret?: string
   /** The id of the last message about the issue at the receiver. */
   editedRef?: string
+  /** The projects of the message that the user still has access to; absent for a destination. */
+  projectIds?: ReadonlySet<number>
 }
 
 const settingsText = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown()))
 
 /**
  * The receiver of a message: a destination, a user by e-mail, or a browser. Undefined if it no longer exists,
- * or the destination is disabled. `issue`: the issue of a message about one issue; `threadAfter` in Unix
- * milliseconds.
+ * the destination is disabled, or the user has lost access to all projects of the message, `projectIds`.
+ * `issue`: the issue of a message about one issue; `threadAfter` in Unix milliseconds.
  */
 export async function findDeliveryReceiver(
   db: Kysely<Database>,
@@ -24,12 +27,13 @@ export async function findDeliveryReceiver(
     destinationId?: string
     userId?: string
     pushId?: string
+    projectIds: readonly number[]
     issue?: { projectId: number; issueId: number }
     threadAfter: number
   },
 ): Promise<DeliveryReceiverRecord | undefined> {
-  if (of.userId !== undefined) return findUser(db, of.userId)
-  if (of.pushId !== undefined) return findBrowser(db, of.pushId)
+  if (of.userId !== undefined) return findUser(db, of.userId, of.projectIds)
+  if (of.pushId !== undefined) return findBrowser(db, of.pushId, of.projectIds)
   if (of.destinationId === undefined) return undefined
   const [row, thread] = await Promise.all([
     db
@@ -56,19 +60,48 @@ export async function findDeliveryReceiver(
   }
 }
 
-async function findUser(db: Kysely<Database>, userId: string): Promise<DeliveryReceiverRecord | undefined> {
-  const row = await db.selectFrom('users').select(['id', 'email']).where('id', '=', userId).executeTakeFirst()
-  return row && { destination: { id: row.id, kind: 'email', settings: { to: row.email } } }
+async function findUser(
+  db: Kysely<Database>,
+  userId: string,
+  projectIds: readonly number[],
+): Promise<DeliveryReceiverRecord | undefined> {
+  const rows = await selectAccess(db, projectIds).select('u.email').where('u.id', '=', userId).execute()
+  const [first] = rows
+  return (
+    first && {
+      destination: { id: userId, kind: 'email', settings: { to: first.email } },
+      projectIds: new Set(rows.map((row) => row.projectId)),
+    }
+  )
 }
 
 async function findBrowser(
   db: Kysely<Database>,
   pushId: string,
+  projectIds: readonly number[],
 ): Promise<DeliveryReceiverRecord | undefined> {
-  const row = await db
-    .selectFrom('push_subscriptions')
-    .select(['id', 'secrets'])
-    .where('id', '=', pushId)
-    .executeTakeFirst()
-  return row && { destination: { id: row.id, kind: 'push', settings: {} }, sealedSecret: row.secrets }
+  const rows = await selectAccess(db, projectIds)
+    .innerJoin('push_subscriptions as s', 's.user_id', 'u.id')
+    .select('s.secrets')
+    .where('s.id', '=', pushId)
+    .execute()
+  const [first] = rows
+  return (
+    first && {
+      destination: { id: pushId, kind: 'push', settings: {} },
+      sealedSecret: first.secrets,
+      projectIds: new Set(rows.map((row) => row.projectId)),
+    }
+  )
+}
+
+/** Users, and those of the projects that they have access to. */
+function selectAccess(db: Kysely<Database>, projectIds: readonly number[]) {
+  return db
+    .selectFrom('projects as p')
+    .innerJoin('memberships as m', 'm.organization_id', 'p.organization_id')
+    .innerJoin('users as u', 'u.id', 'm.user_id')
+    .select('p.id as projectId')
+    .where('p.id', 'in', projectIds)
+    .where(hasAccessToOneOf(sql`(p.id)`))
 }
