@@ -78,6 +78,17 @@ function deleteIssue({ run }: PartStatements, { projectId, issueId, at }: Delete
     issueId,
     at,
   )
+  // Unread items are counted without a look at their issues. Retention deletes the other rows of the issue.
+  run(
+    `DELETE FROM inbox_items WHERE project_id = ? AND issue_id IN (
+       SELECT id FROM issues WHERE project_id = ? AND id = ? UNION ALL
+       SELECT id FROM issue_parts WHERE project_id = ? AND issue_id = ?)`,
+    projectId,
+    projectId,
+    issueId,
+    projectId,
+    issueId,
+  )
   run('DELETE FROM issue_hashes WHERE project_id = ? AND issue_id = ?', projectId, issueId)
   run('DELETE FROM issue_parts WHERE project_id = ? AND issue_id = ?', projectId, issueId)
   run('DELETE FROM issues WHERE project_id = ? AND id = ?', projectId, issueId)
