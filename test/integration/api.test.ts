@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { afterAll, describe, expect, it } from 'vitest'
 import { apiRoutes } from '#server/api/api-routes.ts'
+import { createProject } from '#server/store/projects/projects.ts'
 import { createApiCaller } from '../support/api-call.ts'
 import { addToken, sendError, startApiServer } from '../support/api-server.ts'
 import { envelopeOf, randomEventId } from '../support/envelopes.ts'
@@ -34,6 +35,18 @@ describe('a client of the API', () => {
     expect((await call(`/issues/${issueId}/`, { token, method: 'PUT', body: {} })).status).toBe(403)
     expect((await call(releases, { token, method: 'POST', body: {} })).json).toMatchObject({
       detail: expect.stringContaining('project:releases') as string,
+    })
+  })
+
+  it('names a project by its id although another one has an equal slug', async () => {
+    const numbered = await createProject(server.services.store, { name: String(fixtureProject.id) })
+    expect(numbered.slug).toBe(String(fixtureProject.id))
+    const place = `/projects/default/${fixtureProject.id}/`
+    expect((await call(place)).json).toMatchObject({ slug: fixtureProject.name })
+    expect((await call(`${place}issues/`)).json).toHaveLength(1)
+    const body = { version: 'numbered@1', projects: [String(fixtureProject.id)] }
+    expect((await call(releases, { method: 'POST', body })).json).toMatchObject({
+      projects: [{ slug: fixtureProject.name }],
     })
   })
 

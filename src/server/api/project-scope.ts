@@ -25,12 +25,22 @@ export async function findProjectScope(call: ApiCall): Promise<ProjectScope | un
   const inPath = call.params['project']
   const inQuery = call.url.searchParams.getAll('project').filter((name) => name !== '-1')
   const names = inPath === undefined ? inQuery : [inPath]
-  const projects = all.filter(
-    ({ id, slug }) =>
-      reach.has(id) && (names.length === 0 || names.includes(slug) || names.includes(String(id))),
-  )
+  const reached = all.filter(({ id }) => reach.has(id))
+  const named = new Set(names.map((name) => findNamedProject(reached, name)))
+  const projects = names.length === 0 ? reached : reached.filter((project) => named.has(project))
   if (inPath !== undefined && projects.length === 0) return undefined
   return { membership, projects, projectIds: projects.map(({ id }) => id) }
+}
+
+/**
+ * The project with this id or slug. A slug of digits may be equal to the id of another project, which then
+ * keeps its requests.
+ */
+export function findNamedProject<Project extends Pick<ProjectName, 'id' | 'slug'>>(
+  projects: readonly Project[],
+  name: string | undefined,
+): Project | undefined {
+  return projects.find(({ id }) => String(id) === name) ?? projects.find(({ slug }) => slug === name)
 }
 
 /** Parses `per_page` or `limit`: 100 by default, at most `most`. */

@@ -3,6 +3,7 @@ import { findDirectTarget } from '#search/direct-target.ts'
 import type { ApiAnswer } from '#server/api/api-answer.ts'
 import type { ApiCall } from '#server/api/api-route.ts'
 import { findRequestedIssue } from '#server/api/issues/find-issue.ts'
+import { findNamedProject } from '#server/api/project-scope.ts'
 import { reachableProjects } from '#server/auth/viewer.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
 import { listProjectNames } from '#server/store/projects/projects.ts'
@@ -62,8 +63,8 @@ export async function findProjects(call: ToolCall, name?: string): Promise<Proje
   const reach = new Set(reachableProjects(call.viewer))
   const projects = (await listProjectNames(call.services.store.db)).filter(({ id }) => reach.has(id))
   if (name === undefined || name === '') return projects
-  const named = projects.filter(({ id, slug }) => slug === name || String(id) === name)
-  if (named.length > 0) return named
+  const named = findNamedProject(projects, name)
+  if (named !== undefined) return [named]
   const slugs = listed(projects.map(({ slug }) => slug))
   throw new ToolError(`There is no project "${name.slice(0, 100)}". There are: ${slugs}.`)
 }

@@ -7,7 +7,7 @@ import {
   type ApiAnswer,
 } from '#server/api/api-answer.ts'
 import { findMembership, type ApiCall, type ApiRoute } from '#server/api/api-route.ts'
-import { findProjectScope } from '#server/api/project-scope.ts'
+import { findNamedProject, findProjectScope } from '#server/api/project-scope.ts'
 import { readCallBody } from '#server/api/read-body.ts'
 import type { AssembleAnswer, UploadName } from '#server/artifacts/assembly.ts'
 import { parseSentChunks } from '#server/artifacts/sent-chunk.ts'
@@ -138,9 +138,7 @@ async function findTargets(
   if (projectScope === undefined) return notFoundAnswer
   if (!isAllowed(projectScope.membership.role, 'triage')) return cannotUpload
   const named = [...new Set(projects)]
-  const found = named.map((name) =>
-    projectScope.projects.find(({ id, slug }) => slug === name || String(id) === name),
-  )
+  const found = named.map((name) => findNamedProject(projectScope.projects, name))
   if (found.includes(undefined)) return notFoundAnswer
   const targets = named.length === 0 ? projectScope.projects : found.flatMap((project) => project ?? [])
   if (named.length === 0 && targets.length !== 1)

@@ -3,7 +3,7 @@ import { toMonitorSlug } from '#monitors/check-in.ts'
 import { defaultMonitorSettings, type MonitorSettings } from '#monitors/schedule.ts'
 import { answerPage, fieldErrorAnswer, notFoundAnswer, type ApiAnswer } from '#server/api/api-answer.ts'
 import type { ApiCall, ApiRoute } from '#server/api/api-route.ts'
-import { findProjectScope, readPageSize } from '#server/api/project-scope.ts'
+import { findNamedProject, findProjectScope, readPageSize } from '#server/api/project-scope.ts'
 import { readCallBody } from '#server/api/read-body.ts'
 import { isCronMonitor } from '#server/store/monitors/monitors.ts'
 import { listCheckIns, listMonitorEnvironments, type ListedMonitor } from '#server/store/monitors/views.ts'
@@ -97,7 +97,7 @@ async function create(call: ApiCall): Promise<ApiAnswer> {
   if (!sent.ok) return sent.error
   const { body } = sent
   const named = String(body.project ?? '')
-  const project = scope.projects.find(({ id, slug }) => slug === named || String(id) === named)
+  const project = findNamedProject(scope.projects, named)
   if (project === undefined) return fieldErrorAnswer('project', 'Name a project by its slug or id.')
   if (!canConfigureIn(call, project.id)) return cannotConfigure
   const slug = toMonitorSlug(body.slug ?? body.name)

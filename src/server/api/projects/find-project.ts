@@ -1,6 +1,7 @@
 import type * as v from 'valibot'
 import { answer, notFoundAnswer, type ApiAnswer } from '#server/api/api-answer.ts'
 import { findMembership, type ApiCall } from '#server/api/api-route.ts'
+import { findNamedProject } from '#server/api/project-scope.ts'
 import type { Membership } from '#server/auth/viewer.ts'
 import { listProjectRows, type ProjectOverview } from '#server/store/projects/projects.ts'
 import type { organizationAnswer, projectAnswer } from './answer.ts'
@@ -18,7 +19,7 @@ export async function findProject(
   { projectIds }: Membership,
 ): Promise<ProjectOverview | undefined> {
   const rows = await listProjectRows(store.db, { projectIds, now: clock() })
-  return rows.find(({ id, slug }) => slug === params['project'] || String(id) === params['project'])
+  return findNamedProject(rows, params['project'])
 }
 
 const avatar = { avatarType: 'letter_avatar', avatarUuid: null } as const

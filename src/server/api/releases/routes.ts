@@ -8,7 +8,7 @@ import {
   type ApiAnswer,
 } from '#server/api/api-answer.ts'
 import { findMembership, type ApiCall, type ApiRoute } from '#server/api/api-route.ts'
-import { findProjectScope, readPageSize } from '#server/api/project-scope.ts'
+import { findNamedProject, findProjectScope, readPageSize } from '#server/api/project-scope.ts'
 import { readCallBody } from '#server/api/read-body.ts'
 import { readCursor } from '#server/api/read-cursor.ts'
 import { isAllowed } from '#server/auth/roles.ts'
@@ -324,17 +324,12 @@ async function findWritable(call: ApiCall, named: readonly string[] | null | und
   if (scope === undefined) return { ok: false, error: notFoundAnswer }
   if (!isAllowed(scope.membership.role, 'triage')) return { ok: false, error: cannotChangeReleases }
   const names = named ?? []
-  const unknown = names.filter((name) => !scope.projects.some((project) => isCalled(project, name)))
+  const found = names.map((name) => findNamedProject(scope.projects, name))
+  const unknown = names.filter((_, at) => found[at] === undefined)
   if (unknown.length > 0)
     return { ok: false, error: fieldErrorAnswer('projects', `Invalid project slugs: ${unknown.join(', ')}`) }
-  const projects = scope.projects.filter(
-    (project) => names.length === 0 || names.some((name) => isCalled(project, name)),
-  )
+  const projects = scope.projects.filter((project) => names.length === 0 || found.includes(project))
   return { ok: true, projectIds: projects.map(({ id }) => id) }
-}
-
-function isCalled({ id, slug }: { id: number; slug: string }, name: string): boolean {
-  return slug === name || String(id) === name
 }
 
 async function answerRelease(call: ApiCall, selector: ReleaseSelector, status = 200): Promise<ApiAnswer> {
