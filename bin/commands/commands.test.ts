@@ -1,21 +1,20 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { textWith } from '../../test/support/matchers.ts'
 import { runCommand } from '../../test/support/run-command.ts'
-import { createTempDir, type TempDir } from '../../test/support/temp-dir.ts'
+import { makeTestFolder } from '../../test/support/test-store.ts'
 import { HelpRequest } from './command.ts'
 import { commands } from './commands.ts'
 import { commandsText } from './help.ts'
 
-let dataDir: TempDir
+let dataDir: string
 beforeEach(async () => {
-  dataDir = await createTempDir()
+  dataDir = await makeTestFolder()
 })
-afterEach(() => dataDir.remove())
 
 const run = async (name: string, args: string[]) => {
   const command = await commands[name]?.()
   if (command === undefined) throw new Error(`there is no command ${name}`)
-  return runCommand(command, args, { CULVERT_DATA_DIR: dataDir.path })
+  return runCommand(command, args, { CULVERT_DATA_DIR: dataDir })
 }
 
 const names = Object.keys(commands).filter((name) => !/help|^-/.test(name))

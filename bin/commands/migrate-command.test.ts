@@ -1,13 +1,12 @@
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { runCommand } from '../../test/support/run-command.ts'
-import { createTempDir } from '../../test/support/temp-dir.ts'
+import { makeTestFolder } from '../../test/support/test-store.ts'
 import { migrate } from './migrate.ts'
 
 it('creates the database, and changes nothing the second time', async () => {
-  const dataDir = await createTempDir()
-  onTestFinished(() => dataDir.remove())
-  const variables = { CULVERT_DATA_DIR: dataDir.path }
-  const stdout = `The schema of ${dataDir.path} is up to date.\n`
+  const dataDir = await makeTestFolder()
+  const variables = { CULVERT_DATA_DIR: dataDir }
+  const stdout = `The schema of ${dataDir} is up to date.\n`
   const first = await runCommand(migrate, [], variables)
   expect(first).toMatchObject({ code: 0, stdout })
   expect(first.stderr).toContain('Created a new installation')

@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { textLike } from '../../test/support/matchers.ts'
 import { runCommand } from '../../test/support/run-command.ts'
-import { createTempDir, type TempDir } from '../../test/support/temp-dir.ts'
+import { makeTestFolder } from '../../test/support/test-store.ts'
 import type { Command } from './command.ts'
 import { projectAdd } from './projects/add.ts'
 import { upstreamAdd } from './upstreams/add.ts'
@@ -13,15 +13,14 @@ import { upstreamPause, upstreamResume } from './upstreams/switch.ts'
 const saas = 'https://e12d836b15bb49d7bbf99e64295d995b@o4507.ingest.us.sentry.io/42'
 const own = 'https://31a5a894b4524f74a9a8d0e27e21ba92@glitchtip.example:8443/sub/7'
 
-let dataDir: TempDir
+let dataDir: string
 beforeEach(async () => {
-  dataDir = await createTempDir()
+  dataDir = await makeTestFolder()
   await run(projectAdd, 'shop', '--id', '42')
 })
-afterEach(() => dataDir.remove())
 
 function run(command: Command, ...args: string[]) {
-  return runCommand(command, args, { CULVERT_DATA_DIR: dataDir.path })
+  return runCommand(command, args, { CULVERT_DATA_DIR: dataDir })
 }
 
 async function list(): Promise<Record<string, unknown>[]> {
@@ -66,7 +65,7 @@ describe('culvert upstream', () => {
         /10\.0\.0\.7:8000 is on this machine or a private network[^]*ALLOW_PRIVATE_UPSTREAMS=1/,
       ),
     })
-    const allowed = { CULVERT_DATA_DIR: dataDir.path, CULVERT_ALLOW_PRIVATE_UPSTREAMS: '1' }
+    const allowed = { CULVERT_DATA_DIR: dataDir, CULVERT_ALLOW_PRIVATE_UPSTREAMS: '1' }
     const another = `http://${'a'.repeat(32)}@localhost:8000/1`
     expect(await runCommand(upstreamAdd, ['shop', another], allowed)).toMatchObject({ code: 0, stderr: '' })
   })

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
-import { createTempDir } from '../../test/support/temp-dir.ts'
+import { makeTestFolder } from '../../test/support/test-store.ts'
 import { requireEnv } from './env.ts'
 import { OperatorError, ReadOnlyDiskError } from './errors.ts'
 import { createOwnServices } from './own-services.ts'
@@ -11,13 +11,12 @@ afterEach(() => logged.splice(0))
 
 describe('createOwnServices', () => {
   it('opens once for simultaneous callers', async () => {
-    const dataDir = await createTempDir()
-    onTestFinished(() => dataDir.remove())
+    const dataDir = await makeTestFolder()
     let openings = 0
     const find = createOwnServices({
       open() {
         openings += 1
-        return createServices(requireEnv({ CULVERT_DATA_DIR: dataDir.path, LOG_LEVEL: 'silent' }))
+        return createServices(requireEnv({ CULVERT_DATA_DIR: dataDir, LOG_LEVEL: 'silent' }))
       },
       log,
     })

@@ -10,11 +10,12 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { buildConsole } from '../support/built-console.ts'
 import { runCulvert, startServerProcess, type ServerProcess } from '../support/server-process.ts'
 import { addOwnerIn, cookieOf } from '../support/session.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+import { makeTestFolder } from '../support/test-store.ts'
 import { addFixtureProject } from './support/fixture-project.ts'
 import { createLedger } from './support/ledger.ts'
 import { sendEvent, startLoad } from './support/load.ts'
@@ -22,7 +23,7 @@ import { readStoreTotals } from './support/store-totals.ts'
 
 /** What a server leaves that stored some events; each test damages a copy. */
 let filled: TempDir
-let dataDir: TempDir
+let dataDir: string
 let path: string
 beforeAll(async () => {
   await buildConsole()
@@ -31,11 +32,10 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => filled.remove())
 beforeEach(async () => {
-  dataDir = await createTempDir()
-  path = join(dataDir.path, 'culvert.db')
-  cpSync(filled.path, dataDir.path, { recursive: true })
+  dataDir = await makeTestFolder()
+  path = join(dataDir, 'culvert.db')
+  cpSync(filled.path, dataDir, { recursive: true })
 })
-afterEach(() => dataDir.remove())
 
 /** Starts a server, sends some events and stops it. */
 async function fill(folder: string): Promise<void> {
@@ -63,13 +63,13 @@ function hurtSchema(): void {
 }
 
 function setAsideFiles(): string[] {
-  return readdirSync(dataDir.path).filter((name) => /^culvert-damaged-\d{8}T\d{6}Z\.db$/.test(name))
+  return readdirSync(dataDir).filter((name) => /^culvert-damaged-\d{8}T\d{6}Z\.db$/.test(name))
 }
 
 /** Starts a server on the files; ingest must work within 20 s on a busy machine, with the earlier key. */
 async function startAndSend(): Promise<ServerProcess> {
   const startedAt = performance.now()
-  const server = await startServerProcess({ dataDir: dataDir.path })
+  const server = await startServerProcess({ dataDir })
   expect(await sendEvent({ origin: server.origin, ledger: createLedger() })).toBe(200)
   expect(performance.now() - startedAt).toBeLessThan(20_000)
   return server
@@ -81,11 +81,11 @@ it('a damaged file is set aside at the start, and SDKs continue with their keys'
   const server = await startAndSend()
   const [aside = ''] = setAsideFiles()
   expect(server.log.find((line) => typeof line['damage'] === 'string')).toMatchObject({
-    path: join(dataDir.path, aside),
+    path: join(dataDir, aside),
     salvaged: { projects: 3, project_keys: 3 },
   })
   expect(await server.end('SIGTERM')).toBe(0)
-  const { integrity, ids } = await readStoreTotals(dataDir.path)
+  const { integrity, ids } = await readStoreTotals(dataDir)
   expect({ integrity, count: ids.length }).toEqual({ integrity: 'ok', count: 1 })
 })
 
@@ -94,9 +94,9 @@ it.each([
   ['without a byte in it', () => truncateSync(path, 0)],
   ['that is gone', () => rmSync(path)],
 ])('a file %s: SDKs and users continue, and nobody can repeat the setup', async (_what, damage) => {
-  await addOwnerIn(dataDir.path)
+  await addOwnerIn(dataDir)
   damage()
-  const server = await startServerProcess({ dataDir: dataDir.path, args: [] })
+  const server = await startServerProcess({ dataDir, args: [] })
   expect(await sendEvent({ origin: server.origin, ledger: createLedger() })).toBe(200)
   expect(await cookieOf(server.origin)).toContain('session_token')
   expect(server.stderr()).not.toContain('/setup')
@@ -105,11 +105,11 @@ it.each([
 })
 
 it('an empty file without a copy keeps the setup closed, and the log says how to continue', async () => {
-  await addOwnerIn(dataDir.path)
+  await addOwnerIn(dataDir)
   overwrite(0, Buffer.alloc(statSync(path).size, 0x5a))
-  rmSync(join(dataDir.path, 'culvert-settings.json'))
+  rmSync(join(dataDir, 'culvert-settings.json'))
   for (let start = 0; start < 2; start += 1) {
-    const server = await startServerProcess({ dataDir: dataDir.path, args: [] })
+    const server = await startServerProcess({ dataDir, args: [] })
     expect(server.stderr()).not.toContain('/setup')
     expect(await (await fetch(`${server.origin}/setup`)).text()).toContain('Accounts could not be restored')
     const fields = {
@@ -126,21 +126,21 @@ it('an empty file without a copy keeps the setup closed, and the log says how to
     expect(await answer.text()).toContain('Accounts could not be restored')
     await server.end('SIGTERM')
   }
-  await addOwnerIn(dataDir.path)
-  const server = await startServerProcess({ dataDir: dataDir.path, args: [] })
+  await addOwnerIn(dataDir)
+  const server = await startServerProcess({ dataDir, args: [] })
   expect(await cookieOf(server.origin)).toContain('session_token')
   await server.end('SIGTERM')
 })
 
 it('damage found while the server runs is logged once, answered with 503, and repaired by the next start', async () => {
-  const server = await startServerProcess({ dataDir: dataDir.path })
+  const server = await startServerProcess({ dataDir })
   const { origin } = server
   const ledger = createLedger()
   expect(await sendEvent({ origin, ledger })).toBe(200)
   const half = Math.floor(statSync(path).size / 8192) * 4096
   overwrite(half, Buffer.alloc(half, 0xa5))
   // The pages in the server's cache are sound: another process's write makes it read them again.
-  await runCulvert(['project', 'add', 'Another'], { CULVERT_DATA_DIR: dataDir.path })
+  await runCulvert(['project', 'add', 'Another'], { CULVERT_DATA_DIR: dataDir })
   const statuses = new Set<number | undefined>()
   for (let count = 0; count < 20; count += 1) statuses.add(await sendEvent({ origin, ledger }))
   expect([...statuses].filter((status) => status !== 200)).toEqual([429])

@@ -9,23 +9,22 @@ import { exchangeRaw } from '../support/raw-exchange.ts'
 import { runCulvert, type ServerProcess, startServerProcess } from '../support/server-process.ts'
 import { fixtureProject } from '../support/start-server.ts'
 import { storedEventIds } from '../support/stored-events.ts'
-import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+import { makeTestFolder } from '../support/test-store.ts'
 
 const { id, name, publicKey } = fixtureProject
 const path = `/api/${id}/envelope/?sentry_key=${publicKey}`
 const uploadCount = 500
 
-let dataDir: TempDir
+let dataDir: string
 let server: ServerProcess
 beforeEach(async () => {
-  dataDir = await createTempDir()
+  dataDir = await makeTestFolder()
   const args = ['project', 'add', name, '--id', String(id), '--key', publicKey]
-  await runCulvert(args, { CULVERT_DATA_DIR: dataDir.path })
-  server = await startServerProcess({ dataDir: dataDir.path })
+  await runCulvert(args, { CULVERT_DATA_DIR: dataDir })
+  server = await startServerProcess({ dataDir })
 })
 afterEach(async () => {
   if (server.child.exitCode === null) await server.end('SIGKILL')
-  await dataDir.remove()
 })
 
 interface Upload {
@@ -62,7 +61,7 @@ function hasLogged(message: string): boolean {
 }
 
 async function readStoredIds(): Promise<string[]> {
-  const store = await openStore({ path: join(dataDir.path, 'culvert.db'), clock: Date.now })
+  const store = await openStore({ path: join(dataDir, 'culvert.db'), clock: Date.now })
   try {
     return await storedEventIds(store, id)
   } finally {

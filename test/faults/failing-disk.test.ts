@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { startServerProcess } from '../support/server-process.ts'
-import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+import { makeTestFolder } from '../support/test-store.ts'
 import { findTracerHindrance, skipNote } from './support/fault-tools.ts'
 import { addFixtureProject } from './support/fixture-project.ts'
 import { createLedger, findViolations } from './support/ledger.ts'
@@ -11,12 +11,11 @@ import { readStoreTotals } from './support/store-totals.ts'
 
 const hindrance = findTracerHindrance()
 
-let dataDir: TempDir
+let dataDir: string
 beforeEach(async () => {
-  dataDir = await createTempDir()
-  await addFixtureProject(dataDir.path)
+  dataDir = await makeTestFolder()
+  await addFixtureProject(dataDir)
 })
-afterEach(() => dataDir.remove())
 
 /** Makes the kernel fail the given calls of the server's process with EIO. */
 function failing(calls: string, when: string): string[] {
@@ -28,7 +27,7 @@ it.skipIf(hindrance !== undefined)(
   `a failed fsync is never answered 200, and the log is rewritten before anything else is accepted${skipNote(hindrance)}`,
   async () => {
     const wrapper = failing('fsync', '40..120+8')
-    const server = await startServerProcess({ dataDir: dataDir.path, wrapper })
+    const server = await startServerProcess({ dataDir, wrapper })
     const { origin } = server
     const ledger = createLedger()
     const load = startLoad({ origin, clientCount: 10, ledger })
@@ -41,13 +40,13 @@ it.skipIf(hindrance !== undefined)(
     // The checkpoint that wrote the log into the database has emptied it.
     const sinceLastFailure = (await readTrace()).split('INJECTED').at(-1) ?? ''
     expect(/ftruncate\(\d+, 0\) += 0/.test(sinceLastFailure)).toBe(true)
-    expect(findViolations(ledger, await readStoreTotals(dataDir.path))).toEqual([])
+    expect(findViolations(ledger, await readStoreTotals(dataDir))).toEqual([])
   },
 )
 
 it.skipIf(hindrance !== undefined)(`a failed write is never answered 200${skipNote(hindrance)}`, async () => {
   const server = await startServerProcess({
-    dataDir: dataDir.path,
+    dataDir,
     wrapper: failing('pwrite64', '300..900+50'),
   })
   const { origin } = server
@@ -58,7 +57,7 @@ it.skipIf(hindrance !== undefined)(`a failed write is never answered 200${skipNo
   await expectToAccept({ origin, ledger })
   expect(await server.end('SIGKILL')).toBe('SIGKILL')
   expect(new Set(ledger.rejected.values())).toEqual(new Set([429]))
-  expect(findViolations(ledger, await readStoreTotals(dataDir.path))).toEqual([])
+  expect(findViolations(ledger, await readStoreTotals(dataDir))).toEqual([])
 })
 
 const countFailures = async () => (await readTrace()).split('INJECTED').length - 1
@@ -68,7 +67,7 @@ function expectToAccept(to: SendOptions): Promise<void> {
 }
 
 function tracePath(): string {
-  return join(dataDir.path, 'trace')
+  return join(dataDir, 'trace')
 }
 
 function readTrace(): Promise<string> {

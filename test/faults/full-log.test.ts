@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { createTempDir } from '../support/temp-dir.ts'
+import { makeTestFolder } from '../support/test-store.ts'
 import { skipNote } from './support/fault-tools.ts'
 import { addFixtureProject } from './support/fixture-project.ts'
 import { createLedger, findViolations } from './support/ledger.ts'
@@ -17,17 +17,16 @@ const hindrance = existsSync(fullDevice) ? undefined : `there is no ${fullDevice
 it.skipIf(hindrance !== undefined)(
   `a server whose log is on a full disk, without a temporary folder, accepts events and ends on SIGTERM${skipNote(hindrance)}`,
   async () => {
-    const dataDir = await createTempDir()
-    onTestFinished(() => dataDir.remove())
-    await addFixtureProject(dataDir.path)
+    const dataDir = await makeTestFolder()
+    await addFixtureProject(dataDir)
     const log = await open(fullDevice, 'w')
     const culvert = join(import.meta.dirname, '../../bin/culvert.ts')
     const child = spawn(process.execPath, [culvert, 'start', '--ingest-only'], {
       env: {
         ...process.env,
         PORT: '0',
-        CULVERT_DATA_DIR: dataDir.path,
-        TMPDIR: join(dataDir.path, 'nowhere'),
+        CULVERT_DATA_DIR: dataDir,
+        TMPDIR: join(dataDir, 'nowhere'),
       },
       stdio: ['ignore', log.fd, 'pipe'],
     })
@@ -46,7 +45,7 @@ it.skipIf(hindrance !== undefined)(
     child.kill('SIGTERM')
     expect(await exited).toEqual([0, null])
     await log.close()
-    expect(findViolations(ledger, await readStoreTotals(dataDir.path))).toEqual([])
+    expect(findViolations(ledger, await readStoreTotals(dataDir))).toEqual([])
   },
 )
 

@@ -12,7 +12,7 @@ import { postEnvelope } from '../support/post-envelope.ts'
 import { findPostgresPrograms, startPostgresCluster } from '../support/postgres-cluster.ts'
 import { startServerProcess, type ServerProcess } from '../support/server-process.ts'
 import { startSmtpReceiver, type SmtpReceiver } from '../support/smtp-receiver.ts'
-import { createTempDir } from '../support/temp-dir.ts'
+import { makeTestFolder } from '../support/test-store.ts'
 
 const hindrance = findPostgresPrograms() === undefined ? ' (skipped: no PostgreSQL is installed)' : ''
 
@@ -68,8 +68,7 @@ function expectComplete({ issueIds, decidedIds, sentCounts, deliveries, received
 
 /** Kills one server in each round, while new issues arrive at all of them and messages are being sent. */
 async function killInBursts(serverCount: number, databaseUrl?: string): Promise<Outcome> {
-  const dataDir = await createTempDir()
-  onTestFinished(() => dataDir.remove())
+  const dataDir = await makeTestFolder()
   const [hook, smtp] = [await startFakeUpstream(answerLater), await startSmtpReceiver()]
   onTestFinished(() => hook.close())
   onTestFinished(() => smtp.close())
@@ -79,11 +78,11 @@ async function killInBursts(serverCount: number, databaseUrl?: string): Promise<
     CULVERT_MAIL_FROM: 'culvert@culvert.example',
     ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
   }
-  const store = await openStore({ path: databaseUrl ?? `${dataDir.path}/culvert.db` })
+  const store = await openStore({ path: databaseUrl ?? `${dataDir}/culvert.db` })
   onTestFinished(() => store.close())
   const projects = await addProjects(store)
   await addRule(store, hook)
-  const start = () => startServerProcess({ dataDir: dataDir.path, variables })
+  const start = () => startServerProcess({ dataDir, variables })
   const servers = await Promise.all(Array.from({ length: serverCount }, start))
   for (let round = 0; round < rounds; round += 1) {
     const ofRound = projects.slice(round * projectsPerRound, (round + 1) * projectsPerRound)

@@ -12,7 +12,7 @@ import { startFakeUpstream, takeAll } from '../support/fake-upstream.ts'
 import { postEnvelope } from '../support/post-envelope.ts'
 import { findPostgresPrograms, startPostgresCluster } from '../support/postgres-cluster.ts'
 import { startServerProcess, type ServerProcess } from '../support/server-process.ts'
-import { createTempDir } from '../support/temp-dir.ts'
+import { makeTestFolder } from '../support/test-store.ts'
 
 const hindrance = findPostgresPrograms() === undefined ? ' (skipped: no PostgreSQL is installed)' : ''
 const project = { id: 100, name: 'Shop', publicKey: randomEventId() }
@@ -36,19 +36,18 @@ it.skipIf(hindrance !== '')(
 
 /** In each round all issues are closed, then get an event or a burst each, while a server is killed. */
 async function killWhileIssuesChange(databaseUrl?: string): Promise<Outcome> {
-  const dataDir = await createTempDir()
-  onTestFinished(() => dataDir.remove())
+  const dataDir = await makeTestFolder()
   const hook = await startFakeUpstream(takeAll)
   onTestFinished(() => hook.close())
   const variables = {
     CULVERT_ALLOW_PRIVATE_DESTINATIONS: '127.0.0.1',
     ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
   }
-  const store = await openStore({ path: databaseUrl ?? `${dataDir.path}/culvert.db` })
+  const store = await openStore({ path: databaseUrl ?? `${dataDir}/culvert.db` })
   onTestFinished(() => store.close())
   await createProject(store, project)
   await addRules(store, `http://${hook.address}/hook`)
-  const start = () => startServerProcess({ dataDir: dataDir.path, variables })
+  const start = () => startServerProcess({ dataDir, variables })
   const servers = await Promise.all(Array.from({ length: serverCount }, start))
   await sendAll(servers)
   for (let round = 0; round < rounds; round += 1) {

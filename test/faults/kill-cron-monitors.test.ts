@@ -11,7 +11,7 @@ import { openStore, type Store } from '#server/store/store.ts'
 import { minuteMs } from '#time/time-steps.ts'
 import { findPostgresPrograms, startPostgresCluster } from '../support/postgres-cluster.ts'
 import { startServerProcess, type ServerProcess } from '../support/server-process.ts'
-import { createTempDir } from '../support/temp-dir.ts'
+import { makeTestFolder } from '../support/test-store.ts'
 import { countRows, endMonitorLease, readMonitorEnds, type MonitorEnds } from './support/monitor-store.ts'
 
 const hindrance = findPostgresPrograms() === undefined ? ' (skipped: no PostgreSQL is installed)' : ''
@@ -94,10 +94,9 @@ class SharedClock {
 }
 
 async function killWithJobs(databaseUrl?: string): Promise<MonitorEnds> {
-  const dataDir = await createTempDir()
-  onTestFinished(() => dataDir.remove())
-  const offsetFile = join(dataDir.path, 'offset')
-  const store = await openStore({ path: databaseUrl ?? join(dataDir.path, 'culvert.db') })
+  const dataDir = await makeTestFolder()
+  const offsetFile = join(dataDir, 'offset')
+  const store = await openStore({ path: databaseUrl ?? join(dataDir, 'culvert.db') })
   onTestFinished(() => store.close())
   const clock = new SharedClock(offsetFile, store)
   if (databaseUrl !== undefined) await clock.moveDatabase('monitors')
@@ -108,7 +107,7 @@ async function killWithJobs(databaseUrl?: string): Promise<MonitorEnds> {
   }
   const start = () =>
     startServerProcess({
-      dataDir: dataDir.path,
+      dataDir,
       nodeArgs: ['--import', join(import.meta.dirname, 'fixtures/movable-clock.ts')],
       variables: {
         CLOCK_OFFSET_FILE: offsetFile,

@@ -7,7 +7,7 @@ import { createProject } from '#server/store/projects/projects.ts'
 import { openStore, type Store } from '#server/store/store.ts'
 import { findPostgresPrograms, startPostgresCluster } from '../support/postgres-cluster.ts'
 import { startServerProcess } from '../support/server-process.ts'
-import { createTempDir } from '../support/temp-dir.ts'
+import { makeTestFolder } from '../support/test-store.ts'
 import { countRows, endMonitorLease, readMonitorEnds, type MonitorEnds } from './support/monitor-store.ts'
 
 const hindrance = findPostgresPrograms() === undefined ? ' (skipped: no PostgreSQL is installed)' : ''
@@ -52,10 +52,9 @@ function expectOneEndEach({ ends, slots, failureCount, eventCount, countedEnds, 
 
 /** Kills one server in each round, while checks are running. */
 async function killInChecks(databaseUrl?: string): Promise<Outcome> {
-  const dataDir = await createTempDir()
-  onTestFinished(() => dataDir.remove())
+  const dataDir = await makeTestFolder()
   const checked = await startChecked()
-  const store = await openStore({ path: databaseUrl ?? `${dataDir.path}/culvert.db` })
+  const store = await openStore({ path: databaseUrl ?? `${dataDir}/culvert.db` })
   onTestFinished(() => store.close())
   const projectId = 7
   await createProject(store, { id: projectId, name: 'Shop' })
@@ -63,7 +62,7 @@ async function killInChecks(databaseUrl?: string): Promise<Outcome> {
     CULVERT_ALLOW_PRIVATE_DESTINATIONS: '127.0.0.1',
     ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
   }
-  const start = () => startServerProcess({ dataDir: dataDir.path, variables })
+  const start = () => startServerProcess({ dataDir, variables })
   const servers = await Promise.all([start(), start()])
   const firstAt = Date.now() - (dueSlots - 1) * intervalMs
   for (let number = 0; number < monitorCount; number += 1) {

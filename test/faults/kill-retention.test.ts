@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { recordClockState } from '#server/retention/clock-state.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { openStore, type Store } from '#server/store/store.ts'
@@ -11,8 +11,7 @@ import { runCulvert, startServerProcess } from '../support/server-process.ts'
 import { fixtureProject } from '../support/start-server.ts'
 import { findBrokenInvariants } from '../support/store-invariants.ts'
 import { storedEventIds } from '../support/stored-events.ts'
-import { createTempDir, type TempDir } from '../support/temp-dir.ts'
-import { makeEventRecord, testId } from '../support/test-store.ts'
+import { makeEventRecord, testId, makeTestFolder } from '../support/test-store.ts'
 import { pause } from '../support/waiting.ts'
 import { addFixtureProject } from './support/fixture-project.ts'
 import { createLedger } from './support/ledger.ts'
@@ -21,14 +20,13 @@ import { startLoad } from './support/load.ts'
 const oldEvents = 3_000
 const culvert = join(import.meta.dirname, '../../bin/culvert.ts')
 
-let dataDir: TempDir
+let dataDir: string
 let path: string
 beforeEach(async () => {
-  dataDir = await createTempDir()
-  path = join(dataDir.path, 'culvert.db')
-  await addFixtureProject(dataDir.path)
+  dataDir = await makeTestFolder()
+  path = join(dataDir, 'culvert.db')
+  await addFixtureProject(dataDir)
 })
-afterEach(() => dataDir.remove())
 
 /** Events of 100 days ago: of a few issues with many, and of many with one, several to a block. */
 async function fillWithOldEvents(): Promise<void> {
@@ -69,7 +67,7 @@ function countOldEvents({ connection }: Store): number {
 async function killInTheMiddle(store: Store): Promise<void> {
   const before = countOldEvents(store)
   const child = spawn(process.execPath, [culvert, 'retention', 'run'], {
-    env: { ...process.env, CULVERT_DATA_DIR: dataDir.path },
+    env: { ...process.env, CULVERT_DATA_DIR: dataDir },
     stdio: 'ignore',
   })
   const exited = once(child, 'exit')
@@ -85,7 +83,7 @@ async function killInTheMiddle(store: Store): Promise<void> {
 describe('kill -9 in the middle of retention, while events are ingested', () => {
   it('leaves a consistent store each time, and the next run continues', async () => {
     await fillWithOldEvents()
-    const server = await startServerProcess({ dataDir: dataDir.path })
+    const server = await startServerProcess({ dataDir })
     const ledger = createLedger()
     const load = startLoad({ origin: server.origin, clientCount: 4, ledger })
     const store = await openStore({ path, clock: Date.now })
@@ -99,7 +97,7 @@ describe('kill -9 in the middle of retention, while events are ingested', () => 
     expect(left[0]).toBe(oldEvents)
     expect(new Set(left).size).toBeGreaterThan(2)
 
-    const finished = await runCulvert(['retention', 'run'], { CULVERT_DATA_DIR: dataDir.path })
+    const finished = await runCulvert(['retention', 'run'], { CULVERT_DATA_DIR: dataDir })
     expect(finished).toMatchObject({ code: 0, stderr: '' })
     expect(await server.end('SIGTERM')).toBe(0)
     expect(findBrokenInvariants(store)).toEqual([])

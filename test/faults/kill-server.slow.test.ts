@@ -1,16 +1,15 @@
-import { expect, it, onTestFinished } from 'vitest'
-import { createTempDir } from '../support/temp-dir.ts'
+import { expect, it } from 'vitest'
+import { makeTestFolder } from '../support/test-store.ts'
 import { addFixtureProject } from './support/fixture-project.ts'
 import { killRepeatedly } from './support/kill-rounds.ts'
 import { createLedger } from './support/ledger.ts'
 
 it('loses nothing in 200 kills at random moments under 40 clients', async () => {
-  const dataDir = await createTempDir()
-  onTestFinished(() => dataDir.remove())
-  await addFixtureProject(dataDir.path)
+  const dataDir = await makeTestFolder()
+  await addFixtureProject(dataDir)
   const ledger = createLedger()
   const { violations, usualStartMs } = await killRepeatedly({
-    dataDir: dataDir.path,
+    dataDir,
     ledger,
     killCount: 200,
     killsPerLook: 20,

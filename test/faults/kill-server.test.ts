@@ -1,25 +1,24 @@
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { startServerProcess } from '../support/server-process.ts'
-import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+import { makeTestFolder } from '../support/test-store.ts'
 import { addFixtureProject } from './support/fixture-project.ts'
 import { killRepeatedly } from './support/kill-rounds.ts'
 import { createLedger, findViolations } from './support/ledger.ts'
 import { sendEvent, startLoad } from './support/load.ts'
 import { readStoreTotals } from './support/store-totals.ts'
 
-let dataDir: TempDir
+let dataDir: string
 beforeEach(async () => {
-  dataDir = await createTempDir()
-  await addFixtureProject(dataDir.path)
+  dataDir = await makeTestFolder()
+  await addFixtureProject(dataDir)
 })
-afterEach(() => dataDir.remove())
 
 describe('kill -9 at random moments under 40 clients', () => {
   it('loses no acknowledged event, stores none twice, and leaves every counter equal to its rows', async () => {
     const ledger = createLedger()
     const { violations } = await killRepeatedly({
-      dataDir: dataDir.path,
+      dataDir,
       ledger,
       killCount: 4,
       killsPerLook: 2,
@@ -29,12 +28,12 @@ describe('kill -9 at random moments under 40 clients', () => {
     expect(ledger.acked.size).toBeGreaterThan(100)
 
     // An SDK without an answer sends again; so does one that did not read it.
-    const server = await startServerProcess({ dataDir: dataDir.path })
+    const server = await startServerProcess({ dataDir })
     const again = createLedger()
     for (const eventId of ledger.unknown) await sendEvent({ origin: server.origin, ledger: again, eventId })
     expect(again.acked).toEqual(ledger.unknown)
     expect(await server.end('SIGTERM')).toBe(0)
-    const totals = await readStoreTotals(dataDir.path)
+    const totals = await readStoreTotals(dataDir)
     expect(findViolations(ledger, totals)).toEqual([])
     // A server under overload rejects some.
     expect(totals.ids).toHaveLength(ledger.sent.size - ledger.rejected.size)
@@ -42,7 +41,7 @@ describe('kill -9 at random moments under 40 clients', () => {
 
   it('fails for a server that answers before the commit', async () => {
     const { violations } = await killRepeatedly({
-      dataDir: dataDir.path,
+      dataDir,
       ledger: createLedger(),
       killCount: 20,
       killsPerLook: 1,
@@ -55,7 +54,7 @@ describe('kill -9 at random moments under 40 clients', () => {
 describe('SIGTERM in the middle of a burst', () => {
   it('answers the requests in flight, has stored what it acknowledged, and exits with 0', async () => {
     const ledger = createLedger()
-    const server = await startServerProcess({ dataDir: dataDir.path })
+    const server = await startServerProcess({ dataDir })
     let ended: Promise<number | NodeJS.Signals> | undefined
     const load = startLoad({
       origin: server.origin,
@@ -67,7 +66,7 @@ describe('SIGTERM in the middle of a burst', () => {
     })
     await load.isOver
     expect(await ended).toBe(0)
-    const totals = await readStoreTotals(dataDir.path)
+    const totals = await readStoreTotals(dataDir)
     expect(findViolations(ledger, totals)).toEqual([])
     // No connection was cut between the commit and its answer.
     expect(new Set(totals.ids)).toEqual(ledger.acked)

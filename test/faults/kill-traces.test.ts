@@ -9,7 +9,7 @@ import { postEnvelope } from '../support/post-envelope.ts'
 import { findPostgresPrograms, startPostgresCluster } from '../support/postgres-cluster.ts'
 import { startServerProcess, type ServerProcess } from '../support/server-process.ts'
 import { fixtureProject } from '../support/start-server.ts'
-import { createTempDir } from '../support/temp-dir.ts'
+import { makeTestFolder } from '../support/test-store.ts'
 import { pause } from '../support/waiting.ts'
 import { addFixtureProject } from './support/fixture-project.ts'
 
@@ -106,9 +106,7 @@ async function expectCountedOnce(installation: Installation): Promise<void> {
 type Send = (origin: string, traceId: string) => Promise<Response>
 
 async function killServers({ serverCount, databaseUrl, answersPerKill = 200 }: Installation, send: Send) {
-  const folder = await createTempDir()
-  onTestFinished(() => folder.remove())
-  const dataDir = folder.path
+  const dataDir = await makeTestFolder()
   const variables: Record<string, string> = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }
   await addFixtureProject(dataDir, variables)
   const start = () => startServerProcess({ dataDir, variables })

@@ -1,12 +1,11 @@
 import { join } from 'node:path'
-import { it, onTestFinished } from 'vitest'
-import { createTempDir } from '../support/temp-dir.ts'
+import { it } from 'vitest'
+import { makeTestFolder } from '../support/test-store.ts'
 import { countMigrationStatements, expectWholeSchema } from './support/migration-kills.ts'
 
 it('a migration killed after any of its statements leaves a whole schema', async () => {
-  const folder = await createTempDir()
-  onTestFinished(() => folder.remove())
+  const folder = await makeTestFolder()
   const count = await countMigrationStatements()
   for (let killAfter = 1; killAfter <= count; killAfter += 1)
-    await expectWholeSchema(join(folder.path, 'culvert.db'), killAfter)
+    await expectWholeSchema(join(folder, 'culvert.db'), killAfter)
 })

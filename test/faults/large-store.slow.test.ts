@@ -1,21 +1,20 @@
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { fillStore } from '../../bench/reads/fill-store.ts'
 import { benchProject } from '../../bench/support/project.ts'
 import { startServerProcess } from '../support/server-process.ts'
-import { createTempDir } from '../support/temp-dir.ts'
+import { makeTestFolder } from '../support/test-store.ts'
 import { pause } from '../support/waiting.ts'
 import { createLedger } from './support/ledger.ts'
 import { sendEvent, startLoad } from './support/load.ts'
 
 it('a server killed with a million events answers the first one less than 2 s after its restart', async () => {
-  const dataDir = await createTempDir()
-  onTestFinished(() => dataDir.remove())
-  await fillStore({ path: join(dataDir.path, 'culvert.db'), eventCount: 1_000_000, issueCount: 20_000 })
+  const dataDir = await makeTestFolder()
+  await fillStore({ path: join(dataDir, 'culvert.db'), eventCount: 1_000_000, issueCount: 20_000 })
   const startsMs: number[] = []
   for (let round = 0; round < 3; round += 1) {
     const startedAt = performance.now()
-    const server = await startServerProcess({ dataDir: dataDir.path })
+    const server = await startServerProcess({ dataDir })
     const { origin } = server
     const ledger = createLedger()
     expect(await sendEvent({ origin, ledger, project: benchProject })).toBe(200)

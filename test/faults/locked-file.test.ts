@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { startServerProcess } from '../support/server-process.ts'
-import { createTempDir } from '../support/temp-dir.ts'
+import { makeTestFolder } from '../support/test-store.ts'
 import { pause } from '../support/waiting.ts'
 import { addFixtureProject } from './support/fixture-project.ts'
 import { createLedger, findViolations } from './support/ledger.ts'
@@ -11,15 +11,14 @@ import { sendEvent, startLoad } from './support/load.ts'
 import { readStoreTotals } from './support/store-totals.ts'
 
 it('the server waits for a file that another process keeps locked, within bounds and without blocking other requests', async () => {
-  const dataDir = await createTempDir()
-  onTestFinished(() => dataDir.remove())
-  await addFixtureProject(dataDir.path)
-  const server = await startServerProcess({ dataDir: dataDir.path })
+  const dataDir = await makeTestFolder()
+  await addFixtureProject(dataDir)
+  const server = await startServerProcess({ dataDir })
   const { origin } = server
   const ledger = createLedger()
   expect(await sendEvent({ origin, ledger })).toBe(200)
 
-  const other = new DatabaseSync(join(dataDir.path, 'culvert.db'))
+  const other = new DatabaseSync(join(dataDir, 'culvert.db'))
   other.exec('BEGIN IMMEDIATE')
   const lockedAt = performance.now()
   const early = startLoad({ origin, clientCount: 10, ledger })
@@ -41,7 +40,7 @@ it('the server waits for a file that another process keeps locked, within bounds
   expect(ledger.acked.size).toBeGreaterThanOrEqual(11)
   expect(await sendEvent({ origin, ledger })).toBe(200)
   expect(await server.end('SIGTERM')).toBe(0)
-  expect(findViolations(ledger, await readStoreTotals(dataDir.path))).toEqual([])
+  expect(findViolations(ledger, await readStoreTotals(dataDir))).toEqual([])
 })
 
 /** Sends requests that need no store, repeatedly; returns the milliseconds of the slowest answer. */

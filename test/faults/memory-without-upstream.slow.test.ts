@@ -3,7 +3,7 @@ import { readProcessUsage } from '../../bench/ingest/process-usage.ts'
 import { startFakeUpstream, type UpstreamBehaviour } from '../support/fake-upstream.ts'
 import { runCulvert, startServerProcess } from '../support/server-process.ts'
 import { fixtureProject } from '../support/start-server.ts'
-import { createTempDir } from '../support/temp-dir.ts'
+import { makeTestFolder } from '../support/test-store.ts'
 import { pause } from '../support/waiting.ts'
 import { addFixtureProject } from './support/fixture-project.ts'
 import { createLedger, type Ledger } from './support/ledger.ts'
@@ -25,16 +25,15 @@ const awayBehaviours: [string, UpstreamBehaviour][] = [
 it.each(awayBehaviours)(
   'memory remains constant while an upstream %s, and while its queue is sent afterwards',
   async (_what, behaviour) => {
-    const dataDir = await createTempDir()
-    onTestFinished(() => dataDir.remove())
+    const dataDir = await makeTestFolder()
     const upstream = await startFakeUpstream(behaviour)
     onTestFinished(() => upstream.close())
-    await addFixtureProject(dataDir.path)
+    await addFixtureProject(dataDir)
     const dsn = `http://${'d'.repeat(32)}@up.example/7`
     const args = ['upstream', 'add', fixtureProject.name, dsn, '--connect', upstream.address]
-    const { code, stderr } = await runCulvert(args, { ...variables, CULVERT_DATA_DIR: dataDir.path })
+    const { code, stderr } = await runCulvert(args, { ...variables, CULVERT_DATA_DIR: dataDir })
     if (code !== 0) throw new Error(stderr)
-    const server = await startServerProcess({ dataDir: dataDir.path, variables })
+    const server = await startServerProcess({ dataDir, variables })
     const residentBytes = () => readProcessUsage(server.child.pid ?? 0).residentBytes
 
     const ledger = createLedger()

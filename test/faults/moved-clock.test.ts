@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { dayMs, hourMs } from '#time/time-steps.ts'
 import { buildConsole } from '../support/built-console.ts'
 import { randomEventId } from '../support/envelopes.ts'
 import { runCulvert, startServerProcess } from '../support/server-process.ts'
 import { addOwnerIn, cookieOf } from '../support/session.ts'
-import { createTempDir } from '../support/temp-dir.ts'
+import { makeTestFolder } from '../support/test-store.ts'
 import { pause } from '../support/waiting.ts'
 import { addFixtureProject } from './support/fixture-project.ts'
 import { createLedger, findViolations } from './support/ledger.ts'
@@ -19,14 +19,13 @@ const jumps = [hourMs, -dayMs, Date.UTC(2038, 0, 20) - Date.now(), 0]
 beforeAll(() => buildConsole(), 120_000)
 
 it('a wall clock that jumps loses and deletes nothing, blocks no request, and shows no negative age', async () => {
-  const dataDir = await createTempDir()
-  onTestFinished(() => dataDir.remove())
-  await addFixtureProject(dataDir.path)
-  await addOwnerIn(dataDir.path)
-  const offsetFile = join(dataDir.path, 'offset')
+  const dataDir = await makeTestFolder()
+  await addFixtureProject(dataDir)
+  await addOwnerIn(dataDir)
+  const offsetFile = join(dataDir, 'offset')
   writeFileSync(offsetFile, '0')
   const server = await startServerProcess({
-    dataDir: dataDir.path,
+    dataDir,
     args: [],
     nodeArgs: ['--import', join(import.meta.dirname, 'fixtures/movable-clock.ts')],
     variables: { CLOCK_OFFSET_FILE: offsetFile },
@@ -56,25 +55,24 @@ it('a wall clock that jumps loses and deletes nothing, blocks no request, and sh
   // Changes by another process are read as usual, though the clock was set back.
   const key = randomEventId()
   await runCulvert(['project', 'add', 'Later', '--id', '77', '--key', key], {
-    CULVERT_DATA_DIR: dataDir.path,
+    CULVERT_DATA_DIR: dataDir,
   })
   const url = `${origin}/api/77/envelope/?sentry_key=${key}`
   const answer = await fetch(url, { method: 'POST', body: '{}\n{"type":"event"}\n{"message":"a"}' })
   expect(answer.status).toBe(200)
 
   expect(await server.end('SIGTERM')).toBe(0)
-  expect(findViolations(ledger, await readStoreTotals(dataDir.path))).toEqual([])
+  expect(findViolations(ledger, await readStoreTotals(dataDir))).toEqual([])
 })
 
 it('a clock that is set 400 days ahead before the first run of retention is not trusted', async () => {
-  const dataDir = await createTempDir()
-  onTestFinished(() => dataDir.remove())
-  await addFixtureProject(dataDir.path)
-  const offsetFile = join(dataDir.path, 'offset')
+  const dataDir = await makeTestFolder()
+  await addFixtureProject(dataDir)
+  const offsetFile = join(dataDir, 'offset')
   writeFileSync(offsetFile, '0')
   const clock = join(import.meta.dirname, 'fixtures/movable-clock.ts')
   const variables = { CLOCK_OFFSET_FILE: offsetFile, NODE_OPTIONS: `--import ${clock}` }
-  const server = await startServerProcess({ dataDir: dataDir.path, variables })
+  const server = await startServerProcess({ dataDir, variables })
   const ledger = createLedger()
   const send = async () => {
     for (let count = 0; count < 20; count += 1) await sendEvent({ origin: server.origin, ledger })
@@ -85,11 +83,11 @@ it('a clock that is set 400 days ahead before the first run of retention is not 
   await pause(200)
   await send()
   const run = (...args: string[]) =>
-    runCulvert(['retention', 'run', ...args], { CULVERT_DATA_DIR: dataDir.path, ...variables })
+    runCulvert(['retention', 'run', ...args], { CULVERT_DATA_DIR: dataDir, ...variables })
   const doubted = await run()
   expect(doubted.stdout).toContain('No event was deleted.')
   expect(doubted.stdout).toContain('--trust-clock')
   expect((await run('--dry-run', '--trust-clock')).stdout).toMatch(/events [1-9][0-9]* too old/)
   expect(await server.end('SIGTERM')).toBe(0)
-  expect(findViolations(ledger, await readStoreTotals(dataDir.path))).toEqual([])
+  expect(findViolations(ledger, await readStoreTotals(dataDir))).toEqual([])
 })

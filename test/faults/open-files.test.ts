@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
-import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+import { makeTestFolder } from '../support/test-store.ts'
 import { expectThroughout } from '../support/waiting.ts'
 import { addFixtureProject } from './support/fixture-project.ts'
 import { postEvent } from './support/load.ts'
@@ -12,17 +12,16 @@ const openFiles = 64
 /** Fewer than the server has open itself. */
 const tooFew = 16
 
-let dataDir: TempDir
+let dataDir: string
 let server: ServerProcess
 beforeEach(async () => {
-  dataDir = await createTempDir()
-  await addFixtureProject(dataDir.path)
+  dataDir = await makeTestFolder()
+  await addFixtureProject(dataDir)
   const wrapper = ['sh', '-c', `ulimit -n ${openFiles}; exec "$@"`, 'sh']
-  server = await startServerProcess({ dataDir: dataDir.path, wrapper })
+  server = await startServerProcess({ dataDir, wrapper })
 })
 afterEach(async () => {
   if (server.child.exitCode === null) await server.end('SIGKILL')
-  await dataDir.remove()
 })
 
 /** Connects and sends nothing. */

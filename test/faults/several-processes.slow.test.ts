@@ -1,5 +1,5 @@
-import { expect, it, onTestFinished } from 'vitest'
-import { createTempDir } from '../support/temp-dir.ts'
+import { expect, it } from 'vitest'
+import { makeTestFolder } from '../support/test-store.ts'
 import { failProcesses, type Fault } from './support/process-kills.ts'
 
 const round: readonly Fault[] = [
@@ -12,9 +12,8 @@ const round: readonly Fault[] = [
 ]
 
 it('three servers on one PostgreSQL under 64 clients lose nothing and store nothing twice in five rounds of faults', async () => {
-  const dataDir = await createTempDir()
-  onTestFinished(() => dataDir.remove())
-  const { ledger, violations, changeCount, deadlocks } = await failProcesses(dataDir.path, {
+  const dataDir = await makeTestFolder()
+  const { ledger, violations, changeCount, deadlocks } = await failProcesses(dataDir, {
     clientCount: 64,
     loadMs: 3_000,
     faults: Array.from({ length: 5 }, () => round).flat(),

@@ -1,6 +1,6 @@
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { findPostgresPrograms } from '../support/postgres-cluster.ts'
-import { createTempDir } from '../support/temp-dir.ts'
+import { makeTestFolder } from '../support/test-store.ts'
 import { failProcesses, type Fault } from './support/process-kills.ts'
 
 const hindrance = findPostgresPrograms() === undefined ? ' (skipped: no PostgreSQL is installed)' : ''
@@ -11,9 +11,8 @@ const faults: Fault[] = ['kill a server', 'suspend a server', 'kill a server', '
 it.skipIf(hindrance !== '')(
   `three servers on one PostgreSQL lose and double nothing when some are killed and some suspended, perhaps in a transaction${hindrance}`,
   async () => {
-    const dataDir = await createTempDir()
-    onTestFinished(() => dataDir.remove())
-    const { ledger, violations, changeCount, deadlocks } = await failProcesses(dataDir.path, {
+    const dataDir = await makeTestFolder()
+    const { ledger, violations, changeCount, deadlocks } = await failProcesses(dataDir, {
       clientCount: 10,
       loadMs: 1_000,
       // The test is about the faults, not about the servers' capacity.

@@ -4,7 +4,7 @@ import { openStore } from '#server/store/store.ts'
 import { findPostgresPrograms, startPostgresCluster } from '../support/postgres-cluster.ts'
 import { startServerProcess } from '../support/server-process.ts'
 import { addUser, cookieOf } from '../support/session.ts'
-import { createTempDir } from '../support/temp-dir.ts'
+import { makeTestFolder } from '../support/test-store.ts'
 import { pause } from '../support/waiting.ts'
 import { skipNote } from './support/fault-tools.ts'
 import { addFixtureProject } from './support/fixture-project.ts'
@@ -21,15 +21,14 @@ const atOnceMs = 5_000
 async function startSilenced() {
   const cluster = await startPostgresCluster({ isDurable: true })
   onTestFinished(() => cluster.stop())
-  const dataDir = await createTempDir()
-  onTestFinished(() => dataDir.remove())
+  const dataDir = await makeTestFolder()
   const url = await cluster.createDatabase('silent')
   const variables = { DATABASE_URL: url, CULVERT_METRICS_TOKEN: metricsToken }
-  await addFixtureProject(dataDir.path, variables)
+  await addFixtureProject(dataDir, variables)
   const store = await openStore({ path: url })
   await addUser(store)
   await store.close()
-  const server = await startServerProcess({ dataDir: dataDir.path, args: [], variables })
+  const server = await startServerProcess({ dataDir, args: [], variables })
   const cookie = await cookieOf(server.origin)
   const ask = async (path: string) => {
     const beganAt = performance.now()

@@ -1,7 +1,7 @@
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { mainThreadCpuMs } from '../support/cpu-time.ts'
 import { startServerProcess } from '../support/server-process.ts'
-import { createTempDir } from '../support/temp-dir.ts'
+import { makeTestFolder } from '../support/test-store.ts'
 import { pause } from '../support/waiting.ts'
 import { addFixtureProject } from './support/fixture-project.ts'
 import { createLedger, findViolations, type Ledger } from './support/ledger.ts'
@@ -16,10 +16,9 @@ const runningMs = 1
 const longestRunMs = 60
 
 it('a server that gets 1 ms of the processor at a time stores the first events that it accepts', async () => {
-  const dataDir = await createTempDir()
-  onTestFinished(() => dataDir.remove())
-  await addFixtureProject(dataDir.path)
-  const server = await startServerProcess({ dataDir: dataDir.path })
+  const dataDir = await makeTestFolder()
+  await addFixtureProject(dataDir)
+  const server = await startServerProcess({ dataDir })
   const pid = Number(server.log[0]?.['pid'])
   const ledger = createLedger()
   const sending = sendEvents(server.origin, ledger)
@@ -33,7 +32,7 @@ it('a server that gets 1 ms of the processor at a time stores the first events t
   }
   expect(ledger.acked.size).toBeGreaterThan(0)
   expect(await server.end('SIGTERM')).toBe(0)
-  expect(findViolations(ledger, await readStoreTotals(dataDir.path))).toEqual([])
+  expect(findViolations(ledger, await readStoreTotals(dataDir))).toEqual([])
 })
 
 /** Resolves when the main thread of the process has used that much processor time. */

@@ -1,6 +1,6 @@
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { runCulvert, startServerProcess } from '../support/server-process.ts'
-import { createTempDir } from '../support/temp-dir.ts'
+import { makeTestFolder } from '../support/test-store.ts'
 import { addFixtureProject } from './support/fixture-project.ts'
 import { createLedger, findViolations } from './support/ledger.ts'
 import { startLoad } from './support/load.ts'
@@ -8,15 +8,13 @@ import { readStoreTotals } from './support/store-totals.ts'
 import { expectTakeOver } from './support/take-over.ts'
 
 it('two servers on one file lose nothing and count nothing twice, and DSNs name the first until it ends', async () => {
-  const dataDir = await createTempDir()
-  onTestFinished(() => dataDir.remove())
-  await addFixtureProject(dataDir.path)
-  const first = await startServerProcess({ dataDir: dataDir.path })
-  const second = await startServerProcess({ dataDir: dataDir.path })
+  const dataDir = await makeTestFolder()
+  await addFixtureProject(dataDir)
+  const first = await startServerProcess({ dataDir })
+  const second = await startServerProcess({ dataDir })
   await expect.poll(second.stderr).toContain('Another process has this data open')
   expect(first.stderr()).not.toContain('Another process')
-  const listed = async () =>
-    (await runCulvert(['project', 'list'], { CULVERT_DATA_DIR: dataDir.path })).stdout
+  const listed = async () => (await runCulvert(['project', 'list'], { CULVERT_DATA_DIR: dataDir })).stdout
   expect(await listed()).toContain(hostOf(first))
 
   // The same events to both, like a retrying proxy: the second to commit has a duplicate.
@@ -29,7 +27,7 @@ it('two servers on one file lose nothing and count nothing twice, and DSNs name 
   expect(await first.end('SIGTERM')).toBe(0)
   await expect.poll(listed, { timeout: 60_000, interval: 200 }).toContain(hostOf(second))
   expect(await second.end('SIGTERM')).toBe(0)
-  expect(findViolations(ledger, await readStoreTotals(dataDir.path))).toEqual([])
+  expect(findViolations(ledger, await readStoreTotals(dataDir))).toEqual([])
 })
 
 it('two servers share the forwarding to one upstream: one at a time, and the other one as soon as that one stops', async () => {

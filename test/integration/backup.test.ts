@@ -1,28 +1,27 @@
 import { closeSync, openSync, readdirSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { addFixtureProject } from '../faults/support/fixture-project.ts'
 import { createLedger } from '../faults/support/ledger.ts'
 import { sendEvent, startLoad } from '../faults/support/load.ts'
 import { readStoreTotals } from '../faults/support/store-totals.ts'
 import { runCulvert, startServerProcess } from '../support/server-process.ts'
-import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+import { makeTestFolder } from '../support/test-store.ts'
 
-let dataDir: TempDir
-let elsewhere: TempDir
+let dataDir: string
+let elsewhere: string
 beforeEach(async () => {
-  dataDir = await createTempDir()
-  elsewhere = await createTempDir()
-  await addFixtureProject(dataDir.path)
+  dataDir = await makeTestFolder()
+  elsewhere = await makeTestFolder()
+  await addFixtureProject(dataDir)
 })
-afterEach(() => Promise.all([dataDir.remove(), elsewhere.remove()]))
 
-const run = (...args: string[]) => runCulvert(args, { CULVERT_DATA_DIR: dataDir.path })
-const backupPath = () => join(elsewhere.path, 'backup.db')
+const run = (...args: string[]) => runCulvert(args, { CULVERT_DATA_DIR: dataDir })
+const backupPath = () => join(elsewhere, 'backup.db')
 
 describe('culvert backup and restore', () => {
   it('copy a database during writes, and restore its exact content', async () => {
-    const server = await startServerProcess({ dataDir: dataDir.path })
+    const server = await startServerProcess({ dataDir })
     const { origin } = server
     const ledger = createLedger()
     const load = startLoad({ origin, clientCount: 10, ledger, messageBytes: 2_000 })
@@ -32,25 +31,25 @@ describe('culvert backup and restore', () => {
     await load.stop()
     expect(made).toMatchObject({ code: 0, stderr: '' })
     expect(made.stdout).toMatch(/backup\.db: [\d.]+ [kM]B in [\d.]+ s, every page checked/)
-    expect(readdirSync(elsewhere.path)).toEqual(['backup.db'])
+    expect(readdirSync(elsewhere)).toEqual(['backup.db'])
 
     const rejected = await run('restore', backupPath())
     expect(rejected).toMatchObject({ code: 1 })
     expect(rejected.stderr).toContain('Stop it first')
     await server.end('SIGTERM')
-    const sentCount = (await readStoreTotals(dataDir.path)).ids.length
+    const sentCount = (await readStoreTotals(dataDir)).ids.length
     const restored = await run('restore', backupPath())
     expect(restored).toMatchObject({ code: 0, stderr: '' })
-    const kept = readdirSync(dataDir.path).filter((name) => /^culvert-replaced-.*\.db$/.test(name))
+    const kept = readdirSync(dataDir).filter((name) => /^culvert-replaced-.*\.db$/.test(name))
     expect(kept).toHaveLength(1)
     expect(restored.stdout).toContain(kept[0])
 
-    const { ids, counters, integrity } = await readStoreTotals(dataDir.path)
+    const { ids, counters, integrity } = await readStoreTotals(dataDir)
     expect(integrity).toBe('ok')
     expect([...before].filter((id) => !ids.includes(id))).toEqual([])
     expect(ids.length).toBeLessThan(sentCount)
     expect(new Set(Object.values(counters))).toEqual(new Set([ids.length]))
-    const again = await startServerProcess({ dataDir: dataDir.path })
+    const again = await startServerProcess({ dataDir })
     expect(await sendEvent({ origin: again.origin, ledger })).toBe(200)
     await again.end('SIGTERM')
   })
@@ -70,7 +69,7 @@ describe('culvert doctor', () => {
     ])
       expect(sound.stdout).toContain(part)
 
-    const path = join(dataDir.path, 'culvert.db')
+    const path = join(dataDir, 'culvert.db')
     const file = openSync(path, 'r+')
     writeSync(file, Buffer.alloc(8192, 0xa5), 0, 8192, Math.floor(statSync(path).size / 8192) * 4096)
     closeSync(file)

@@ -4,27 +4,26 @@ import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { commands } from '../../bin/commands/commands.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { textLike, textWith } from '../support/matchers.ts'
 import { postEnvelope } from '../support/post-envelope.ts'
 import { runCommand } from '../support/run-command.ts'
 import { runCulvert, startServerProcess } from '../support/server-process.ts'
-import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+import { makeTestFolder } from '../support/test-store.ts'
 import { expectThroughout, pause } from '../support/waiting.ts'
 
-let dataDir: TempDir
+let dataDir: string
 beforeEach(async () => {
-  dataDir = await createTempDir()
+  dataDir = await makeTestFolder()
 })
-afterEach(() => dataDir.remove())
 
 const key = 'e12d836b15bb49d7bbf99e64295d995b'
 const disabledKey = 'd15ab1edd15ab1edd15ab1edd15ab1ed'
 
 function run(args: string[], variables: Record<string, string> = {}, cwd?: string) {
-  return runCulvert(args, { CULVERT_DATA_DIR: dataDir.path, ...variables }, cwd)
+  return runCulvert(args, { CULVERT_DATA_DIR: dataDir, ...variables }, cwd)
 }
 
 describe('culvert project', () => {
@@ -33,7 +32,7 @@ describe('culvert project', () => {
     expect(added).toEqual({
       code: 0,
       stdout: `id    42\nname  Web Shop\nDSN   http://${key}@127.0.0.1:3000/42\n`,
-      stderr: `Created a new installation in ${dataDir.path}.\n`,
+      stderr: `Created a new installation in ${dataDir}.\n`,
     })
     const listed = await run(['project', 'list', '--json'], { CULVERT_ORIGIN: 'https://culvert.example.com' })
     expect(JSON.parse(listed.stdout)).toEqual([
@@ -137,7 +136,7 @@ describe('culvert in a folder without an installation', () => {
 
   // In this process: one of its own for each takes 0.1 s of the processor.
   it.each(needingInstallation)('%s reports the folder, exits with 1 and creates nothing', async (command) => {
-    const path = join(dataDir.path, 'absent')
+    const path = join(dataDir, 'absent')
     const words = command.split(' ')
     const name = Object.keys(commands).find((known) => `${command} `.startsWith(`${known} `)) ?? ''
     const load = commands[name]
@@ -150,21 +149,21 @@ describe('culvert in a folder without an installation', () => {
         new RegExp(`^No Culvert installation in ${path}\\. Set CULVERT_DATA_DIR to .*"npm start"\\.\n$`),
       ),
     })
-    expect(await readdir(dataDir.path)).toEqual([])
+    expect(await readdir(dataDir)).toEqual([])
   })
 
   it('names the default folder when CULVERT_DATA_DIR is not set', async () => {
-    const result = await run(['project', 'list'], { CULVERT_DATA_DIR: '' }, dataDir.path)
+    const result = await run(['project', 'list'], { CULVERT_DATA_DIR: '' }, dataDir)
     expect(result).toMatchObject({
       code: 1,
-      stderr: textWith(`installation in ${join(dataDir.path, 'data')}. Set`),
+      stderr: textWith(`installation in ${join(dataDir, 'data')}. Set`),
     })
-    expect(await readdir(dataDir.path)).toEqual([])
+    expect(await readdir(dataDir)).toEqual([])
   })
 
   it('user add creates one and reports its folder once', async () => {
     const created = await run(['user', 'add', 'ada@example.com', '--role', 'owner'])
-    expect(created).toMatchObject({ code: 0, stderr: `Created a new installation in ${dataDir.path}.\n` })
+    expect(created).toMatchObject({ code: 0, stderr: `Created a new installation in ${dataDir}.\n` })
     expect(await run(['user', 'add', 'bob@example.com'])).toMatchObject({ code: 0, stderr: '' })
   })
 })
@@ -185,7 +184,7 @@ describe('culvert start', () => {
 
   it('rejects a database of a newer version with one sentence and the solution', async () => {
     await run(['project', 'add', 'Shop'])
-    const file = join(dataDir.path, 'culvert.db')
+    const file = join(dataDir, 'culvert.db')
     const newer = new DatabaseSync(file)
     newer.exec(
       `INSERT INTO schema_migrations VALUES (9999, '9999_future', 0); PRAGMA wal_checkpoint(TRUNCATE)`,
@@ -216,12 +215,12 @@ describe('culvert start', () => {
   })
 
   it('reports a data directory that cannot be created', async () => {
-    const blocked = join(dataDir.path, 'blocked')
-    await chmod(dataDir.path, 0o500)
+    const blocked = join(dataDir, 'blocked')
+    await chmod(dataDir, 0o500)
     // Root may write anywhere; a path below a file fails for root too.
     const path = process.getuid?.() === 0 ? join(import.meta.filename, 'data') : blocked
     const result = await run(['start', '--ingest-only'], { CULVERT_DATA_DIR: path })
-    await chmod(dataDir.path, 0o700)
+    await chmod(dataDir, 0o700)
     expect(result).toMatchObject({
       code: 1,
       stderr: textLike(/data directory .* cannot be used: .*CULVERT_DATA_DIR/),
@@ -229,8 +228,8 @@ describe('culvert start', () => {
   })
 
   it('prints address, DSN and data, logs JSON only, and stores its origin for the command line', async () => {
-    const server = await startServerProcess({ dataDir: dataDir.path })
-    await expect.poll(server.stderr).toContain(join(dataDir.path, 'culvert.db'))
+    const server = await startServerProcess({ dataDir })
+    await expect.poll(server.stderr).toContain(join(dataDir, 'culvert.db'))
     const dsn = /http:\/\/[0-9a-f]{32}@127\.0\.0\.1:[0-9]+\/2/.exec(server.stderr())?.[0]
     expect(server.stderr()).toContain(server.origin)
     expect(dsn).toContain(new URL(server.origin).host)
@@ -241,8 +240,8 @@ describe('culvert start', () => {
   })
 
   it('has written its compile cache when it listens, so that its end does not wait for the disk', async () => {
-    const variables = { NODE_COMPILE_CACHE: join(dataDir.path, 'compiled') }
-    const server = await startServerProcess({ dataDir: dataDir.path, variables })
+    const variables = { NODE_COMPILE_CACHE: join(dataDir, 'compiled') }
+    const server = await startServerProcess({ dataDir, variables })
     const count = async () => (await readdir(variables.NODE_COMPILE_CACHE, { recursive: true })).length
     const countWhenListening = await count()
     expect(countWhenListening).toBeGreaterThan(20)
@@ -256,19 +255,19 @@ describe('culvert start', () => {
     const rejected = await run(['start'], variables)
     expect(rejected).toMatchObject({ code: 2, stderr: textLike(/HOST is "0.0.0.0"[^]*user add/) })
     expect(await run(['user', 'add', 'ada@example.com', '--role', 'owner'], {})).toMatchObject({ code: 0 })
-    const server = await startServerProcess({ dataDir: dataDir.path, args: [], variables })
+    const server = await startServerProcess({ dataDir, args: [], variables })
     expect(await server.end('SIGINT')).toBe(0)
   })
 
   it('accepts events of a project that the command line adds while it runs', async () => {
-    const server = await startServerProcess({ dataDir: dataDir.path })
+    const server = await startServerProcess({ dataDir })
     await run(['project', 'add', 'late', '--id', '42', '--key', key])
     expect((await postEnvelope(server.origin, errorEnvelope())).status).toBe(200)
     await server.end('SIGTERM')
   })
 
   it('applies changes by the command line within a second', async () => {
-    const server = await startServerProcess({ dataDir: dataDir.path })
+    const server = await startServerProcess({ dataDir })
     const send = async (publicKey: string) =>
       (await postEnvelope(server.origin, errorEnvelope(), { project: { id: 42, publicKey } })).status
     await run(['project', 'add', 'fixture', '--id', '42', '--key', key])
@@ -285,7 +284,7 @@ describe('culvert start', () => {
 
   it('finishes the request in flight on SIGTERM, and accepts no further one', async () => {
     await run(['project', 'add', 'fixture', '--id', '42', '--key', key])
-    const server = await startServerProcess({ dataDir: dataDir.path })
+    const server = await startServerProcess({ dataDir })
     const eventId = randomEventId()
     const body = errorEnvelope({ eventId })
     const { hostname, port } = new URL(server.origin)
@@ -303,14 +302,14 @@ describe('culvert start', () => {
     expect(await text(upload)).toMatch(new RegExp(`^HTTP/1.1 200 OK[^]*{"id":"${eventId}"}$`))
     expect(await ended).toBe(0)
 
-    const again = await startServerProcess({ dataDir: dataDir.path })
+    const again = await startServerProcess({ dataDir })
     const resent = await postEnvelope(again.origin, body)
     expect(await resent.json()).toEqual({ id: eventId })
     await again.end('SIGTERM')
   })
 
   it('exits immediately on a second SIGINT, but counts a signal that is delivered twice as one, and ignores repeated SIGTERMs', async () => {
-    const server = await startServerProcess({ dataDir: dataDir.path })
+    const server = await startServerProcess({ dataDir })
     const { hostname, port } = new URL(server.origin)
     const hanging = connect(Number(port), hostname).on('error', () => undefined)
     hanging.write('POST /api/2/envelope/ HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n')

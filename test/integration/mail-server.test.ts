@@ -4,7 +4,7 @@ import { loadConsole } from '#server/http/console-app.ts'
 import { startServerProcess } from '../support/server-process.ts'
 import { addUser, cookieOf } from '../support/session.ts'
 import { startServer } from '../support/start-server.ts'
-import { createTempDir } from '../support/temp-dir.ts'
+import { makeTestFolder } from '../support/test-store.ts'
 
 const root = join(import.meta.dirname, '../..')
 /** No mail server answers on it. */
@@ -14,9 +14,8 @@ const variables = {
 }
 
 it('a server starts without its mail server, and then logs the problem', async () => {
-  const dataDir = await createTempDir()
-  onTestFinished(() => dataDir.remove())
-  const server = await startServerProcess({ dataDir: dataDir.path, variables })
+  const dataDir = await makeTestFolder()
+  const server = await startServerProcess({ dataDir, variables })
   expect((await fetch(`${server.origin}/healthz`)).status).toBe(200)
   const warnings = () => server.log.filter(({ msg }) => String(msg).includes('CULVERT_SMTP_URL'))
   await expect.poll(() => warnings().length).toBe(1)

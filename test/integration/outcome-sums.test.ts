@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { createProject } from '#server/store/projects/projects.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import { openStore } from '#server/store/store.ts'
@@ -9,17 +9,16 @@ import { postEnvelope } from '../support/post-envelope.ts'
 import { startServerProcess } from '../support/server-process.ts'
 import { fixtureProject } from '../support/start-server.ts'
 import { countedOutcomes } from '../support/stored-events.ts'
-import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+import { makeTestFolder } from '../support/test-store.ts'
 
 const { id } = fixtureProject
 
-let dataDir: TempDir
+let dataDir: string
 beforeEach(async () => {
-  dataDir = await createTempDir()
+  dataDir = await makeTestFolder()
 })
-afterEach(() => dataDir.remove())
 
-const openOwnStore = () => openStore({ path: join(dataDir.path, 'culvert.db'), clock: Date.now })
+const openOwnStore = () => openStore({ path: join(dataDir, 'culvert.db'), clock: Date.now })
 
 type Item = [type: string, payload: unknown]
 
@@ -107,7 +106,7 @@ it('every item has one outcome, across a restart and with rate limits', async ()
 
   let sentCount = 0
   for (const plans of fc.sample(envelopes, 2)) {
-    const server = await startServerProcess({ dataDir: dataDir.path })
+    const server = await startServerProcess({ dataDir })
     sentCount += await sendAll(server.origin, plans)
     expect(await server.end('SIGTERM')).toBe(0)
   }

@@ -16,7 +16,7 @@ import {
   type PostgresCluster,
 } from '../support/postgres-cluster.ts'
 import { startServerProcess, type ServerProcess } from '../support/server-process.ts'
-import { createTempDir } from '../support/temp-dir.ts'
+import { makeTestFolder } from '../support/test-store.ts'
 
 const programs = findPostgresPrograms() ?? ''
 const hindrance = programs === '' ? ' (skipped: no PostgreSQL is installed)' : ''
@@ -47,10 +47,9 @@ async function openDatabase(url: string): Promise<Store> {
 
 /** Starts a server, and calls back while it runs. */
 async function whileRunning(url: string, work: (server: ServerProcess) => Promise<unknown>) {
-  const dataDir = await createTempDir()
-  onTestFinished(() => dataDir.remove())
+  const dataDir = await makeTestFolder()
   const variables = { DATABASE_URL: url, CULVERT_ALLOW_PRIVATE_DESTINATIONS: '127.0.0.1' }
-  const server = await startServerProcess({ dataDir: dataDir.path, variables })
+  const server = await startServerProcess({ dataDir, variables })
   await work(server)
   expect(await server.end('SIGTERM')).toBe(0)
   return server.log.map(({ msg }) => String(msg))
@@ -119,7 +118,7 @@ it.skipIf(hindrance !== '')(
       .insertInto('alert_transitions')
       .values({ ...transition, issue_id: issueId })
       .execute()
-    const dump = join((await createTempDirOfTest()).path, 'culvert.dump')
+    const dump = join(await makeTestFolder(), 'culvert.dump')
     await run(join(programs, 'pg_dump'), ['--format=custom', `--file=${dump}`, url])
     await store.writer
       .updateTable('alert_deliveries')
@@ -141,9 +140,3 @@ it.skipIf(hindrance !== '')(
   },
   120_000,
 )
-
-async function createTempDirOfTest() {
-  const folder = await createTempDir()
-  onTestFinished(() => folder.remove())
-  return folder
-}

@@ -9,7 +9,7 @@ import { startServerProcess } from '../support/server-process.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
 import { findBrokenInvariants } from '../support/store-invariants.ts'
 import { countedOutcomes } from '../support/stored-events.ts'
-import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+import { makeTestFolder } from '../support/test-store.ts'
 
 const { id } = fixtureProject
 
@@ -129,13 +129,12 @@ async function sendUpdates(
 }
 
 describe('kill -9 while sessions are ingested', { timeout: 120_000 }, () => {
-  let dataDir: TempDir
+  let dataDir: string
   beforeEach(async () => {
-    dataDir = await createTempDir()
+    dataDir = await makeTestFolder()
   })
-  afterEach(() => dataDir.remove())
 
-  const open = () => openStore({ path: join(dataDir.path, 'culvert.db'), clock: Date.now })
+  const open = () => openStore({ path: join(dataDir, 'culvert.db'), clock: Date.now })
 
   async function readCounts() {
     const store = await open()
@@ -154,7 +153,7 @@ describe('kill -9 while sessions are ingested', { timeout: 120_000 }, () => {
       .filter((_, index) => index % 3 === 0)
       .map(({ sid }) => sessionOf({ sid, init: false, status: 'crashed' }))
 
-    const killed = await startServerProcess({ dataDir: dataDir.path })
+    const killed = await startServerProcess({ dataDir })
     let end: Promise<unknown> | undefined
     const firstCount = await sendUpdates(killed.origin, first)
     expect(firstCount).toBe(first.length)
@@ -166,7 +165,7 @@ describe('kill -9 while sessions are ingested', { timeout: 120_000 }, () => {
     expect(kept.sessions).toBe(first.length)
     expect(kept.crashed).toBeGreaterThanOrEqual(crashCount)
 
-    const server = await startServerProcess({ dataDir: dataDir.path })
+    const server = await startServerProcess({ dataDir })
     const everything = [...crashes, ...first, ...crashes]
     expect(await sendUpdates(server.origin, everything)).toBe(everything.length)
     expect(await server.end('SIGTERM')).toBe(0)

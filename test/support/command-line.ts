@@ -1,9 +1,9 @@
-import { afterEach, beforeEach } from 'vitest'
+import { beforeEach } from 'vitest'
 import type { Command } from '../../bin/commands/command.ts'
 import { projectAdd } from '../../bin/commands/projects/add.ts'
 import { runCommand } from './run-command.ts'
 import type { CommandResult } from './server-process.ts'
-import { createTempDir, type TempDir } from './temp-dir.ts'
+import { makeTestFolder } from './test-store.ts'
 
 /** The command line on a data directory with the project `fixture`, 42, which is new for each test. */
 export interface CommandLine {
@@ -14,18 +14,16 @@ export interface CommandLine {
 
 /** Creates a data directory before each test of a file. `options`: further arguments of `project add`. */
 export function prepareCommandLine(...options: string[]): CommandLine {
-  let dataDir: TempDir
+  let dataDir: string
   const commandLine = {
-    run: (command: Command, ...args: string[]) =>
-      runCommand(command, args, { CULVERT_DATA_DIR: dataDir.path }),
+    run: (command: Command, ...args: string[]) => runCommand(command, args, { CULVERT_DATA_DIR: dataDir }),
     get path() {
-      return dataDir.path
+      return dataDir
     },
   }
   beforeEach(async () => {
-    dataDir = await createTempDir()
+    dataDir = await makeTestFolder()
     await commandLine.run(projectAdd, 'fixture', '--id', '42', ...options)
   })
-  afterEach(() => dataDir.remove())
   return commandLine
 }

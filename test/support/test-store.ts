@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Viewer } from '#server/auth/viewer.ts'
@@ -11,6 +9,7 @@ import { openStore } from '#server/store/store.ts'
 import type { Store } from '#server/store/store.ts'
 import { writeEmptyStore } from './empty-store.ts'
 import { createPostgresDatabase } from './postgres-database.ts'
+import { createTempDir } from './temp-dir.ts'
 
 /** A fixed instant in the middle of an hour: 2026-11-21T12:30:00Z. */
 export const testNow = Date.UTC(2026, 10, 21, 12, 30)
@@ -40,9 +39,9 @@ export const testViewer: Viewer = {
 
 /** A folder for one test's files, removed after the test. */
 export async function makeTestFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'culvert-test-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  return folder
+  const folder = await createTempDir()
+  onTestFinished(() => folder.remove())
+  return folder.path
 }
 
 export interface TestStore extends Store {

@@ -1,19 +1,18 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { textLike } from '../../../test/support/matchers.ts'
 import { runCommand } from '../../../test/support/run-command.ts'
-import { createTempDir, type TempDir } from '../../../test/support/temp-dir.ts'
+import { makeTestFolder } from '../../../test/support/test-store.ts'
 import { projectAdd } from './add.ts'
 
-let dataDir: TempDir
+let dataDir: string
 beforeEach(async () => {
-  dataDir = await createTempDir()
+  dataDir = await makeTestFolder()
 })
-afterEach(() => dataDir.remove())
 
 const key = 'e12d836b15bb49d7bbf99e64295d995b'
 
 function run(args: string[]) {
-  return runCommand(projectAdd, args, { CULVERT_DATA_DIR: dataDir.path })
+  return runCommand(projectAdd, args, { CULVERT_DATA_DIR: dataDir })
 }
 
 describe('culvert project add', () => {

@@ -1,19 +1,18 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { textWith } from '../../../test/support/matchers.ts'
 import { runCommand } from '../../../test/support/run-command.ts'
-import { createTempDir, type TempDir } from '../../../test/support/temp-dir.ts'
+import { makeTestFolder } from '../../../test/support/test-store.ts'
 import { projectAdd } from './add.ts'
 import { projectDelete } from './delete.ts'
 import { projectList } from './list.ts'
 
-let dataDir: TempDir
+let dataDir: string
 beforeEach(async () => {
-  dataDir = await createTempDir()
+  dataDir = await makeTestFolder()
   await runCommand(projectAdd, ['Web Shop', '--id', '42'], variables())
 })
-afterEach(() => dataDir.remove())
 
-const variables = () => ({ CULVERT_DATA_DIR: dataDir.path })
+const variables = () => ({ CULVERT_DATA_DIR: dataDir })
 const remove = (...args: string[]) => runCommand(projectDelete, args, variables())
 const list = async () => (await runCommand(projectList, [], variables())).stdout
 

@@ -3,18 +3,18 @@ import { limits } from '#server/limits.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { defaultProjectSettings, updateProjectSettings } from '#server/store/projects/settings.ts'
 import { openStore, type Store } from '#server/store/store.ts'
-import { createTempDir, type TempDir } from '../../../test/support/temp-dir.ts'
+import { makeTestFolder } from '../../../test/support/test-store.ts'
 import { createProjectKeys } from './project-keys.ts'
 
-let dir: TempDir
+let dir: string
 let store: Store
 let elsewhere: Store
 let now = 0
 let statementCount = 0
 let failure: Error | undefined
 beforeEach(async () => {
-  dir = await createTempDir()
-  const path = `${dir.path}/culvert.db`
+  dir = await makeTestFolder()
+  const path = `${dir}/culvert.db`
   failure = undefined
   const onStatement = () => {
     statementCount++
@@ -26,7 +26,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await store.close()
   await elsewhere.close()
-  await dir.remove()
 })
 
 const key = 'a'.repeat(32)

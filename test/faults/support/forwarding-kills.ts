@@ -4,7 +4,7 @@ import { limits } from '#server/limits.ts'
 import { startFakeUpstream } from '../../support/fake-upstream.ts'
 import { runCulvert, startServerProcess } from '../../support/server-process.ts'
 import { fixtureProject } from '../../support/start-server.ts'
-import { createTempDir } from '../../support/temp-dir.ts'
+import { makeTestFolder } from '../../support/test-store.ts'
 import { addFixtureProject } from './fixture-project.ts'
 import { killRepeatedly } from './kill-rounds.ts'
 import { createLedger, findViolations } from './ledger.ts'
@@ -27,20 +27,19 @@ export interface ForwardingKills {
  * acknowledged envelope has arrived at the upstream, and none twice except those in flight at a kill.
  */
 export async function expectDeliveryThroughKills(killCount: number): Promise<ForwardingKills> {
-  const dataDir = await createTempDir()
-  onTestFinished(() => dataDir.remove())
+  const dataDir = await makeTestFolder()
   const upstream = await startFakeUpstream()
   onTestFinished(() => upstream.close())
-  await addFixtureProject(dataDir.path)
+  await addFixtureProject(dataDir)
   const variables = { CULVERT_ALLOW_PRIVATE_UPSTREAMS: '1' }
   const dsn = `http://${'d'.repeat(32)}@up.example/7`
   const args = ['upstream', 'add', fixtureProject.name, dsn, '--connect', upstream.address]
-  const { code, stderr } = await runCulvert(args, { ...variables, CULVERT_DATA_DIR: dataDir.path })
+  const { code, stderr } = await runCulvert(args, { ...variables, CULVERT_DATA_DIR: dataDir })
   if (code !== 0) throw new Error(stderr)
 
   const ledger = createLedger()
   const { violations } = await killRepeatedly({
-    dataDir: dataDir.path,
+    dataDir,
     ledger,
     killCount,
     killsPerLook: 20,
@@ -51,7 +50,7 @@ export async function expectDeliveryThroughKills(killCount: number): Promise<For
 
   const idsOf = () =>
     upstream.requests.map(({ body }) => /"event_id":"([0-9a-f]{32})"/.exec(body.toString())?.[1] ?? '')
-  const server = await startServerProcess({ dataDir: dataDir.path, variables })
+  const server = await startServerProcess({ dataDir, variables })
   let arrivedCount = 0
   let arrivedAtMs = performance.now()
   while (performance.now() - arrivedAtMs < stuckMs && !ledger.acked.isSubsetOf(new Set(idsOf()))) {
@@ -64,7 +63,7 @@ export async function expectDeliveryThroughKills(killCount: number): Promise<For
   const delivered = new Set(ids)
   expect([...ledger.acked.difference(delivered)]).toEqual([])
   expect([...delivered.difference(ledger.sent)]).toEqual([])
-  expect(findViolations(ledger, await readStoreTotals(dataDir.path))).toEqual([])
+  expect(findViolations(ledger, await readStoreTotals(dataDir))).toEqual([])
   // A kill can be during the start, too, and within the round.
   expect(ids.length - delivered.size).toBeLessThanOrEqual(2 * killCount * limits.forwardWindowLate)
   return {

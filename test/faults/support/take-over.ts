@@ -3,7 +3,7 @@ import { limits } from '#server/limits.ts'
 import { startFakeUpstream } from '../../support/fake-upstream.ts'
 import { runCulvert, startServerProcess } from '../../support/server-process.ts'
 import { fixtureProject } from '../../support/start-server.ts'
-import { createTempDir } from '../../support/temp-dir.ts'
+import { makeTestFolder } from '../../support/test-store.ts'
 import { addFixtureProject } from './fixture-project.ts'
 import { createLedger, findViolations } from './ledger.ts'
 import { startLoad } from './load.ts'
@@ -14,17 +14,16 @@ import { readStoreTotals } from './store-totals.ts'
  * continue: every acknowledged envelope arrives, and none twice except those in flight.
  */
 export async function expectTakeOver(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
-  const dataDir = await createTempDir()
-  onTestFinished(() => dataDir.remove())
+  const dataDir = await makeTestFolder()
   const upstream = await startFakeUpstream()
   onTestFinished(() => upstream.close())
-  await addFixtureProject(dataDir.path)
-  const variables = { CULVERT_DATA_DIR: dataDir.path, CULVERT_ALLOW_PRIVATE_UPSTREAMS: '1' }
+  await addFixtureProject(dataDir)
+  const variables = { CULVERT_DATA_DIR: dataDir, CULVERT_ALLOW_PRIVATE_UPSTREAMS: '1' }
   const dsn = `http://${'d'.repeat(32)}@up.example/7`
   const args = ['upstream', 'add', fixtureProject.name, dsn, '--connect', upstream.address]
   expect(await runCulvert(args, variables)).toMatchObject({ code: 0 })
-  const first = await startServerProcess({ dataDir: dataDir.path, variables })
-  const second = await startServerProcess({ dataDir: dataDir.path, variables })
+  const first = await startServerProcess({ dataDir, variables })
+  const second = await startServerProcess({ dataDir, variables })
 
   const ledger = createLedger()
   const loads = [first, second].map(({ origin }) => startLoad({ origin, clientCount: 10, ledger }))
@@ -48,5 +47,5 @@ export async function expectTakeOver(signal: 'SIGTERM' | 'SIGKILL'): Promise<voi
   const ids = arrived()
   // The envelopes in flight of the killed one; a lease that expired meanwhile would allow as many again.
   expect(ids.length - new Set(ids).size).toBeLessThanOrEqual(2 * limits.forwardWindowLate)
-  expect(findViolations(ledger, await readStoreTotals(dataDir.path))).toEqual([])
+  expect(findViolations(ledger, await readStoreTotals(dataDir))).toEqual([])
 }

@@ -1,14 +1,8 @@
 import { existsSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
-import { createTempDir } from '../../../../test/support/temp-dir.ts'
+import { expect, it } from 'vitest'
+import { makeTestFolder } from '../../../../test/support/test-store.ts'
 import { makeFolder } from './make-folder.ts'
-
-async function makeTestFolder(): Promise<string> {
-  const folder = await createTempDir()
-  onTestFinished(() => folder.remove())
-  return folder.path
-}
 
 it('creates a folder with its parents, and keeps an existing one', async () => {
   const path = join(await makeTestFolder(), 'a', 'b', 'c')

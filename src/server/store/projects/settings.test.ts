@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openStore, type Store } from '#server/store/store.ts'
-import { createTempDir, type TempDir } from '../../../../test/support/temp-dir.ts'
+import { makeTestFolder } from '../../../../test/support/test-store.ts'
 import { createProject } from './projects.ts'
 import {
   defaultProjectSettings,
@@ -9,16 +9,15 @@ import {
   updateProjectSettings,
 } from './settings.ts'
 
-let dir: TempDir
+let dir: string
 let store: Store
 beforeEach(async () => {
-  dir = await createTempDir()
-  store = await openStore({ path: `${dir.path}/culvert.db`, clock: () => 0 })
+  dir = await makeTestFolder()
+  store = await openStore({ path: `${dir}/culvert.db`, clock: () => 0 })
   await createProject(store, { name: 'a', id: 42 })
 })
 afterEach(async () => {
   await store.close()
-  await dir.remove()
 })
 
 async function readDocument(): Promise<unknown> {

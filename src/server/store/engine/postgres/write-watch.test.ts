@@ -9,7 +9,7 @@ import { recordProbe } from '#server/store/installation/settings.ts'
 import { openStore, type Store } from '#server/store/store.ts'
 import { onPostgres } from '../../../../../test/support/engine.ts'
 import { startPostgresCluster, type PostgresCluster } from '../../../../../test/support/postgres-cluster.ts'
-import { createTempDir } from '../../../../../test/support/temp-dir.ts'
+import { makeTestFolder } from '../../../../../test/support/test-store.ts'
 import { uncachedTables } from './cached-tables.ts'
 import { parseStatementShape } from './statements/shape.ts'
 import { toPostgresSql } from './statements/sql-text.ts'
@@ -62,9 +62,8 @@ async function openPair() {
 
 /** An address that leads to one server after another, as after a failover. */
 async function createAddress() {
-  const folder = await createTempDir()
-  onTestFinished(() => folder.remove())
-  const link = join(folder.path, 'server')
+  const folder = await makeTestFolder()
+  const link = join(folder, 'server')
   return {
     path: `postgres://culvert@localhost/pair?host=${encodeURIComponent(link)}`,
     async leadTo({ cluster }: { cluster: PostgresCluster }) {
