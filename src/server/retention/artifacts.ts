@@ -1,6 +1,6 @@
 import { limits } from '#server/limits.ts'
 import type { ExpiryRun } from './expiry/run.ts'
-import { deleteRows } from './row-deletion.ts'
+import { deleteRows, hasRows } from './row-deletion.ts'
 
 /** Deletes the files of deleted bundles, one at a time, because a source map can be many pages. */
 export async function deleteFilesOfDeletedBundles(run: ExpiryRun, projectId: number): Promise<void> {
@@ -17,5 +17,6 @@ export async function deleteOldChunks(run: ExpiryRun): Promise<void> {
        SELECT organization_id, checksum FROM artifact_chunks WHERE received_at < ? LIMIT 1)`,
   )
   const before = run.now - limits.chunkMaxAgeMs
+  if (!(await hasRows(run, { table: 'artifact_chunks', where: 'received_at < ?' }, [before]))) return
   await run.pacer.repeat(() => Number(statement.run(before).changes) === 0)
 }

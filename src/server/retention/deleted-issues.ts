@@ -2,6 +2,7 @@ import type { Store } from '#server/store/store.ts'
 import { createEventRemoval } from './expiry/event-removal.ts'
 import type { ExpiryRun } from './expiry/run.ts'
 import { readNextBlock } from './expiry/walked-block.ts'
+import { hasRows } from './row-deletion.ts'
 import { expiryOf } from './run-report.ts'
 import { createSurvivorPack } from './space/survivor-pack.ts'
 
@@ -16,6 +17,7 @@ export function hasDeletedIssues({ connection }: Store): boolean {
  * the next run continues.
  */
 export async function deleteEventsOfDeletedIssues(run: ExpiryRun): Promise<void> {
+  if (!(await hasRows(run, { table: 'expired_issues', where: 'has_events = 1' }, []))) return
   const { connection } = run.store
   const nextIssue = connection.prepare(
     'SELECT project_id, issue_id FROM expired_issues WHERE has_events = 1 ORDER BY project_id, issue_id LIMIT 1',

@@ -1,4 +1,5 @@
 import type { SqlInput } from '#server/store/engine/connection.ts'
+import { toQuery } from '#server/store/engine/per-engine.ts'
 import type { ExpiryRun } from './expiry/run.ts'
 import { addRows } from './run-report.ts'
 
@@ -13,8 +14,28 @@ export interface RowDeletion {
   rowsPerStatement: number
 }
 
+/**
+ * True if there are such rows, or if the read fails. Read before the slices of a deletion: a slice excludes
+ * all other writers, and usually there is nothing to delete.
+ */
+export async function hasRows(
+  { store }: ExpiryRun,
+  { table, where }: Pick<RowDeletion, 'table' | 'where'>,
+  values: SqlInput[],
+): Promise<boolean> {
+  const query = toQuery(`SELECT 1 FROM ${table} WHERE ${where} LIMIT 1`, values)
+  try {
+    const { rows } = await query.execute(store.db)
+    return rows.length > 0
+  } catch {
+    // A read times out under a load of reads, which must not end the run. The slice reports other failures.
+    return true
+  }
+}
+
 /** Deletes the rows, a few at a time, until none is left. */
 export async function deleteRows(run: ExpiryRun, deletion: RowDeletion, values: SqlInput[]): Promise<void> {
+  if (!(await hasRows(run, deletion, values))) return
   const deleteSome = prepareDeletion(run, deletion)
   await run.pacer.repeat(() => deleteSome(values))
 }

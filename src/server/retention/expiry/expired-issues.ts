@@ -26,6 +26,7 @@ export async function deleteRowsOfExpiredIssues(run: ExpiryRun): Promise<void> {
       ),
     )
     .execute()
+  if (expired.length === 0) return
   const forget = connection.prepare('DELETE FROM expired_issues WHERE project_id = ? AND issue_id = ?')
   const steps = issueRows.map(({ table, key }) =>
     prepareDeletion(run, {
