@@ -76,8 +76,13 @@ export function recordIssueUnlink(
     const { projectId } = issue
     const link = (await listIssueLinks(tx, { projectId, issueId })).find((each) => each.url === url)
     if (link === undefined) return 'not-there'
-    // The link may belong to an issue that was merged into this one.
-    await tx.deleteFrom('issue_links').where('project_id', '=', projectId).where('url', '=', url).execute()
+    // The link may belong to an issue that was merged into this one. Other issues keep theirs.
+    await tx
+      .deleteFrom('issue_links')
+      .where('project_id', '=', projectId)
+      .where('issue_id', 'in', selectIdsWithParts(tx, { projectId, issueId }))
+      .where('url', '=', url)
+      .execute()
     const detail = { url, name: link.name }
     await writeActivity(tx, startAction(actor), { projectId, issueId, kind: 'unlinked', detail })
     return 'done'
