@@ -88,7 +88,7 @@ export class SourceClient {
 
   private async readPage(url: URL): Promise<Page> {
     for (let attempt = 1; ; attempt += 1) {
-      const { answer, error } = await this.request(url)
+      const { answer, text = '', error } = await this.request(url)
       const isLast = attempt === limits.importAttempts
       if (answer === undefined) {
         if (isLast || isForbidden(error))
@@ -102,7 +102,7 @@ export class SourceClient {
           )
         await this.pauseFor(demandedPause(answer) ?? (answer.status === 429 ? 60_000 : 2 ** attempt * 250))
       } else {
-        const page = await this.parse(url, answer)
+        const page = this.parse(url, answer, text)
         if (answer.headers.get('x-sentry-rate-limit-remaining') === '0')
           await this.pauseFor(demandedPause(answer) ?? 0)
         return page
@@ -110,7 +110,8 @@ export class SourceClient {
     }
   }
 
-  private async request(url: URL): Promise<{ answer?: SourceAnswer; error?: unknown }> {
+  /** With the text of a page: a connection that ends within a body is a failed request, too. */
+  private async request(url: URL): Promise<{ answer?: SourceAnswer; text?: string; error?: unknown }> {
     const send: SourceFetch = this.options.fetch ?? fetch
     try {
       const answer = await send(url, {
@@ -118,13 +119,15 @@ export class SourceClient {
         redirect: 'manual',
         signal: AbortSignal.timeout(limits.importAnswerMs),
       })
-      return { answer }
+      if (answer.status !== 200) return { answer }
+      return { answer, text: await readBounded(answer, `${url.host}${url.pathname}`) }
     } catch (error) {
+      if (error instanceof OperatorError) throw error
       return { error }
     }
   }
 
-  private async parse(url: URL, answer: SourceAnswer): Promise<Page> {
+  private parse(url: URL, answer: SourceAnswer, text: string): Page {
     const { status } = answer
     const where = `${url.host}${url.pathname}`
     if (status === 401)
@@ -136,7 +139,6 @@ export class SourceClient {
       )
     }
     if (status !== 200) throw new OperatorError(`${where} returned ${status}.`)
-    const text = await readBounded(answer, where)
     try {
       const value: unknown = JSON.parse(text)
       return { value, next: nextPage(answer, value) }

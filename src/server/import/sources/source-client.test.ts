@@ -1,0 +1,28 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import { SourceClient } from './source-client.ts'
+
+/** A client of a tracker that gives these answers, one for each request. */
+async function connect(...answers: ((response: ServerResponse) => void)[]) {
+  const server = createServer((_request, response) => answers.shift()?.(response)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return new SourceClient({ url: `http://127.0.0.1:${port}`, token: 'token', report: () => {} })
+}
+
+it('an answer whose connection ends within its body is requested again', async () => {
+  const client = await connect(
+    (response) => {
+      response.writeHead(200, { 'content-length': '100' })
+      response.write('[{"id":', () => response.destroy())
+    },
+    (response) => response.end('[{"id":"1"}]'),
+  )
+  expect(await client.read('api/0/projects/')).toEqual([{ id: '1' }])
+})
