@@ -179,7 +179,7 @@ export function applyCheckIn(
     // The end is known now. A timeout has been reported already, so only the end is added.
     if (ended.status !== 'timeout' && ended.status !== 'unknown') return 'monitor_finished'
     if (status === 'in_progress') return 'monitor_finished'
-    const finished = { finishedAt: at, durationMs: durationMs ?? at - ended.startedAt }
+    const finished = { finishedAt: at, durationMs: durationMs ?? passedMs(ended, at) }
     step.changes.push({
       id: checkIn.id,
       isNew: false,
@@ -200,11 +200,16 @@ export function applyCheckIn(
       status,
       at: run.startedAt,
       finishedAt: at,
-      durationMs: durationMs ?? at - run.startedAt,
+      durationMs: durationMs ?? passedMs(run, at),
     })
     settle(step, { id: run.id, status, at }, context)
   }
   return step
+}
+
+/** The time since the start of a run. The clock may have been set back meanwhile. */
+function passedMs({ startedAt }: Pick<Run, 'startedAt'>, at: number): number {
+  return Math.max(0, at - startedAt)
 }
 
 /** The same state with other settings: the slots restart after `now`, those of checks at `now`. */

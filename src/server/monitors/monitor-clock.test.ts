@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CheckIn } from '#monitors/check-in.ts'
 import type { MonitorSettings } from '#monitors/schedule.ts'
-import { defaultUptimeSettings, type UptimeSettings } from '#monitors/uptime.ts'
+import { defaultUptimeSettings } from '#monitors/uptime.ts'
 import { parseEnvelope } from '#protocol/envelope.ts'
 import { toEnvelopeWork } from '#server/ingest/envelope/envelope-work.ts'
 import { compileProjectRules } from '#server/ingest/project-rules.ts'
@@ -122,6 +122,18 @@ describe('a monitor', () => {
       { kind: 'recovered' },
       { kind: 'regressed' },
     ])
+  })
+
+  it('resolves its issue while it is muted, and makes none', async () => {
+    const { send, read, store, at } = await setUp()
+    await send(start, { status: 'error' })
+    const [monitor] = await listMonitors(store.db, { projectIds: [1], limit: 1, offset: 0 })
+    const reference = { projectId: 1, monitorId: monitor?.id ?? '' }
+    await recordMonitorChange(store, reference, { change: { isMuted: true }, now: at() })
+    await send(start + 10 * minuteMs)
+    expect(read(issuesSql)).toMatchObject([{ status: 'resolved', event_count: 1 }])
+    await send(start + 20 * minuteMs, { status: 'error' })
+    expect(read(issuesSql)).toMatchObject([{ status: 'resolved', event_count: 1 }])
   })
 
   it('accepts a check-in that is early or late by the margin', async () => {
@@ -318,6 +330,14 @@ describe('the time while Culvert was down', () => {
     ).toEqual([30])
   })
 
+  it('measures no negative duration of a run during which the clock was set back', async () => {
+    const { send, read, setTime, at } = await setUp()
+    await send(start, { status: 'in_progress', id: testId('run') })
+    setTime(start - 30_000)
+    await send(at(), { id: testId('run') })
+    expect(read('SELECT duration_ms FROM monitor_check_ins')).toEqual([{ duration_ms: 0 }])
+  })
+
   it('counts a run once that ends after the clock was set back', async () => {
     const { send, run, read, setTime, at } = await setUp()
     await send(start, { status: 'in_progress', id: testId('run') })
@@ -332,13 +352,9 @@ describe('the time while Culvert was down', () => {
 
   it('has no failed run because the slots of uptime monitors restarted', async () => {
     const { send, run, read, store, setTime, at } = await setUp()
-    const settings: UptimeSettings = {
-      kind: 'uptime',
-      target: { kind: 'tcp', host: '127.0.0.1', port: 1 },
-      environment: 'production',
-      ...defaultUptimeSettings,
-      failureThreshold: 100,
-    }
+    const target = { kind: 'tcp', host: '127.0.0.1', port: 1 } as const
+    const checked = { kind: 'uptime', target, environment: 'production' } as const
+    const settings = { ...defaultUptimeSettings, ...checked, failureThreshold: 100 }
     await recordNewMonitor(store, { projectId: 1, slug: 'site', name: 'site', settings }, at())
     await send(start, { status: 'in_progress', id: testId('run') })
     await run(start + 3 * tickMs)

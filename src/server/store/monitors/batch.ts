@@ -211,7 +211,9 @@ export class MonitorBatch {
       this.count(key, row)
       this.rows.set(key, mergeRows(this.rows.get(key), row))
     }
-    if (!monitor.isMuted) for (const signal of signals) this.signals.push({ ...signal, ...source })
+    // An issue from before the mute is still resolved.
+    for (const signal of signals)
+      if (!monitor.isMuted || signal.kind === 'recovered') this.signals.push({ ...signal, ...source })
   }
 }
 
