@@ -118,6 +118,24 @@ describe('rows that are no events', () => {
     expect([count('outcome_hours'), count('issue_hours')]).toEqual([2, 2])
   })
 
+  it('keep an outage that is not over, and one that ended later', async () => {
+    const { retain, store } = await openKeptStore()
+    const [long, longer, day] = [testNow - 119 * dayMs, testNow - 120 * dayMs, testNow - dayMs]
+    const outages: [string, number, number | null][] = [
+      ['over', longer, long],
+      ['long', longer, day],
+      ['lasting', longer, null],
+    ]
+    for (const [environment, beganAt, endedAt] of outages)
+      store.connection
+        .prepare("INSERT INTO monitor_incidents VALUES (1, 'monitor', ?, ?, ?)")
+        .run(environment, beganAt, endedAt)
+    await retain()
+    expect(
+      store.connection.prepare('SELECT environment FROM monitor_incidents ORDER BY environment').all(),
+    ).toEqual([{ environment: 'lasting' }, { environment: 'long' }])
+  })
+
   it('keep the last environment of a project', async () => {
     const { receive, setDaysAgo, retain, store } = await openKeptStore()
     setDaysAgo(120)

@@ -141,7 +141,8 @@ const oldRows: readonly OldRows[] = [
   {
     table: 'monitor_incidents',
     key: ['monitor_id', 'environment', 'began_at'],
-    where: 'project_id = ? AND began_at < ?',
+    // The status page lists outages by their end.
+    where: 'project_id = ? AND ended_at < ?',
     before: (_limit, now) => now - limits.checkInAgeMs,
   },
   {
