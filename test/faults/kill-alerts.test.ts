@@ -5,6 +5,7 @@ import { parseDeliveryMessage } from '#server/store/alerts/deliveries/message.ts
 import { recordAlertRule } from '#server/store/alerts/rules.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { openStore, type Store } from '#server/store/store.ts'
+import { makeAlertRule } from '../support/alert-rule.ts'
 import { listDecisions } from '../support/decisions.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { startFakeUpstream, takeAll, type FakeUpstream } from '../support/fake-upstream.ts'
@@ -142,14 +143,7 @@ async function addRule(store: Store, hook: FakeUpstream): Promise<void> {
   }
   await recordAlertRule(store, {
     organizationId: 1,
-    rule: {
-      name: 'New',
-      isEnabled: true,
-      transitions: ['new'],
-      filters: [],
-      throttleMs: 0,
-      actions: ids.map((id) => ({ kind: 'destination', id })),
-    },
+    rule: makeAlertRule({ actions: ids.map((id) => ({ kind: 'destination', id })) }),
   })
 }
 

@@ -6,6 +6,7 @@ import { createProject } from '#server/store/projects/projects.ts'
 import { openStore, type Store } from '#server/store/store.ts'
 import { recordIssueStatus } from '#server/store/triage/status.ts'
 import { hourMs } from '#time/time-steps.ts'
+import { makeAlertRule } from '../support/alert-rule.ts'
 import { listDecisions } from '../support/decisions.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { startFakeUpstream, takeAll } from '../support/fake-upstream.ts'
@@ -123,12 +124,7 @@ async function addRules(store: Store, url: string): Promise<void> {
   const entered = { name: 'Hook', channel: 'webhook', values: { url } }
   const added = await addDestination({ store, secret: undefined }, 1, entered)
   if (!added.ok) throw new Error(JSON.stringify(added.problems))
-  const common = {
-    isEnabled: true,
-    filters: [],
-    throttleMs: 0,
-    actions: [{ kind: 'destination' as const, id: added.destinationId }],
-  }
+  const common = makeAlertRule({ actions: [{ kind: 'destination', id: added.destinationId }] })
   await recordAlertRule(store, {
     organizationId: 1,
     rule: { ...common, name: 'Changes', transitions: ['regressed', 'unarchived', 'escalated'] },

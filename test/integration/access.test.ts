@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { actions } from '#server/console/forms/actions.search.ts'
-import { loadConsole } from '#server/http/console-app.ts'
 import {
   addAccessPeople,
   everybody,
@@ -14,7 +13,8 @@ import {
 import { buildConsole, listServerFunctions } from '../support/built-console.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { postEnvelope } from '../support/post-envelope.ts'
-import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+import { fixtureProject, type TestServer } from '../support/start-server.ts'
+import { startConsole } from '../support/test-console.ts'
 
 /** A row for each route and each server function of the build; a new one without a row fails. */
 
@@ -30,7 +30,7 @@ let statusesOf: AccessPeople['statusesOf']
 
 beforeAll(async () => {
   root = await buildConsole()
-  server = await startServer({ loadApp: (services) => loadConsole(root, services) })
+  server = await startConsole()
   eventId = randomEventId()
   await postEnvelope(server.origin, errorEnvelope({ eventId, release: 'web@1.2.3' }))
   const row = server.services.store.connection.prepare('SELECT id FROM issues').get()

@@ -1,15 +1,12 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { loadConsole } from '#server/http/console-app.ts'
 import { createApiToken } from '#server/store/accounts/api-tokens.ts'
 import { createAccountLink } from '#server/store/accounts/links.ts'
-import { buildConsole } from '../support/built-console.ts'
 import { createHttpBrowser, type HttpBrowser } from '../support/http-browser.ts'
 import { addUser, type TestUser } from '../support/session.ts'
-import { startServer } from '../support/start-server.ts'
+import { startConsole } from '../support/test-console.ts'
 import { totpCode } from '../support/totp.ts'
 
-const root = await buildConsole()
-const server = await startServer({ loadApp: (services) => loadConsole(root, services) })
+const server = await startConsole()
 await addUser(server.services.store)
 afterAll(() => server.stop())
 

@@ -1,14 +1,11 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { createSetupToken } from '#server/auth/new-accounts.ts'
-import { loadConsole } from '#server/http/console-app.ts'
 import { createAccountLink, listInvites } from '#server/store/accounts/links.ts'
-import { buildConsole } from '../support/built-console.ts'
 import { createHttpBrowser } from '../support/http-browser.ts'
 import { addUser } from '../support/session.ts'
-import { startServer } from '../support/start-server.ts'
+import { startConsole } from '../support/test-console.ts'
 
-const root = await buildConsole()
-const server = await startServer({ loadApp: (services) => loadConsole(root, services) })
+const server = await startConsole()
 const token = (await createSetupToken(server.services.store)) ?? ''
 afterAll(() => server.stop())
 

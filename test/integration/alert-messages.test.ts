@@ -1,13 +1,13 @@
 import { makeNodeTransport, NodeClient, defaultStackParser, Scope } from '@sentry/node'
 import * as v from 'valibot'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { AlertRule } from '#alerts/rule.ts'
 import { bucketOf } from '#alerts/threshold.ts'
 import { addDestination } from '#server/alerts/manage-destinations.ts'
 import { limits } from '#server/limits.ts'
 import { createApiToken } from '#server/store/accounts/api-tokens.ts'
 import { deleteAlertRule, listAlertRules, recordAlertRule } from '#server/store/alerts/rules.ts'
 import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
+import { makeAlertRule } from '../support/alert-rule.ts'
 import { startFakeUpstream, takeAll, type FakeUpstream } from '../support/fake-upstream.ts'
 import { parseMail, startSmtpReceiver, type SmtpReceiver } from '../support/smtp-receiver.ts'
 import { fixtureProject } from '../support/start-server.ts'
@@ -43,14 +43,10 @@ beforeAll(async () => {
   await recordAlertRule(store, {
     organizationId: 1,
     projectId: fixtureProject.id,
-    rule: {
+    rule: makeAlertRule({
       name: 'Ops',
-      isEnabled: true,
-      transitions: ['new'],
-      filters: [],
-      throttleMs: 0,
       actions: [{ kind: 'destination', id: added.destinationId }, { kind: 'members' }],
-    },
+    }),
   })
   alertDecider.start()
   alertDeliverer.start()
@@ -133,14 +129,10 @@ describe('an issue that an SDK reported', () => {
     })
     if (!added.ok) throw new Error(JSON.stringify(added.problems))
     const scope = { organizationId: 1, projectId: fixtureProject.id }
-    const rule: AlertRule = {
+    const rule = makeAlertRule({
       name: 'Sentry',
-      isEnabled: true,
-      transitions: ['new'],
-      filters: [],
-      throttleMs: 0,
       actions: [{ kind: 'destination', id: added.destinationId }],
-    }
+    })
     const ruleId = (await recordAlertRule(store, { ...scope, rule })) ?? ''
     report('both shapes')
     const sent = () => hook.requests.filter(({ url }) => url === '/sentry')
@@ -211,15 +203,7 @@ describe('a threshold', () => {
   it('of users has a warning at its rule while not all of them are counted', async () => {
     const { store } = server.services
     const threshold = { of: 'users', atLeast: 1_000, unit: 'count', windowMs: dayMs } as const
-    const rule: AlertRule = {
-      name: 'Many users',
-      isEnabled: true,
-      transitions: ['threshold'],
-      threshold,
-      filters: [],
-      throttleMs: 0,
-      actions: [{ kind: 'members' }],
-    }
+    const rule = makeAlertRule({ name: 'Many users', transitions: ['threshold'], threshold })
     const scope = { organizationId: 1, projectId: fixtureProject.id }
     const ruleIds = [await recordAlertRule(store, { ...scope, rule })]
     const hourly = { ...rule, name: 'Hourly users', threshold: { ...threshold, windowMs: hourMs } }
@@ -301,14 +285,7 @@ describe('the unsubscribe link of a mail', () => {
     await recordAlertRule(store, {
       organizationId: 1,
       projectId: fixtureProject.id,
-      rule: {
-        name: 'List',
-        isEnabled: true,
-        transitions: ['new'],
-        filters: [],
-        throttleMs: 0,
-        actions: [{ kind: 'destination', id: added.destinationId }],
-      },
+      rule: makeAlertRule({ name: 'List', actions: [{ kind: 'destination', id: added.destinationId }] }),
     })
     const link = await receiveLink('list', 'to a list')
     expect((await clickOnce(link)).status).toBe(200)

@@ -3,17 +3,16 @@ import { readFile } from 'node:fs/promises'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseDsn } from '#protocol/dsn.ts'
-import { loadConsole } from '#server/http/console-app.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { listUpstreamStatuses } from '#server/store/upstreams/status.ts'
 import { createUpstream } from '#server/store/upstreams/upstreams.ts'
-import { buildConsole } from '../support/built-console.ts'
 import { hasCitus, startCitusCluster, type CitusCluster } from '../support/citus-cluster.ts'
 import { envelopeOf, errorEnvelope } from '../support/envelopes.ts'
 import { postEnvelope } from '../support/post-envelope.ts'
 import { addUser, cookieOf } from '../support/session.ts'
-import { startServer, type TestServer } from '../support/start-server.ts'
+import type { TestServer } from '../support/start-server.ts'
 import { findBrokenInvariants } from '../support/store-invariants.ts'
+import { startConsole } from '../support/test-console.ts'
 
 const hindrance = hasCitus() ? '' : ' (skipped: Citus is not installed)'
 const projects = Array.from({ length: 12 }, (_, at) => ({
@@ -59,15 +58,11 @@ describe.skipIf(hindrance !== '')(`on Citus, a coordinator and two workers${hind
   let cookie: string
 
   beforeAll(async () => {
-    const folder = await buildConsole()
     cluster = await startCitusCluster()
     url = await cluster.createDatabase()
     client = new Client({ connectionString: url })
     await client.connect()
-    server = await startServer({
-      variables: { DATABASE_URL: url, CULVERT_METRICS_TOKEN: metricsToken },
-      loadApp: (services) => loadConsole(folder, services),
-    })
+    server = await startConsole({ variables: { DATABASE_URL: url, CULVERT_METRICS_TOKEN: metricsToken } })
     for (const project of projects) await createProject(server.services.store, project)
     await server.services.projectKeys.refresh()
     await addUser(server.services.store)

@@ -1,19 +1,17 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { loadConsole } from '#server/http/console-app.ts'
 import type { DeadLetter } from '#server/store/ingest/records.ts'
 import { listDeadLetters } from '#server/store/outcomes/dead-letters.ts'
-import { buildConsole } from '../support/built-console.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { runCulvert } from '../support/server-process.ts'
 import { addUser, cookieOf } from '../support/session.ts'
-import { fixtureProject, startServer, variablesOf } from '../support/start-server.ts'
+import { fixtureProject, variablesOf } from '../support/start-server.ts'
 import { countedOutcomes, storedEventIds } from '../support/stored-events.ts'
+import { startConsole } from '../support/test-console.ts'
 
 const projectId = fixtureProject.id
 
 const get = (path: string) => fetch(`${server.origin}${path}`, { headers: { cookie } })
-const root = await buildConsole()
-const server = await startServer({ loadApp: (services) => loadConsole(root, services) })
+const server = await startConsole()
 await addUser(server.services.store)
 /** Of the owner. */
 const cookie = await cookieOf(server.origin)

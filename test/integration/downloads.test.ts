@@ -1,18 +1,13 @@
-import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { loadConsole } from '#server/http/console-app.ts'
-import { buildConsole } from '../support/built-console.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { postEnvelope } from '../support/post-envelope.ts'
 import { addUser, cookieOf } from '../support/session.ts'
-import { startServer } from '../support/start-server.ts'
+import { startConsole } from '../support/test-console.ts'
 
-const root = join(import.meta.dirname, '../..')
 const eventId = randomEventId()
 const page = '<!doctype html><script>alert(document.domain)</script>'
 
-await buildConsole()
-const server = await startServer({ loadApp: (services) => loadConsole(root, services) })
+const server = await startConsole()
 await addUser(server.services.store)
 /** Of the owner. */
 const cookie = await cookieOf(server.origin)

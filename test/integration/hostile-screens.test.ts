@@ -3,15 +3,14 @@ import { join } from 'node:path'
 import * as v from 'valibot'
 import { afterAll, expect, it } from 'vitest'
 import { projectPages } from '#server/console/project-settings/pages.ts'
-import { loadConsole } from '#server/http/console-app.ts'
 import { createApiToken } from '#server/store/accounts/api-tokens.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import type { Store } from '#server/store/store.ts'
-import { buildConsole } from '../support/built-console.ts'
 import { postEnvelope } from '../support/post-envelope.ts'
 import { addUser, cookieOf } from '../support/session.ts'
-import { fixtureProject, startServer } from '../support/start-server.ts'
+import { fixtureProject } from '../support/start-server.ts'
 import { storedEventIds } from '../support/stored-events.ts'
+import { startConsole } from '../support/test-console.ts'
 
 const hostile = v.parse(
   v.record(v.string(), v.looseObject({})),
@@ -75,8 +74,7 @@ function nameEverything({ connection }: Store): void {
     .run(id, `o ${markup}`, `r ${markup}`, JSON.stringify({ lastError: markup, lastAnswer: markup }))
 }
 
-const root = await buildConsole()
-const server = await startServer({ loadApp: (services) => loadConsole(root, services) })
+const server = await startConsole()
 const { store } = server.services
 const person = { name: `Eve ${markup}`, email: 'eve@example.com', password: 'a password for tests' }
 const userId = await addUser(store, person)

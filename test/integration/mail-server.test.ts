@@ -1,12 +1,9 @@
-import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { loadConsole } from '#server/http/console-app.ts'
 import { startServerProcess } from '../support/server-process.ts'
 import { addUser, cookieOf } from '../support/session.ts'
-import { startServer } from '../support/start-server.ts'
+import { startConsole } from '../support/test-console.ts'
 import { makeTestFolder } from '../support/test-store.ts'
 
-const root = join(import.meta.dirname, '../..')
 /** No mail server answers on it. */
 const variables = {
   CULVERT_SMTP_URL: 'smtp://ada:a-secret-password@127.0.0.1:9?tls=optional',
@@ -27,7 +24,7 @@ it('a server starts without its mail server, and then logs the problem', async (
 })
 
 it('admins see on each page that the mail server does not accept mails, and the reason under System', async () => {
-  const server = await startServer({ variables, loadApp: (services) => loadConsole(root, services) })
+  const server = await startConsole({ variables })
   onTestFinished(() => server.stop())
   const { store, mailCheck } = server.services
   await addUser(store)

@@ -1,12 +1,11 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { loadConsole } from '#server/http/console-app.ts'
 import { createAccountLink } from '#server/store/accounts/links.ts'
-import { buildConsole } from '../support/built-console.ts'
 import { createHttpBrowser, type HttpBrowser } from '../support/http-browser.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'
 import { switchOnSecondFactor } from '../support/second-factor.ts'
 import { addUser, cookieOf, type TestUser } from '../support/session.ts'
-import { startServer, type TestServer } from '../support/start-server.ts'
+import type { TestServer } from '../support/start-server.ts'
+import { startConsole } from '../support/test-console.ts'
 import { totpCode } from '../support/totp.ts'
 
 const ada = { sub: '1', email: 'ada@example.com', email_verified: true, name: 'Ada' }
@@ -16,7 +15,7 @@ async function startWithProvider(
   issuer: string,
   variables: Record<string, string> = {},
 ): Promise<TestServer> {
-  const started = await startServer({
+  const started = await startConsole({
     variables: {
       CULVERT_OIDC_ISSUER: issuer,
       CULVERT_OIDC_CLIENT_ID: 'culvert',
@@ -24,13 +23,11 @@ async function startWithProvider(
       CULVERT_OIDC_NAME: 'Example ID',
       ...variables,
     },
-    loadApp: (services) => loadConsole(root, services),
   })
   await addUser(started.services.store)
   return started
 }
 
-const root = await buildConsole()
 const provider = await startIdentityProvider()
 const server = await startWithProvider(provider.issuer)
 afterAll(async () => {

@@ -1,13 +1,13 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { loadConsole } from '#server/http/console-app.ts'
 import { toIdBytes } from '#server/store/binary-id.ts'
 import { updateProjectSettings, type ProjectSettings } from '#server/store/projects/settings.ts'
 import { buildConsole, listAssets } from '../support/built-console.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { exchangeRaw } from '../support/raw-exchange.ts'
 import { addUser } from '../support/session.ts'
-import { fixtureProject, startServer } from '../support/start-server.ts'
+import { fixtureProject } from '../support/start-server.ts'
 import { countedOutcomes, storedEventIds } from '../support/stored-events.ts'
+import { startConsole } from '../support/test-console.ts'
 
 const { id, publicKey } = fixtureProject
 /** The client's address, as the proxy on this machine appends it, and what the client sent itself. */
@@ -16,7 +16,7 @@ const written = '6.6.6.6'
 
 const root = await buildConsole()
 const asset = `/assets/${listAssets(root)[0]}`
-const server = await startServer({ loadApp: (services) => loadConsole(root, services) })
+const server = await startConsole()
 await addUser(server.services.store)
 afterAll(() => server.stop())
 beforeEach(() => change({ allowedOrigins: ['*', 'https://shop.example'] }))

@@ -1,11 +1,9 @@
 import { Client } from 'pg'
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadConsole } from '#server/http/console-app.ts'
 import { doctor } from '../../bin/commands/doctor/doctor.ts'
 import { createApiCaller } from '../support/api-call.ts'
 import { addToken, sendError } from '../support/api-server.ts'
-import { buildConsole } from '../support/built-console.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { hasPgBouncer, poolSize, startPgBouncer, type PgBouncer } from '../support/pgbouncer.ts'
 import { postEnvelope } from '../support/post-envelope.ts'
@@ -16,8 +14,9 @@ import {
 } from '../support/postgres-cluster.ts'
 import { runCommand } from '../support/run-command.ts'
 import { addUser, cookieOf } from '../support/session.ts'
-import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+import { fixtureProject, type TestServer } from '../support/start-server.ts'
 import { findBrokenInvariants } from '../support/store-invariants.ts'
+import { startConsole } from '../support/test-console.ts'
 
 const isMissing = findPostgresPrograms() === undefined || !hasPgBouncer()
 
@@ -27,14 +26,10 @@ describe.skipIf(isMissing)('through PgBouncer in transaction mode', () => {
   let server: TestServer
 
   beforeAll(async () => {
-    const folder = await buildConsole()
     cluster = await startPostgresCluster()
     pooler = await startPgBouncer(cluster)
     await cluster.createDatabase('pooled')
-    server = await startServer({
-      variables: { DATABASE_URL: pooler.urlOf('pooled') },
-      loadApp: (services) => loadConsole(folder, services),
-    })
+    server = await startConsole({ variables: { DATABASE_URL: pooler.urlOf('pooled') } })
   }, 120_000)
   afterAll(async () => {
     await server.stop()

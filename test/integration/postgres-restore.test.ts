@@ -7,6 +7,7 @@ import { recordAlertRule } from '#server/store/alerts/rules.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { openStore, type Store } from '#server/store/store.ts'
 import { dayMs, hourMs } from '#time/time-steps.ts'
+import { makeAlertRule } from '../support/alert-rule.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { startFakeUpstream, takeAll, type FakeUpstream } from '../support/fake-upstream.ts'
 import { postEnvelope } from '../support/post-envelope.ts'
@@ -85,14 +86,7 @@ it.skipIf(hindrance !== '')(
     const id = added.ok ? added.destinationId : ''
     await recordAlertRule(store, {
       organizationId: 1,
-      rule: {
-        name: 'New',
-        isEnabled: true,
-        transitions: ['new'],
-        filters: [],
-        throttleMs: 0,
-        actions: [{ kind: 'destination', id }],
-      },
+      rule: makeAlertRule({ actions: [{ kind: 'destination', id }] }),
     })
     await whileRunning(url, (server) => report(server, 'FirstError'))
     // A message of later, and a transition that no rule has decided about.

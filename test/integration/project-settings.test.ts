@@ -1,23 +1,18 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { loadConsole } from '#server/http/console-app.ts'
-import { buildConsole } from '../support/built-console.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { postEnvelope } from '../support/post-envelope.ts'
 import { createReadRounds, findFewestRounds, mostRounds } from '../support/read-rounds.ts'
 import { addUser, cookieOf } from '../support/session.ts'
-import { fixtureProject, startServer } from '../support/start-server.ts'
+import { fixtureProject } from '../support/start-server.ts'
 import { storedEventIds } from '../support/stored-events.ts'
+import { startConsole } from '../support/test-console.ts'
 
 const rounds = createReadRounds()
 
 const worker = { name: 'Mo Member', email: 'mo@example.com', password: 'a password for tests' }
 const reader = { name: 'Rea Viewer', email: 'rea@example.com', password: 'a password for tests' }
 
-const root = await buildConsole()
-const server = await startServer({
-  loadApp: (services) => loadConsole(root, services),
-  readPlugins: [rounds.plugin],
-})
+const server = await startConsole({ readPlugins: [rounds.plugin] })
 await addUser(server.services.store)
 await addUser(server.services.store, reader, 'viewer')
 const owner = await cookieOf(server.origin)

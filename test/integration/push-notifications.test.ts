@@ -3,17 +3,16 @@ import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vite
 import { deliverToDestination } from '#server/alerts/channels/channels.ts'
 import { createVapidKeys } from '#server/alerts/channels/push/vapid.ts'
 import { UpstreamConnections } from '#server/forward/connection.ts'
-import { loadConsole } from '#server/http/console-app.ts'
 import { recordAlertRule } from '#server/store/alerts/rules.ts'
 import { dayMs } from '#time/time-steps.ts'
 import { alertIssue, alertItem, alertMessage, listMessage } from '../support/alert-messages.ts'
-import { buildConsole } from '../support/built-console.ts'
+import { makeAlertRule } from '../support/alert-rule.ts'
 import { hostileTitles } from '../support/hostile-titles.ts'
 import { startPushService, type FakeBrowser } from '../support/push-service.ts'
 import { addUser, cookieOf } from '../support/session.ts'
 import { createCertificate } from '../support/smtp-receiver.ts'
-import { fixtureProject, startServer } from '../support/start-server.ts'
-import { startTestConsole } from '../support/test-console.ts'
+import { fixtureProject } from '../support/start-server.ts'
+import { startConsole, startTestConsole } from '../support/test-console.ts'
 
 const page = '/settings/notifications'
 
@@ -27,14 +26,7 @@ await server.services.store.writer.deleteFrom('alert_rules').execute()
 await recordAlertRule(server.services.store, {
   organizationId: 1,
   projectId: fixtureProject.id,
-  rule: {
-    name: 'New',
-    isEnabled: true,
-    transitions: ['new'],
-    filters: [],
-    throttleMs: 0,
-    actions: [{ kind: 'members' }],
-  },
+  rule: makeAlertRule(),
 })
 
 afterAll(async () => {
@@ -157,9 +149,8 @@ it.each([
 ])(
   'the settings at %s offer notifications in the browser, or name what is missing',
   async (origin, shown) => {
-    const root = await buildConsole()
     const variables = { CULVERT_ORIGIN: origin }
-    const other = await startServer({ variables, loadApp: (services) => loadConsole(root, services) })
+    const other = await startConsole({ variables })
     onTestFinished(() => other.stop())
     await addUser(other.services.store)
     const headers = { accept: 'text/html', cookie: await cookieOf(other.origin) }

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toExpression } from '#search/expression.ts'
 import { parseSearch } from '#search/parse-search.ts'
 import { builtInProjectId } from '#server/first-projects.ts'
-import { loadConsole } from '#server/http/console-app.ts'
 import { limits } from '#server/limits.ts'
 import { runRetention } from '#server/retention/run-retention.ts'
 import { issueSorts, issueStatuses } from '#server/store/issues/records.ts'
@@ -28,8 +27,9 @@ import {
   type PostgresCluster,
 } from '../support/postgres-cluster.ts'
 import { addUser, cookieOf } from '../support/session.ts'
-import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+import { fixtureProject, type TestServer } from '../support/start-server.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+import { startConsole } from '../support/test-console.ts'
 
 /**
  * Runs ingest, triage and the reads of an issue and of a stream on a project with 100,000 events, and looks
@@ -42,7 +42,6 @@ const smallRows = 15_000
 /** Rows that one node of a plan may read. */
 const mostRows = 25_000
 
-const root = join(import.meta.dirname, '../..')
 let cluster: PostgresCluster
 let server: TestServer
 let client: Client
@@ -56,10 +55,7 @@ async function prepare(): Promise<void> {
   logFile = join(folder.path, 'plans.log')
   cluster = await startPostgresCluster({ settings: planLogSettings, logFile })
   const url = await cluster.createDatabase('planned')
-  server = await startServer({
-    variables: { DATABASE_URL: url },
-    loadApp: (services) => loadConsole(root, services),
-  })
+  server = await startConsole({ variables: { DATABASE_URL: url } })
   await addUser(server.services.store)
   cookie = await cookieOf(server.origin)
   client = new Client({ connectionString: url })

@@ -1,11 +1,9 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { actions } from '#server/console/forms/actions.search.ts'
-import { loadConsole } from '#server/http/console-app.ts'
 import { openStore } from '#server/store/store.ts'
 import { createApiCaller, type CallApi } from '../support/api-call.ts'
 import { addToken, sendError } from '../support/api-server.ts'
-import { buildConsole } from '../support/built-console.ts'
 import { createHttpBrowser } from '../support/http-browser.ts'
 import {
   findPostgresPrograms,
@@ -15,7 +13,8 @@ import {
   type PostgresStandby,
 } from '../support/postgres-cluster.ts'
 import { addUser } from '../support/session.ts'
-import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+import { fixtureProject, type TestServer } from '../support/start-server.ts'
+import { startConsole } from '../support/test-console.ts'
 
 const hindrance = findPostgresPrograms() === undefined ? ' (skipped: no PostgreSQL is installed)' : ''
 const password = 'a password for tests'
@@ -27,17 +26,15 @@ describe.skipIf(hindrance !== '')(`with a replica for reads${hindrance}`, () => 
   let call: CallApi
 
   beforeAll(async () => {
-    const folder = await buildConsole()
     cluster = await startPostgresCluster()
     const url = await cluster.createDatabase('main')
     standby = await startStandby(cluster)
-    server = await startServer({
+    server = await startConsole({
       variables: {
         DATABASE_URL: url,
         CULVERT_READ_DATABASE_URL: standby.urlOf('main'),
         CULVERT_METRICS_TOKEN: 'a-token-for-tests',
       },
-      loadApp: (services) => loadConsole(folder, services),
     })
     await addUser(server.services.store)
     call = createApiCaller(server.origin, await addToken(server))

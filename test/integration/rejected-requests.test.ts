@@ -2,17 +2,16 @@ import { gzipSync } from 'node:zlib'
 import { makeNodeTransport, NodeClient } from '@sentry/node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { builtInProjectId } from '#server/first-projects.ts'
-import { loadConsole } from '#server/http/console-app.ts'
 import { limits } from '#server/limits.ts'
 import { countRejectedRequests } from '#server/store/outcomes/rejected-requests.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import { appConfig } from '../../app.config.ts'
-import { buildConsole } from '../support/built-console.ts'
 import { errorEnvelope } from '../support/envelopes.ts'
 import { addUser, cookieOf } from '../support/session.ts'
 import { fixtureProject, otherProject, startServer, type TestServer } from '../support/start-server.ts'
 import { countedOutcomes } from '../support/stored-events.ts'
+import { startConsole } from '../support/test-console.ts'
 
 /** `ID` and `KEY` are replaced by those of a project for one test. */
 const auth = 'sentry_key=KEY&sentry_client=sentry.python/2.30.0'
@@ -215,8 +214,7 @@ describe('the pages of a project', () => {
   let consoleServer: TestServer
   let cookie: string
   beforeAll(async () => {
-    const root = await buildConsole()
-    consoleServer = await startServer({ loadApp: (services) => loadConsole(root, services) })
+    consoleServer = await startConsole()
     await addUser(consoleServer.services.store)
     cookie = await cookieOf(consoleServer.origin)
   }, 120_000)

@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadConsole } from '#server/http/console-app.ts'
-import { buildConsole } from '../support/built-console.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { postEnvelope } from '../support/post-envelope.ts'
 import {
@@ -12,7 +10,8 @@ import {
 } from '../support/postgres-cluster.ts'
 import { findUnrouted } from '../support/routed-statements.ts'
 import { addUser, cookieOf } from '../support/session.ts'
-import { fixtureProject, otherProject, startServer, type TestServer } from '../support/start-server.ts'
+import { fixtureProject, otherProject, type TestServer } from '../support/start-server.ts'
+import { startConsole } from '../support/test-console.ts'
 
 const hindrance = findPostgresPrograms() === undefined ? ' (skipped: no PostgreSQL is installed)' : ''
 const distributed = new Set(['issues', 'events'])
@@ -87,7 +86,6 @@ describe.skipIf(hindrance !== '')(
     const used = new Set<RegExp>()
 
     beforeAll(async () => {
-      const folder = await buildConsole()
       cluster = await startPostgresCluster({
         settings: {
           shared_preload_libraries: 'pg_stat_statements',
@@ -97,10 +95,7 @@ describe.skipIf(hindrance !== '')(
       const url = await cluster.createDatabase('recorded')
       client = new Client({ connectionString: url })
       await client.connect()
-      server = await startServer({
-        variables: { DATABASE_URL: url },
-        loadApp: (services) => loadConsole(folder, services),
-      })
+      server = await startConsole({ variables: { DATABASE_URL: url } })
       await client.query('CREATE EXTENSION pg_stat_statements')
       await addUser(server.services.store)
       cookie = await cookieOf(server.origin)

@@ -1,8 +1,6 @@
-import { join } from 'node:path'
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { defaultMonitorSettings } from '#monitors/schedule.ts'
-import { loadConsole } from '#server/http/console-app.ts'
 import { runRetention } from '#server/retention/run-retention.ts'
 import { recordNewMonitor } from '#server/store/monitors/changes.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
@@ -10,7 +8,8 @@ import { envelopeOf } from '../support/envelopes.ts'
 import { postEnvelope } from '../support/post-envelope.ts'
 import { createReadRounds, findFewestRounds, mostRounds, type ReadCounts } from '../support/read-rounds.ts'
 import { addUser, cookieOf } from '../support/session.ts'
-import { otherProject, startServer, type TestServer } from '../support/start-server.ts'
+import { otherProject, type TestServer } from '../support/start-server.ts'
+import { startConsole } from '../support/test-console.ts'
 
 /** A filter with a usable index is counted first: docs/decisions/0061-three-rounds-of-statements.md. */
 const mostFilterRounds = mostRounds + 1
@@ -19,7 +18,6 @@ const schedule = { kind: 'crontab' as const, crontab: '0 3 * * *', timeZone: 'UT
 const settings = { ...defaultMonitorSettings, schedule }
 const nightly = { projectId: 42, slug: 'nightly', name: 'Nightly', settings }
 
-const root = join(import.meta.dirname, '../..')
 const rounds = createReadRounds()
 let server: TestServer
 let eventId: string
@@ -28,10 +26,7 @@ let cookie: string
 
 /** The built console behind the real front: `npm test` builds before it tests. */
 beforeAll(async () => {
-  server = await startServer({
-    readPlugins: [rounds.plugin],
-    loadApp: (services) => loadConsole(root, services),
-  })
+  server = await startConsole({ readPlugins: [rounds.plugin] })
   await addUser(server.services.store)
   cookie = await cookieOf(server.origin)
   for (let number = 0; number < 60; number += 1) {

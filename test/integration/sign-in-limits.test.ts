@@ -1,19 +1,17 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadConsole } from '#server/http/console-app.ts'
 import { limits } from '#server/limits.ts'
-import { buildConsole } from '../support/built-console.ts'
 import { createHttpBrowser, type HttpBrowser } from '../support/http-browser.ts'
 import { switchOnSecondFactor } from '../support/second-factor.ts'
 import { addUser, type TestUser } from '../support/session.ts'
-import { startServer, type TestServer } from '../support/start-server.ts'
+import type { TestServer } from '../support/start-server.ts'
+import { startConsole } from '../support/test-console.ts'
 import { totpCode } from '../support/totp.ts'
 
 let server: TestServer
 
 beforeAll(async () => {
-  const root = await buildConsole()
-  server = await startServer({ loadApp: (services) => loadConsole(root, services) })
+  server = await startConsole()
   await addUser(server.services.store)
   // Loads everything that the first sign-in loads.
   await newBrowser().post('/login', { email: 'nobody@example.com', password: 'wrong' })

@@ -1,24 +1,19 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { actions } from '#server/console/forms/actions.search.ts'
 import { addUpstream } from '#server/forward/add-upstream.ts'
-import { loadConsole } from '#server/http/console-app.ts'
 import { listUpstreamStatuses } from '#server/store/upstreams/status.ts'
-import { buildConsole } from '../support/built-console.ts'
 import { errorEnvelope } from '../support/envelopes.ts'
 import { answerWith, startFakeUpstream, takeAll } from '../support/fake-upstream.ts'
 import { postEnvelope } from '../support/post-envelope.ts'
 import { addUser, cookieOf } from '../support/session.ts'
-import { fixtureProject, startServer } from '../support/start-server.ts'
+import { fixtureProject } from '../support/start-server.ts'
+import { startConsole } from '../support/test-console.ts'
 
 const { id: projectId, name: slug } = fixtureProject
 const owner = { name: 'Ada', email: 'ada@example.com', password: 'a password for tests' }
 
-const root = await buildConsole()
 const upstream = await startFakeUpstream(answerWith(403))
-const server = await startServer({
-  variables: { CULVERT_ALLOW_PRIVATE_UPSTREAMS: '1' },
-  loadApp: (services) => loadConsole(root, services),
-})
+const server = await startConsole({ variables: { CULVERT_ALLOW_PRIVATE_UPSTREAMS: '1' } })
 await addUser(server.services.store, owner, 'owner')
 const cookie = await cookieOf(server.origin, owner)
 server.services.forwarder.start()
@@ -63,7 +58,7 @@ describe('the settings of upstreams', () => {
   })
 
   it('report that this server connects to no private network, and the setting that allows it, before an envelope is queued', async () => {
-    const strict = await startServer({ loadApp: (services) => loadConsole(root, services) })
+    const strict = await startConsole()
     await addUser(strict.services.store, owner, 'owner')
     const signedIn = { ...headers(), cookie: await cookieOf(strict.origin, owner) }
     const add = (host: string) =>

@@ -4,12 +4,11 @@ import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vit
 import { sdkSetupGuides } from '#components/project/sdk-snippets.ts'
 import { sourceMapSteps } from '#components/project/source-map-snippets.ts'
 import { tokenCommands } from '#components/settings/token-commands.ts'
-import { loadConsole } from '#server/http/console-app.ts'
 import { commands } from '../../bin/commands/commands.ts'
 import { addToken } from '../support/api-server.ts'
-import { buildConsole } from '../support/built-console.ts'
 import { addUser, cookieOf } from '../support/session.ts'
-import { fixtureProject, startServer } from '../support/start-server.ts'
+import { fixtureProject } from '../support/start-server.ts'
+import { startConsole } from '../support/test-console.ts'
 import { expectPluginUpload, expectTokenCommands, expectUpload } from './runners/api-tools.ts'
 import { runCurlGuide } from './runners/first-event.ts'
 import { runNodeGuide, runPythonGuide } from './runners/programs.ts'
@@ -23,8 +22,7 @@ let world: Omit<DocumentWorld, 'context'>
 
 beforeAll(async () => {
   await installAll()
-  const folder = await buildConsole()
-  const server = await startServer({ loadApp: (services) => loadConsole(folder, services) })
+  const server = await startConsole()
   await addUser(server.services.store)
   world = {
     server,

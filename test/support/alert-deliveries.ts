@@ -12,6 +12,7 @@ import { findDestination } from '#server/store/alerts/destinations.ts'
 import { recordAlertRule } from '#server/store/alerts/rules.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { Store } from '#server/store/store.ts'
+import { makeAlertRule } from './alert-rule.ts'
 import { makeEventRecord, openTestStore, testId, testNow, entryOf } from './test-store.ts'
 
 export const organizationId = 1
@@ -25,14 +26,11 @@ export interface WebhookReceiver {
   behave(answer: (response: ServerResponse) => void): void
 }
 
-export const ruleForEverything: AlertRule = {
+export const ruleForEverything: AlertRule = makeAlertRule({
   name: 'Everything',
-  isEnabled: true,
   transitions: ['new', 'regressed'],
-  filters: [],
-  throttleMs: 0,
   actions: [],
-}
+})
 
 export const acceptCall = (response: ServerResponse): void => void response.end('ok')
 

@@ -1,17 +1,15 @@
 import type { AlertRule } from '#alerts/rule.ts'
 import { recordAlertRule } from '#server/store/alerts/rules.ts'
+import { makeAlertRule } from './alert-rule.ts'
 import { openTestStore, type TestStore } from './test-store.ts'
 import { addTestUser } from './test-users.ts'
 
 /** A rule about new issues and comments, whose messages go to the destination `ops`. */
-export const opsRule: AlertRule = {
+export const opsRule: AlertRule = makeAlertRule({
   name: 'Ops',
-  isEnabled: true,
   transitions: ['new', 'comment'],
-  filters: [],
-  throttleMs: 0,
   actions: [{ kind: 'destination', id: 'ops' }],
-}
+})
 
 /**
  * A store with users, the destination `ops`, and rules instead of the default ones: each is `opsRule` with

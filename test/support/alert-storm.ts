@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, onTestFinished } from 'vitest'
-import type { AlertAction, AlertRule } from '#alerts/rule.ts'
+import type { AlertAction } from '#alerts/rule.ts'
 import { addDestination } from '#server/alerts/manage-destinations.ts'
 import { recordAlertRule } from '#server/store/alerts/rules.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import type { Store } from '#server/store/store.ts'
 import { minuteMs } from '#time/time-steps.ts'
+import { makeAlertRule } from './alert-rule.ts'
 import { listDecisions } from './decisions.ts'
 import { errorEnvelope, randomEventId } from './envelopes.ts'
 import { startFakeUpstream, type FakeUpstream } from './fake-upstream.ts'
@@ -130,14 +131,7 @@ async function addRules(
     if (!added.ok) throw new Error(JSON.stringify(added.problems))
     actions.push({ kind: 'destination', id: added.destinationId })
   }
-  const rule: AlertRule = {
-    name: 'New',
-    isEnabled: true,
-    transitions: ['new'],
-    filters: [],
-    throttleMs: 0,
-    actions,
-  }
+  const rule = makeAlertRule({ actions })
   for (let at = 1; at < ruleCount; at += 1)
     await recordAlertRule(store, { organizationId: 1, rule: { ...rule, name: `New ${at}` } })
   const threshold = { of: 'events', atLeast: 500, unit: 'count', windowMs: 5 * minuteMs } as const

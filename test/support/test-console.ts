@@ -5,7 +5,7 @@ import { loadConsole } from '#server/http/console-app.ts'
 import { buildConsole } from './built-console.ts'
 import { postEnvelope } from './post-envelope.ts'
 import { addUser, cookieOf } from './session.ts'
-import { startServer, type TestServer } from './start-server.ts'
+import { startServer, type TestServer, type TestServerOptions } from './start-server.ts'
 
 const roles = ['viewer', 'member', 'admin'] as const satisfies Role[]
 
@@ -28,10 +28,15 @@ export interface TestConsole extends TestServer {
   read(sql: string): string[]
 }
 
-/** Builds the console unless it is built, and starts it with these environment variables. */
-export async function startTestConsole(variables: Record<string, string> = {}): Promise<TestConsole> {
+/** Builds the console unless it is built, and starts it without users. */
+export async function startConsole(options: Omit<TestServerOptions, 'loadApp'> = {}): Promise<TestServer> {
   const root = await buildConsole()
-  const server = await startServer({ variables, loadApp: (services) => loadConsole(root, services) })
+  return startServer({ ...options, loadApp: (services) => loadConsole(root, services) })
+}
+
+/** The same with these environment variables and users. */
+export async function startTestConsole(variables: Record<string, string> = {}): Promise<TestConsole> {
+  const server = await startConsole({ variables })
   const { origin, services } = server
   const cookies = await addPeople(server)
   const postTo: TestConsole['postTo'] = (person, path, fields) =>

@@ -8,6 +8,7 @@ import { recordAlertRule } from '#server/store/alerts/rules.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
 import { recordComment } from '#server/store/triage/comments.ts'
+import { makeAlertRule } from '../../../test/support/alert-rule.ts'
 import { startFakeUpstream } from '../../../test/support/fake-upstream.ts'
 import {
   makeEventRecord,
@@ -32,14 +33,11 @@ it('transitions of an issue within a day edit its first message, if the channel 
   if (!added.ok) throw new Error(JSON.stringify(added.problems))
   await recordAlertRule(store, {
     organizationId: 1,
-    rule: {
+    rule: makeAlertRule({
       name: 'Everything',
-      isEnabled: true,
       transitions: ['new', 'comment'],
-      filters: [],
-      throttleMs: 0,
       actions: [{ kind: 'destination', id: added.destinationId }],
-    },
+    }),
   })
   const deliverer = createAlertDeliverer({
     store,

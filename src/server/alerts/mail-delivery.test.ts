@@ -11,6 +11,7 @@ import { decideWaitingAlerts } from '#server/store/alerts/decisions.ts'
 import { findDestination } from '#server/store/alerts/destinations.ts'
 import { recordAlertRule } from '#server/store/alerts/rules.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
+import { makeAlertRule } from '../../../test/support/alert-rule.ts'
 import {
   createCertificate,
   parseMail,
@@ -40,14 +41,7 @@ async function openWaitingMail() {
   const { destinationId } = added
   await recordAlertRule(store, {
     organizationId,
-    rule: {
-      name: 'New',
-      isEnabled: true,
-      transitions: ['new'],
-      filters: [],
-      throttleMs: 0,
-      actions: [{ kind: 'destination', id: destinationId }],
-    },
+    rule: makeAlertRule({ actions: [{ kind: 'destination', id: destinationId }] }),
   })
   await createCommitter(store).commit(entryOf(makeEventRecord()))
   await decideWaitingAlerts(store, { now: clock.now, hasMail: true })

@@ -17,7 +17,6 @@ export interface InstallationHealth {
   publicOrigin?: string
   /** Created by Culvert if the operator has set none. */
   storedSecret?: string
-  accountCount: number
   /** The running servers. Times are Unix milliseconds. */
   processes: { host: string; pid: number; version: string; seenAt: number }[]
   failingDestinations: { name: string; since: number }[]
@@ -43,7 +42,6 @@ export function readInstallationHealth(
   return {
     publicOrigin: setting('public_origin'),
     storedSecret: setting('auth_secret'),
-    accountCount: count('SELECT count(*) AS n FROM users'),
     processes: rows('SELECT host, pid, version, seen_at FROM processes ORDER BY started_at, id')
       .map((row) => ({
         host: String(row['host']),

@@ -8,6 +8,7 @@ import type { EventRecord } from '#server/store/ingest/records.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
 import type { Store } from '#server/store/store.ts'
 import { hourMs, minuteMs } from '#time/time-steps.ts'
+import { makeAlertRule } from '../../../../../test/support/alert-rule.ts'
 import {
   makeEventRecord,
   openTestStore,
@@ -26,16 +27,12 @@ async function openWatched(changes: Partial<AlertRule> = {}) {
   const time = { now: testNow }
   const store = await openTestStore({ clock: () => time.now })
   store.connection.exec('DELETE FROM alert_rules')
-  const rule: AlertRule = {
+  const rule = makeAlertRule({
     name: 'Many',
-    isEnabled: true,
     transitions: ['threshold', 'normal'],
     threshold: tenEvents,
-    filters: [],
-    throttleMs: 0,
-    actions: [{ kind: 'members' }],
     ...changes,
-  }
+  })
   const ruleId = (await recordAlertRule(store, { organizationId: 1, rule })) ?? ''
   const committer = createCommitter(store)
   let sent = 0

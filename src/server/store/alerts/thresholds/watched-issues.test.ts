@@ -7,6 +7,7 @@ import { countEvents } from '#server/store/issues/counters.ts'
 import { userHash } from '#server/store/issues/id.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { minuteMs } from '#time/time-steps.ts'
+import { makeAlertRule } from '../../../../../test/support/alert-rule.ts'
 import { onPostgres } from '../../../../../test/support/engine.ts'
 import { openTestStore, testNow } from '../../../../../test/support/test-store.ts'
 import { listFullWindows } from './full-windows.ts'
@@ -20,15 +21,7 @@ async function openCounter(projectCount: number, of: AlertThreshold['of'] = 'eve
   const threshold: AlertThreshold = { of, atLeast: 1_000_000, unit: 'count', windowMs: minuteMs }
   await recordAlertRule(store, {
     organizationId: 1,
-    rule: {
-      name: 'Many',
-      isEnabled: true,
-      transitions: ['threshold'],
-      threshold,
-      filters: [],
-      throttleMs: 0,
-      actions: [{ kind: 'members' }],
-    },
+    rule: makeAlertRule({ name: 'Many', transitions: ['threshold'], threshold }),
   })
   const startCounter = () => createWindowCounter(prepareIngestStatements(store).windows, () => time.now)
   let counter = startCounter()
