@@ -144,10 +144,19 @@ export const storeLimits = {
   counterFoldDeltas: 500,
 
   /**
+   * Events after which a transaction reads no further delta of a slice. What it has no time to count is
+   * written back, so without this limit a long backlog would be read and written with each transaction.
+   */
+  counterFoldEvents: 2_000,
+
+  /**
    * Time that a fold adds to a transaction on SQLite, or the duration of its batch if that is longer; no
    * limit when the server stops. The rest of a slice is folded with the next transaction.
    */
   counterFoldMs: 4,
+
+  /** Factor of that time for a fold whose deltas are late, so that they are counted before new events. */
+  counterFoldLateFactor: 4,
 
   /** Rows that a fold changes before it reads the clock: 2 ms (measured). */
   counterFoldRows: 200,

@@ -162,6 +162,50 @@ describe('the counters of an issue', () => {
     expect(turns).toBeGreaterThan(onPostgres ? 0 : 1)
   })
 
+  it('are read in parts when many are pending', async () => {
+    const { store, reds, committer, count } = await openFlooded()
+    for (let from = 1_000; from < 6_000; from += 500) {
+      const events = Array.from({ length: 500 }, (_, index) => colored(from + index))
+      await Promise.all(events.map((event) => committer.commit(entryOf(event))))
+    }
+    store.connection.exec('BEGIN IMMEDIATE')
+    foldCounterDeltas(createTagWriter(store), { limitMs: 0 })
+    store.connection.exec('COMMIT')
+    expect(count('SELECT max(event_count) FROM counter_deltas')).toBeLessThanOrEqual(
+      limits.counterFoldEvents + 500,
+    )
+    await committer.drain()
+    expect(reds()).toBe(5_150)
+  })
+
+  it.skipIf(onPostgres)('have more time when they are late', async () => {
+    let now = testNow
+    const store = await openTestStore({ clock: () => now })
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const committer = createCommitter(store)
+    const issues = Array.from({ length: 1_500 }, (_, index) =>
+      colored(index, { groupHash: testId(`issue ${index}`) }),
+    )
+    await Promise.all(issues.map((event) => committer.commit(entryOf(event))))
+    const pending = () =>
+      Number(store.connection.prepare('SELECT sum(event_count) AS n FROM counter_deltas').get()?.['n'])
+    let time = 0
+    const elapsed = vi.spyOn(performance, 'now').mockImplementation(() => (time += 1))
+    onTestFinished(() => elapsed.mockRestore())
+    function foldFor(limitMs: number): number {
+      const before = pending()
+      store.connection.exec('BEGIN IMMEDIATE')
+      foldCounterDeltas(createTagWriter(store), { limitMs })
+      store.connection.exec('COMMIT')
+      return before - pending()
+    }
+    const inTime = foldFor(3)
+    now += limits.countsLateMs + 1_000
+    expect(inTime).toBeGreaterThan(0)
+    expect(foldFor(3)).toBeGreaterThan(2 * inTime)
+  })
+
   it('of a deleted issue are dropped', async () => {
     const { store, deltas, committer, count } = await openFlooded()
     store.connection.exec('DELETE FROM issues; DELETE FROM issue_tags')

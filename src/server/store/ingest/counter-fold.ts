@@ -30,8 +30,8 @@ export interface CounterFoldOptions {
 }
 
 /**
- * Adds the oldest deltas, at most `limits.counterFoldDeltas`, to the counters and deletes them. Each delta is
- * counted exactly once, whichever process folds it and when. Call inside a write transaction.
+ * Adds the oldest deltas, of about `limits.counterFoldEvents`, to the counters and deletes them. Each delta
+ * is counted exactly once, whichever process folds it and when. Call inside a write transaction.
  *
  * Deltas of deleted issues are dropped. A merge first folds the deltas of its issues.
  */
@@ -40,31 +40,37 @@ export function foldCounterDeltas(
   { slice, projectIds, limitMs }: CounterFoldOptions = {},
 ): CounterFold {
   const startedAt = performance.now()
-  const { takeCounterDeltas, takeCounterDeltasOf, insertCounterDelta, readCountedIssue } = writer.statements
+  const { statements, clock } = writer
   const chosen = [slice === undefined ? 1 : limits.counterFoldSlices, slice ?? 0] as const
+  const most = [limits.counterFoldDeltas, limits.counterFoldEvents] as const
   const rows =
     projectIds === undefined
-      ? takeCounterDeltas.all(...chosen, limits.counterFoldDeltas)
-      : takeCounterDeltasOf.all(...chosen, JSON.stringify([...projectIds]), limits.counterFoldDeltas)
+      ? statements.takeCounterDeltas.all(...chosen, ...most)
+      : statements.takeCounterDeltasOf.all(...chosen, JSON.stringify([...projectIds]), ...most)
   const damaged: Error[] = []
   const waiting = new WaitingDeltas()
+  let eventCount = 0
   for (const row of rows) {
     const projectId = Number(row['project_id'])
+    eventCount += Number(row['event_count'])
     try {
       waiting.add({ projectId, id: Number(row['id']), data: String(row['data']) })
     } catch (error) {
       damaged.push(new Error(`counter delta of project ${projectId}`, { cause: error }))
     }
   }
-  const isTimed = limitMs !== undefined && readCountedIssue.expect === undefined
+  const isTimed = limitMs !== undefined && statements.readCountedIssue.expect === undefined
   const rowCount = isTimed ? limits.counterFoldRows : Number.POSITIVE_INFINITY
-  const endsAt = isTimed ? startedAt + limitMs : Number.POSITIVE_INFINITY
+  const lateId = firstBlockIdAt(clock() - limits.countsLateMs)
+  const factor = rows.some(({ id }) => Number(id) < lateId) ? limits.counterFoldLateFactor : 1
+  const endsAt = isTimed ? startedAt + limitMs * factor : Number.POSITIVE_INFINITY
   do writeCounters(writer, waiting.take(rowCount))
   while (!waiting.isEmpty() && performance.now() < endsAt)
   const left = waiting.listLeft()
-  for (const { projectId, id, eventCount, data } of left)
-    insertCounterDelta.run(projectId, id, eventCount, data)
-  return { isWhole: rows.length < limits.counterFoldDeltas && left.length === 0, damaged }
+  for (const { projectId, id, eventCount: leftCount, data } of left)
+    statements.insertCounterDelta.run(projectId, id, leftCount, data)
+  const hasAll = rows.length < limits.counterFoldDeltas && eventCount < limits.counterFoldEvents
+  return { isWhole: hasAll && left.length === 0, damaged }
 }
 
 /** A fold of a slice of counters, with figures. */

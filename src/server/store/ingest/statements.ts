@@ -234,22 +234,25 @@ function prepareCounterDeltaStatements({ connection, engine }: StatementSource) 
     insertCounterDelta: engine.prepareWrite(
       'INSERT INTO counter_deltas (project_id, id, event_count, data) VALUES (?, ?, ?, ?)',
     ),
-    // `id % sliceCount` is the slice, see `sliceOf`; divisor 1 with remainder 0 selects every slice.
-    takeCounterDeltas: connection.prepare(
-      `DELETE FROM counter_deltas
-       WHERE (project_id, id) IN (
-         SELECT project_id, id FROM counter_deltas WHERE id % ? = ? ORDER BY project_id, id LIMIT ?)
-       RETURNING project_id, id, data`,
-    ),
-    takeCounterDeltasOf: connection.prepare(
-      `DELETE FROM counter_deltas
-       WHERE (project_id, id) IN (
-         SELECT project_id, id FROM counter_deltas WHERE id % ? = ? AND ${engine.numbersIn('project_id')}
-         ORDER BY project_id, id LIMIT ?)
-       RETURNING project_id, id, data`,
-    ),
+    takeCounterDeltas: connection.prepare(takeDeltasWhere('true')),
+    takeCounterDeltasOf: connection.prepare(takeDeltasWhere(engine.numbersIn('project_id'))),
     countUnfoldedEvents: connection.prepare('SELECT sum(event_count) AS event_count FROM counter_deltas'),
   }
+}
+
+/**
+ * Deletes the oldest deltas of a slice and returns them: until they have a number of events, and at most a
+ * number of them. `id % sliceCount` is the slice, see `sliceOf`; divisor 1 with remainder 0 selects each.
+ */
+function takeDeltasWhere(condition: string): string {
+  return `DELETE FROM counter_deltas
+    WHERE (project_id, id) IN (
+      SELECT project_id, id FROM (
+        SELECT project_id, id, sum(event_count) OVER (ORDER BY project_id, id) - event_count AS events_before
+        FROM counter_deltas WHERE id % ? = ? AND ${condition}
+        ORDER BY project_id, id LIMIT ?) AS oldest
+      WHERE events_before < ?)
+    RETURNING project_id, id, event_count, data`
 }
 
 function prepareProjectCounterStatements({ engine }: StatementSource) {
