@@ -32,7 +32,8 @@ export interface SentryApiOptions {
 /** Sentry's web API, of which GlitchTip implements a part. https://docs.sentry.io/api/ */
 export function createSentryApi(options: SentryApiOptions): ImportSource {
   const { client, kind } = options
-  let hasEventJson = kind === 'sentry'
+  /** Decided by the first event. */
+  let hasEventJson = kind === 'sentry' ? undefined : false
   let hasOrganizationPaths = kind === 'sentry'
 
   /**
@@ -56,11 +57,11 @@ export function createSentryApi(options: SentryApiOptions): ImportSource {
   }
 
   const readJson = async (project: PlannedProject, id: string): Promise<JsonObject | undefined> => {
-    if (!hasEventJson) return undefined
+    if (hasEventJson === false) return undefined
     const path = `api/0/projects/${project.organizationSlug}/${project.sourceSlug}/events/${id}/json/`
     const value = await client.read(path).catch(ignoreMissing)
-    // Without it, events are read in the format of the API.
-    if (!isJsonObject(value)) hasEventJson = false
+    // Without it, events are read in the format of the API; later ones may just have been deleted meanwhile.
+    hasEventJson ??= isJsonObject(value)
     return isJsonObject(value) ? value : undefined
   }
 

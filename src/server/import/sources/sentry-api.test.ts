@@ -1,0 +1,53 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import { createSentryApi } from './sentry-api.ts'
+import { SourceClient } from './source-client.ts'
+
+const eventIds = ['a', 'b', 'c'].map((digit) => digit.repeat(32))
+
+/** A Sentry whose list has three events, and which answers 404 for what was sent as some of them. */
+async function connect(isMissing: (eventId: string) => boolean) {
+  const server = createServer(({ url = '' }, response) => {
+    const [, eventId] = /\/events\/([0-9a-f]{32})\/json\/$/.exec(url) ?? []
+    if (eventId !== undefined && isMissing(eventId)) response.writeHead(404).end()
+    else if (eventId !== undefined) response.end(JSON.stringify({ event_id: eventId, isAsSent: true }))
+    else
+      response.end(
+        JSON.stringify(eventIds.map((id) => ({ eventID: id, dateReceived: '2026-11-20T10:00:00Z' }))),
+      )
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const client = new SourceClient({ url, token: 'token', report: () => {} })
+  return createSentryApi({ client, kind: 'sentry', projects: [] })
+}
+
+it.each([
+  ['one event', (eventId: string) => eventId === eventIds[1], [true, undefined, true]],
+  ['all events', () => true, [undefined, undefined, undefined]],
+])('without the JSON of %s, the others are read as they were sent', async (_, isMissing, expected) => {
+  const source = await connect(isMissing)
+  const project = {
+    id: 1,
+    sourceSlug: 'shop',
+    organizationSlug: 'acme',
+    name: 'Shop',
+    keys: [],
+    settings: {},
+    rules: [],
+  }
+  const issue = {
+    id: '1',
+    shortId: 'SHOP-1',
+    title: '',
+    url: '',
+    status: 'unresolved',
+    eventCount: 3,
+    commentCount: 0,
+  } as const
+  const events = await source.readEvents(project, issue, 10)
+  expect(events.map(({ value }) => value['isAsSent'])).toEqual(expected)
+})
