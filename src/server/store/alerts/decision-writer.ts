@@ -5,6 +5,7 @@ import { queueDeliveries } from '#server/store/alerts/deliveries/deliveries.ts'
 import type { DeliveryReceiver } from '#server/store/alerts/deliveries/deliveries.ts'
 import type { DeliveryTransition } from '#server/store/alerts/deliveries/message.ts'
 import { perEngine } from '#server/store/engine/per-engine.ts'
+import { forEachSlice } from '#server/store/row-slices.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { startSystemAction } from '#server/store/triage/activity.ts'
 import { changeState, selectIssues } from '#server/store/triage/changed-issues.ts'
@@ -34,9 +35,6 @@ export interface WrittenDecisions {
   transitionCount: number
   rows: readonly DecisionRows[]
 }
-
-/** Rows per insert: the engines limit the number of values, and the lock is held meanwhile. */
-const rowsPerInsert = 500
 
 /**
  * Removes the transitions of a project from the queue, and writes decisions, inbox items and deliveries for
@@ -208,11 +206,4 @@ function toKey(
   if ('userId' in receiver) return `user ${receiver.userId} ${receiver.isDigest ? 'digest' : ''} ${held}`
   if ('pushId' in receiver) return `push ${receiver.pushId} ${held}`
   return `destination ${receiver.destinationId} ${held}`
-}
-
-async function forEachSlice<Row>(
-  rows: readonly Row[],
-  work: (slice: Row[]) => Promise<unknown>,
-): Promise<void> {
-  for (let at = 0; at < rows.length; at += rowsPerInsert) await work(rows.slice(at, at + rowsPerInsert))
 }

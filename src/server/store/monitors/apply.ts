@@ -3,6 +3,7 @@ import type { Kysely, Transaction } from 'kysely'
 import type { CheckResult } from '#monitors/uptime-verdicts.ts'
 import { checkInStatuses, reschedule, type ClockGap, type CheckInStatus } from '#monitors/verdicts.ts'
 import { limits } from '#server/limits.ts'
+import { forEachSlice } from '#server/store/row-slices.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { createActivityId } from '#server/store/triage/activity.ts'
@@ -199,21 +200,16 @@ async function writeBatch(tx: Transaction<Database>, projectId: number, batch: M
   await writeCounts(tx, projectId, batch.counts)
   await writeIncidents(tx, projectId, batch.incidents)
   await writeEnvironments(tx, [...batch.changedEnvironments], (each) => batch.monitorOf(each))
-  if (batch.signals.length === 0) return
-  await tx
-    .insertInto('monitor_signals')
-    .values(
-      batch.signals.map(({ monitorId, environment, ...signal }, index) => ({
-        project_id: projectId,
-        // In the order of creation.
-        id: `${createActivityId(signal.at).slice(0, 9)}-${String(index).padStart(6, '0')}-${randomBytes(4).toString('hex')}`,
-        monitor_id: monitorId,
-        environment,
-        signal: JSON.stringify(signal),
-        event_id: randomBytes(16).toString('hex'),
-      })),
-    )
-    .execute()
+  const signals = batch.signals.map(({ monitorId, environment, ...signal }, index) => ({
+    project_id: projectId,
+    // In the order of creation.
+    id: `${createActivityId(signal.at).slice(0, 9)}-${String(index).padStart(6, '0')}-${randomBytes(4).toString('hex')}`,
+    monitor_id: monitorId,
+    environment,
+    signal: JSON.stringify(signal),
+    event_id: randomBytes(16).toString('hex'),
+  }))
+  await forEachSlice(signals, (slice) => tx.insertInto('monitor_signals').values(slice).execute())
 }
 
 /** Inserts or updates monitors. Call inside a transaction. */

@@ -14,6 +14,7 @@ import {
   type Verdicts,
 } from '#monitors/verdicts.ts'
 import { limits } from '#server/limits.ts'
+import { forEachSlice } from '#server/store/row-slices.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { CountDeltas } from './counts.ts'
 import type { IncidentChange } from './incidents.ts'
@@ -239,33 +240,34 @@ export async function writeCheckIns(
   projectId: number,
   rows: readonly CheckInRow[],
 ): Promise<void> {
-  if (rows.length === 0) return
-  await tx
-    .insertInto('monitor_check_ins')
-    .values(
-      rows.map((row) => ({
-        project_id: projectId,
-        monitor_id: row.monitorId,
-        environment: row.environment,
-        id: row.id,
-        at: row.at,
-        slot_at: row.slotAt ?? null,
-        status: row.status,
-        finished_at: row.finishedAt ?? null,
-        duration_ms: row.durationMs ?? null,
-        release: row.release ?? null,
-        trace_id: row.traceId ?? null,
-        body: row.body ?? null,
-        seen: row.seen ?? null,
-      })),
-    )
-    .onConflict((on) =>
-      on.columns(['project_id', 'id', 'monitor_id', 'environment']).doUpdateSet((is) => ({
-        status: is.ref('excluded.status'),
-        finished_at: is.ref('excluded.finished_at'),
-        duration_ms: is.ref('excluded.duration_ms'),
-        body: is.fn.coalesce('excluded.body', 'monitor_check_ins.body'),
-      })),
-    )
-    .execute()
+  await forEachSlice(rows, (slice) =>
+    tx
+      .insertInto('monitor_check_ins')
+      .values(
+        slice.map((row) => ({
+          project_id: projectId,
+          monitor_id: row.monitorId,
+          environment: row.environment,
+          id: row.id,
+          at: row.at,
+          slot_at: row.slotAt ?? null,
+          status: row.status,
+          finished_at: row.finishedAt ?? null,
+          duration_ms: row.durationMs ?? null,
+          release: row.release ?? null,
+          trace_id: row.traceId ?? null,
+          body: row.body ?? null,
+          seen: row.seen ?? null,
+        })),
+      )
+      .onConflict((on) =>
+        on.columns(['project_id', 'id', 'monitor_id', 'environment']).doUpdateSet((is) => ({
+          status: is.ref('excluded.status'),
+          finished_at: is.ref('excluded.finished_at'),
+          duration_ms: is.ref('excluded.duration_ms'),
+          body: is.fn.coalesce('excluded.body', 'monitor_check_ins.body'),
+        })),
+      )
+      .execute(),
+  )
 }

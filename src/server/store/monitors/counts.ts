@@ -1,5 +1,6 @@
 import { sql, type Kysely, type Transaction } from 'kysely'
 import { checkInStatuses, type CheckInStatus } from '#monitors/verdicts.ts'
+import { forEachSlice } from '#server/store/row-slices.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { dayMs, hourMs, stepOf, type TimeSteps } from '#time/time-steps.ts'
 import type { Monitor } from './monitors.ts'
@@ -64,36 +65,37 @@ export async function writeCounts(
   deltas: CountDeltas,
 ): Promise<void> {
   const rows = deltas.list()
-  if (rows.length === 0) return
-  await tx
-    .insertInto('monitor_counts')
-    .values(
-      rows.map((row) => ({
-        project_id: projectId,
-        monitor_id: row.monitorId,
-        environment: row.environment,
-        step_ms: row.stepMs,
-        at: row.at,
-        status: row.status,
-        quantity: row.quantity,
-        duration_count: row.durationCount,
-        duration_total_ms: Math.round(row.durationTotalMs),
-      })),
-    )
-    .onConflict((on) =>
-      on
-        .columns(['project_id', 'monitor_id', 'environment', 'step_ms', 'at', 'status'])
-        .doUpdateSet((is) => ({
-          quantity: is('monitor_counts.quantity', '+', is.ref('excluded.quantity')),
-          duration_count: is('monitor_counts.duration_count', '+', is.ref('excluded.duration_count')),
-          duration_total_ms: is(
-            'monitor_counts.duration_total_ms',
-            '+',
-            is.ref('excluded.duration_total_ms'),
-          ),
+  await forEachSlice(rows, (slice) =>
+    tx
+      .insertInto('monitor_counts')
+      .values(
+        slice.map((row) => ({
+          project_id: projectId,
+          monitor_id: row.monitorId,
+          environment: row.environment,
+          step_ms: row.stepMs,
+          at: row.at,
+          status: row.status,
+          quantity: row.quantity,
+          duration_count: row.durationCount,
+          duration_total_ms: Math.round(row.durationTotalMs),
         })),
-    )
-    .execute()
+      )
+      .onConflict((on) =>
+        on
+          .columns(['project_id', 'monitor_id', 'environment', 'step_ms', 'at', 'status'])
+          .doUpdateSet((is) => ({
+            quantity: is('monitor_counts.quantity', '+', is.ref('excluded.quantity')),
+            duration_count: is('monitor_counts.duration_count', '+', is.ref('excluded.duration_count')),
+            duration_total_ms: is(
+              'monitor_counts.duration_total_ms',
+              '+',
+              is.ref('excluded.duration_total_ms'),
+            ),
+          })),
+      )
+      .execute(),
+  )
 }
 
 /** Ends of runs by environment, step and status. A step is a multiple of half an hour, or of a day. */

@@ -6,6 +6,7 @@ import { isUptime, uptimeSettings, type StoredSettings } from '#monitors/uptime.
 import { monitorState, wakeAtOf, type MonitorState } from '#monitors/verdicts.ts'
 import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
+import { forEachSlice } from '#server/store/row-slices.ts'
 import type { Database } from '#server/store/schema/database.ts'
 
 /** A stored monitor. */
@@ -123,28 +124,29 @@ export async function writeEnvironments(
   environments: readonly MonitorEnvironment[],
   monitorOf: (environment: MonitorEnvironment) => Pick<Monitor, 'isPaused' | 'settings'> | undefined,
 ): Promise<void> {
-  if (environments.length === 0) return
-  await tx
-    .insertInto('monitor_environments')
-    .values(
-      environments.map((each) => ({
-        project_id: each.projectId,
-        monitor_id: each.monitorId,
-        environment: each.environment,
-        state: JSON.stringify(each.state),
-        ...toDueTimes(each.state, monitorOf(each)),
-        latest_event_id: null,
-        issue_id: null,
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict.columns(['project_id', 'monitor_id', 'environment']).doUpdateSet((is) => ({
-        state: is.ref('excluded.state'),
-        wake_at: is.ref('excluded.wake_at'),
-        check_at: is.ref('excluded.check_at'),
-      })),
-    )
-    .execute()
+  await forEachSlice(environments, (slice) =>
+    tx
+      .insertInto('monitor_environments')
+      .values(
+        slice.map((each) => ({
+          project_id: each.projectId,
+          monitor_id: each.monitorId,
+          environment: each.environment,
+          state: JSON.stringify(each.state),
+          ...toDueTimes(each.state, monitorOf(each)),
+          latest_event_id: null,
+          issue_id: null,
+        })),
+      )
+      .onConflict((conflict) =>
+        conflict.columns(['project_id', 'monitor_id', 'environment']).doUpdateSet((is) => ({
+          state: is.ref('excluded.state'),
+          wake_at: is.ref('excluded.wake_at'),
+          check_at: is.ref('excluded.check_at'),
+        })),
+      )
+      .execute(),
+  )
 }
 
 /** When the next slot or run ends; never for a paused or deleted monitor. */
