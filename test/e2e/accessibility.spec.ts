@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { fullEvent, sendEvent, sendIssues } from './support/events.ts'
-import { waitUntilSettled } from './support/hydration.ts'
+import { openSettled } from './support/hydration.ts'
 import { expectAccessible } from './support/layout-checks.ts'
 import { expect, shareCulvert, test } from './support/test.ts'
 
@@ -13,8 +13,7 @@ const culvert = shareCulvert(async (started) => {
 })
 
 async function open(page: Page, path: string): Promise<void> {
-  await page.goto(culvert().origin + path)
-  await waitUntilSettled(page)
+  await openSettled(page, culvert().origin + path)
 }
 
 const issueLink = (page: Page) => page.locator('.row-link').first()

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { expectThroughout } from '../support/waiting.ts'
 import type { Project } from './support/culvert.ts'
 import { sendEvent, sendIssues } from './support/events.ts'
-import { waitUntilSettled } from './support/hydration.ts'
+import { waitUntilSettled, openSettled } from './support/hydration.ts'
 import { expect, test, shareCulvert } from './support/test.ts'
 
 let shop: Project
@@ -56,8 +56,7 @@ const notice = (page: Page) => page.locator('.notice')
 test('a resolve is shown before the server has answered, is sent once, and can be undone', async ({
   page,
 }) => {
-  await page.goto(await findIssue(page, 1))
-  await waitUntilSettled(page)
+  await openSettled(page, await findIssue(page, 1))
   const calls = watchCalls(page)
   const answer = Promise.withResolvers<void>()
   await page.route('**/_serverFn/**', async (route) => {
@@ -84,8 +83,7 @@ test('a resolve is shown before the server has answered, is sent once, and can b
 })
 
 test('a second change of an issue is sent after the answer to the first', async ({ page }) => {
-  await page.goto(await findIssue(page, 12))
-  await waitUntilSettled(page)
+  await openSettled(page, await findIssue(page, 12))
   const calls = watchCalls(page)
   const answer = Promise.withResolvers<void>()
   await page.route('**/_serverFn/**', async (route) => {
@@ -120,8 +118,7 @@ test('page data that another tab changed is reloaded at once; unchanged page dat
     .filter({ hasText: 'Shop' })
     .getByText('12', { exact: true })
   await expect(unresolved.first()).toBeVisible()
-  await page.goto(url)
-  await waitUntilSettled(page)
+  await openSettled(page, url)
   const listCalls = watchCalls(list)
   const untouchedCalls = [watchCalls(otherIssue), watchCalls(outcomes)]
   const ownCalls = watchCalls(page)
@@ -173,8 +170,7 @@ test('the event page of the issue shows the change; the page of another issue is
   const own = await openInAnotherTab(page, await eventOf(6))
   const other = await openInAnotherTab(page, await eventOf(7))
   const otherCalls = watchCalls(other)
-  await page.goto(await findIssue(page, 6))
-  await waitUntilSettled(page)
+  await openSettled(page, await findIssue(page, 6))
   await press(page, 'Resolve')
   await expect(status(own)).toHaveText('resolved')
   // The header, with the count of the inbox, is requested without a payload.
@@ -186,8 +182,7 @@ test('a failed action is sent once, restores the previous state, and shows an er
   problems,
 }) => {
   problems.expect(/status of 500|reported: .*answered with status 500/)
-  await page.goto(await findIssue(page, 8))
-  await waitUntilSettled(page)
+  await openSettled(page, await findIssue(page, 8))
   const calls = watchCalls(page)
   const answer = Promise.withResolvers<void>()
   await page.route('**/_serverFn/**', async (route) => {
@@ -213,8 +208,7 @@ test('a failed action is sent once, restores the previous state, and shows an er
 
 test('a failed action leaves the buttons in place', async ({ page, problems }) => {
   problems.expect(/status of 500|reported: .*answered with status 500/)
-  await page.goto(await findIssue(page, 8))
-  await waitUntilSettled(page)
+  await openSettled(page, await findIssue(page, 8))
   const actions = page.locator('.issue-actions')
   const before = await actions.boundingBox()
   await page.route('**/_serverFn/**', (route) =>
@@ -227,8 +221,7 @@ test('a failed action leaves the buttons in place', async ({ page, problems }) =
 
 test('an action after the session expired redirects to the sign-in and back', async ({ page }) => {
   const url = await findIssue(page, 8)
-  await page.goto(url)
-  await waitUntilSettled(page)
+  await openSettled(page, url)
   await page.context().addCookies([{ ...culvert().session, value: 'ended', url: culvert().origin }])
   await page.locator('.issue-actions').getByRole('button').first().click()
   const alert = notice(page).getByRole('alert')
@@ -239,8 +232,7 @@ test('an action after the session expired redirects to the sign-in and back', as
 
 test('an offline action is not sent and shows an error', async ({ page, context, problems }) => {
   problems.expect(/ERR_INTERNET_DISCONNECTED/)
-  await page.goto(await findIssue(page, 9))
-  await waitUntilSettled(page)
+  await openSettled(page, await findIssue(page, 9))
   await context.setOffline(true)
   await press(page, 'Archive')
   await expect(notice(page).getByRole('alert')).toHaveText('Couldn’t change the status. You’re offline.')
@@ -250,8 +242,7 @@ test('an offline action is not sent and shows an error', async ({ page, context,
 
 test('a resolved issue that occurs again is unresolved and marked as regressed', async ({ page }) => {
   const url = await findIssue(page, 10)
-  await page.goto(url)
-  await waitUntilSettled(page)
+  await openSettled(page, url)
   await press(page, 'Resolve')
   await expect(notice(page).getByRole('status')).toHaveText('Resolved.')
   await sendEvent(shop, { fingerprint: ['trouble-10'], message: 'again', timestamp: Date.now() / 1000 + 1 })

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { text as readText } from 'node:stream/consumers'
 import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent } from './support/events.ts'
-import { waitUntilSettled } from './support/hydration.ts'
+import { waitUntilSettled, openSettled } from './support/hydration.ts'
 import { expectGoodLayout } from './support/layout-checks.ts'
 import { readServedPage } from './support/served-page.ts'
 import { expect, serveCulvert, test } from './support/test.ts'
@@ -45,8 +45,7 @@ function hookUrl(): string {
 test('a screen without destinations names the next step, and invalid settings show their errors', async ({
   page,
 }) => {
-  await page.goto(`${culvert().origin}/settings/destinations`)
-  await waitUntilSettled(page)
+  await openSettled(page, `${culvert().origin}/settings/destinations`)
   await expect(page.getByText('No destinations yet.')).toBeVisible()
   await page.getByRole('link', { name: 'Webhook', exact: true }).click()
   await expect(page.getByLabel('URL')).toBeVisible()
@@ -60,8 +59,7 @@ test('a screen without destinations names the next step, and invalid settings sh
 })
 
 test('a destination is added, and a test shows the receiver’s answer', async ({ page }) => {
-  await page.goto(`${culvert().origin}/settings/destinations?channel=webhook`)
-  await waitUntilSettled(page)
+  await openSettled(page, `${culvert().origin}/settings/destinations?channel=webhook`)
   await page.getByLabel('Name').fill('#ops')
   await page.getByLabel('URL').fill(hookUrl())
   await page.getByRole('button', { name: 'Add' }).click()
@@ -73,8 +71,7 @@ test('a destination is added, and a test shows the receiver’s answer', async (
 })
 
 test('a rule with the destination sends a new issue there', async ({ page }) => {
-  await page.goto(`${culvert().origin}/projects/${project.slug}/alerts`)
-  await waitUntilSettled(page)
+  await openSettled(page, `${culvert().origin}/projects/${project.slug}/alerts`)
   const panel = page.getByRole('region', { name: 'Add rule' })
   await panel.getByLabel('Name').fill('Ops')
   await panel.getByLabel('It is new').check()
@@ -149,8 +146,7 @@ test('a failing destination is a banner on every page, until it is disabled', as
   await page.goto(address)
   await expect(banner).toContainText('1 destination failing, #ops.')
   await expectGoodLayout(page)
-  await page.goto(`${culvert().origin}/alerts`)
-  await waitUntilSettled(page)
+  await openSettled(page, `${culvert().origin}/alerts`)
   const ofRule = page.getByRole('listitem').filter({ hasText: 'by the rule Ops' })
   const decision = ofRule.filter({ hasText: 'PaymentError' })
   await decision.getByText(/^\d+ attempts?$/).click()
@@ -161,8 +157,7 @@ test('a failing destination is a banner on every page, until it is disabled', as
 })
 
 test('a disabled destination is marked, and a deleted one is not listed', async ({ page }) => {
-  await page.goto(`${culvert().origin}/settings/destinations`)
-  await waitUntilSettled(page)
+  await openSettled(page, `${culvert().origin}/settings/destinations`)
   await page.getByRole('button', { name: 'Disable #ops' }).click()
   await expect(page.getByText('Disabled by an admin.')).toBeVisible()
   await page.reload()

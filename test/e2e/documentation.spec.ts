@@ -1,4 +1,4 @@
-import { waitUntilSettled } from './support/hydration.ts'
+import { openSettled } from './support/hydration.ts'
 import { expect, test, shareCulvert } from './support/test.ts'
 
 const culvert = shareCulvert()
@@ -10,8 +10,7 @@ test('the palette finds guides and their headings without a request to elsewhere
     const url = request.url()
     if (!url.startsWith(origin) && !url.startsWith('data:')) elsewhere.push(url)
   })
-  await page.goto(`${origin}/projects`)
-  await waitUntilSettled(page)
+  await openSettled(page, `${origin}/projects`)
   await page.getByRole('button', { name: 'Search or go to…' }).click()
   const field = page.getByRole('combobox', { name: 'Command palette' })
   await field.fill('postgresql tls')

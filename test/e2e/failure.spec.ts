@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { Page } from '@playwright/test'
-import { waitUntilSettled } from './support/hydration.ts'
+import { openSettled } from './support/hydration.ts'
 import { expect, test, serveCulvert } from './support/test.ts'
 
 const culvert = serveCulvert()
@@ -63,8 +63,7 @@ test('a screen that fails during client navigation shows the same page, with a d
       () => undefined,
     )
   })
-  await page.goto(`${culvert().origin}/digest`)
-  await waitUntilSettled(page)
+  await openSettled(page, `${culvert().origin}/digest`)
   await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Projects' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Application error')
   await expect(page.getByRole('alert')).toContainText('A server-side exception has occurred')

@@ -3,7 +3,7 @@ import type { Page, Request } from '@playwright/test'
 import { pause, untilStill } from '../support/waiting.ts'
 import type { Project } from './support/culvert.ts'
 import { sendIssues } from './support/events.ts'
-import { waitUntilSettled } from './support/hydration.ts'
+import { waitUntilSettled, openSettled } from './support/hydration.ts'
 import { expect, test, shareCulvert } from './support/test.ts'
 
 let shop: Project
@@ -229,8 +229,7 @@ test('a double click changes one issue, and does not click the button that repla
   await expect(page.locator(`tbody a[href="/issues/${first}"]`)).toHaveCount(0)
   await expect(page).toHaveURL(/\/issues$/)
   expect((await settle(page)).get(first)).toBe('resolved')
-  await page.goto(`${culvert().origin}/issues/${second}`)
-  await waitUntilSettled(page)
+  await openSettled(page, `${culvert().origin}/issues/${second}`)
   await page.getByRole('button', { name: 'Resolve', exact: true }).dblclick()
   await expect(page.locator('.issue-header .badge')).toHaveText('resolved')
   expect((await settle(page)).get(second)).toBe('resolved')

@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http'
 import type { Page } from '@playwright/test'
 import { type Culvert, startCulvert } from './support/culvert.ts'
 import { buildFaultApp, type FaultApp } from './support/fault-app.ts'
-import { waitUntilSettled } from './support/hydration.ts'
+import { waitUntilSettled, openSettled } from './support/hydration.ts'
 import { type LeakWatch, watchLeaks } from './support/leak-watch.ts'
 import { saveData } from './support/page-data.ts'
 import { expect, signIn, test } from './support/test.ts'
@@ -71,8 +71,7 @@ async function expectEventOf(page: Page, digest: string, message: string | RegEx
 }
 
 async function goOnClient(page: Page, path: string): Promise<void> {
-  await page.goto(`${culvert.origin}/fault/calm`)
-  await waitUntilSettled(page)
+  await openSettled(page, `${culvert.origin}/fault/calm`)
   await page.evaluate((to) => {
     const router: unknown = Reflect.get(window, '__TSR_ROUTER__')
     const navigate: unknown = typeof router === 'object' && router !== null && Reflect.get(router, 'navigate')
@@ -341,8 +340,7 @@ function postInChunks(
 
 test.describe('a posted server function', () => {
   test('accepts at most 256 kB, with and without Content-Length', async ({ page, request }) => {
-    await page.goto(`${culvert.origin}/fault/calm`)
-    await waitUntilSettled(page)
+    await openSettled(page, `${culvert.origin}/fault/calm`)
     const posted = page.waitForRequest(
       (sent) => sent.method() === 'POST' && sent.url().includes('/_serverFn/'),
     )

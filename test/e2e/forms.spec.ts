@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { delayHydration, waitUntilSettled } from './support/hydration.ts'
+import { delayHydration, waitUntilSettled, openSettled } from './support/hydration.ts'
 import { expect, serveCulvert, signIn, test } from './support/test.ts'
 
 const culvert = serveCulvert(async (started) => {
@@ -11,8 +11,7 @@ const notice = (page: Page) => page.locator('.notice')
 
 /** Opens a page, and counts the documents that are requested after that. */
 async function open(page: Page, path: string): Promise<{ documents: string[] }> {
-  await page.goto(culvert().origin + path)
-  await waitUntilSettled(page)
+  await openSettled(page, culvert().origin + path)
   const documents: string[] = []
   page.on('request', (request) => {
     if (request.resourceType() === 'document') documents.push(request.url())

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import * as v from 'valibot'
 import { fullEvent, sendEvent, sendItems } from './support/events.ts'
-import { waitUntilSettled } from './support/hydration.ts'
+import { openSettled } from './support/hydration.ts'
 import { expect, test, shareCulvert } from './support/test.ts'
 
 const hostile = v.parse(
@@ -52,8 +52,7 @@ test('no text of an event becomes a script, an element or a link, on any screen'
     throw new Error(`a script ran: ${dialog.message()}`)
   })
   const visit = async (path: string) => {
-    const answer = await page.goto(origin + path)
-    await waitUntilSettled(page)
+    const answer = await openSettled(page, origin + path)
     expect(answer?.status(), path).toBe(200)
     expect(await findIntruders(page), path).toEqual([])
   }

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { fullEvent, sendEvent } from './support/events.ts'
-import { waitUntilSettled } from './support/hydration.ts'
+import { waitUntilSettled, openSettled } from './support/hydration.ts'
 import { expect, test, shareCulvert } from './support/test.ts'
 
 const lines = (name: string) => Array.from({ length: 7 }, (_, index) => `  ${name}(${index})`)
@@ -286,8 +286,7 @@ test('a message longer than the heading opens below it', async ({ page, problems
 test('the event page resolves its issue, and links to events of the same release, user or address', async ({
   page,
 }) => {
-  await page.goto(`${culvert().origin}/events/${serverEventId}`)
-  await waitUntilSettled(page)
+  await openSettled(page, `${culvert().origin}/events/${serverEventId}`)
   const screens = page.getByRole('navigation', { name: 'Screens' })
   await expect(screens.getByRole('link', { name: 'Issues' })).toHaveAttribute('aria-current', 'true')
   await page.getByRole('button', { name: 'Archive', exact: true }).click()

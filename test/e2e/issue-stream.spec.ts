@@ -3,7 +3,7 @@ import { limits } from '#server/limits.ts'
 import { retryWhileBusy, within } from '#server/store/engine/sqlite/busy-wait.ts'
 import { copyIssue } from '../support/issue-copies.ts'
 import { fullEvent, sendEvent, sendIssues } from './support/events.ts'
-import { delayHydration, waitUntilSettled } from './support/hydration.ts'
+import { delayHydration, waitUntilSettled, openSettled } from './support/hydration.ts'
 import { expect, test, shareCulvert } from './support/test.ts'
 
 const culvert = shareCulvert(async (started) => {
@@ -100,8 +100,7 @@ test('a search that is typed before the page is interactive can be applied', asy
 })
 
 test('Enter applies a search and keeps the focus, and so does a choice', async ({ page }) => {
-  await page.goto(`${culvert().origin}/issues`)
-  await waitUntilSettled(page)
+  await openSettled(page, `${culvert().origin}/issues`)
   const search = page.getByRole('combobox', { name: 'Search issues' }).or(page.getByLabel('Search issues'))
   await search.fill('Popular')
   await expect(page.getByRole('button', { name: 'Apply' })).toBeVisible()

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { fullEvent, sendEvent, sendIssues } from './support/events.ts'
-import { waitUntilSettled } from './support/hydration.ts'
+import { waitUntilSettled, openSettled } from './support/hydration.ts'
 import { expect, test, shareCulvert } from './support/test.ts'
 
 test.use({ prefetches: true })
@@ -308,8 +308,7 @@ test('the palette opens settings of a project, an issue by its id, and a trace',
   await openStream(page)
   const href = (await page.locator('.row-link').first().getAttribute('href')) ?? ''
   const issueId = href.slice('/issues/'.length)
-  await page.goto(`${culvert().origin}/projects`)
-  await waitUntilSettled(page)
+  await openSettled(page, `${culvert().origin}/projects`)
   await choose(issueId, /^Issue \d/)
   await expect(page).toHaveURL(culvert().origin + href)
 })

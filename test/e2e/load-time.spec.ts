@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { expectThroughout } from '../support/waiting.ts'
 import { fullEvent, sendEvent } from './support/events.ts'
-import { waitUntilSettled } from './support/hydration.ts'
+import { openSettled } from './support/hydration.ts'
 import { failPageData, holdPageData } from './support/page-data.ts'
 import { expect, test, shareCulvert } from './support/test.ts'
 
@@ -15,8 +15,7 @@ const limitMs = 3800
 const drawingMs = 2000
 
 async function openStream(page: Page): Promise<void> {
-  await page.goto(`${culvert().origin}/issues`)
-  await waitUntilSettled(page)
+  await openSettled(page, `${culvert().origin}/issues`)
 }
 
 /** Follows a link without resting the pointer on it, which would prefetch its page. */

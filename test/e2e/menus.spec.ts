@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { fullEvent, sendEvent } from './support/events.ts'
-import { waitUntilSettled } from './support/hydration.ts'
+import { waitUntilSettled, openSettled } from './support/hydration.ts'
 import { expect, test, shareCulvert } from './support/test.ts'
 
 const culvert = shareCulvert(async (started) => {
@@ -10,8 +10,7 @@ const culvert = shareCulvert(async (started) => {
 const accountMenu = (page: Page) => page.locator('.user-menu-panel')
 
 async function openIssue(page: Page): Promise<void> {
-  await page.goto(`${culvert().origin}/issues`)
-  await waitUntilSettled(page)
+  await openSettled(page, `${culvert().origin}/issues`)
   await page.locator('tbody a.row-link').first().click()
   await expect(page.getByRole('heading', { level: 1 })).toContainText('PaymentError')
 }

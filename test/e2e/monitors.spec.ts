@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { Project } from './support/culvert.ts'
-import { waitUntilSettled } from './support/hydration.ts'
+import { waitUntilSettled, openSettled } from './support/hydration.ts'
 import { expectGoodLayout } from './support/layout-checks.ts'
 import { expect, shareCulvert, test } from './support/test.ts'
 
@@ -16,8 +16,7 @@ const ping = (path: string, body?: string) =>
   )
 
 async function open(page: Page, path: string): Promise<void> {
-  await page.goto(culvert().origin + path)
-  await waitUntilSettled(page)
+  await openSettled(page, culvert().origin + path)
 }
 
 test('an empty list leads to the guide', async ({ page }) => {

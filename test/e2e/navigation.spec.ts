@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { fullEvent, sendEvent } from './support/events.ts'
-import { waitUntilSettled } from './support/hydration.ts'
+import { waitUntilSettled, openSettled } from './support/hydration.ts'
 import { saveData } from './support/page-data.ts'
 import { expect, test, shareCulvert } from './support/test.ts'
 
@@ -23,8 +23,7 @@ async function readInbox(page: Page, count: number): Promise<void> {
 
 test('from the stream to an issue and back, only page data is loaded, each once', async ({ page }) => {
   await readInbox(page, 3)
-  await page.goto(`${culvert().origin}/issues`)
-  await waitUntilSettled(page)
+  await openSettled(page, `${culvert().origin}/issues`)
   const requests: string[] = []
   const unexpected: string[] = []
   page.on('request', (request) => {
@@ -57,8 +56,7 @@ test('a screen that was rendered on the server requests no data during hydration
     page.on('request', (request) => {
       if (request.url().includes('/_serverFn/')) loads.push(request.url())
     })
-    await page.goto(culvert().origin + path)
-    await waitUntilSettled(page)
+    await openSettled(page, culvert().origin + path)
     const state = await page.evaluate(() => performance.getEntriesByType('resource').length)
     expect(state).toBeGreaterThan(0)
     // Links in view may prefetch their own pages; this page's data was in the HTML.
@@ -76,8 +74,7 @@ test('a page with forms is requested once, whether it was prefetched or not', as
     ['/projects/shop', '/projects/shop/inbound'],
   ] as const) {
     for (const isLoadedAhead of [true, false]) {
-      await page.goto(culvert().origin + from)
-      await waitUntilSettled(page)
+      await openSettled(page, culvert().origin + from)
       const loads: string[] = []
       page.on('request', (request) => {
         if (request.url().includes('/_serverFn/')) loads.push(request.url())

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { Project } from './support/culvert.ts'
 import { sendEvent, sendItems } from './support/events.ts'
-import { waitUntilSettled } from './support/hydration.ts'
+import { waitUntilSettled, openSettled } from './support/hydration.ts'
 import { expectGoodLayout } from './support/layout-checks.ts'
 import { expect, test, serveCulvert } from './support/test.ts'
 
@@ -124,8 +124,7 @@ test('items that Culvert does not store are not counted as errors, and the setup
 })
 
 test('the outcomes are accessible and fit, with everything unfolded', async ({ page }) => {
-  await page.goto(`${culvert().origin}/outcomes`)
-  await waitUntilSettled(page)
+  await openSettled(page, `${culvert().origin}/outcomes`)
   await page.evaluate(() => document.querySelectorAll('details').forEach((details) => (details.open = true)))
   await expectGoodLayout(page)
 })
@@ -135,8 +134,7 @@ test('noise in Culvert’s own page is not sent, and is counted as discarded by 
   problems,
 }) => {
   problems.expect(/The navigation was given up/)
-  await page.goto(`${culvert().origin}/issues`)
-  await waitUntilSettled(page)
+  await openSettled(page, `${culvert().origin}/issues`)
   const report = page.waitForResponse((response) => response.url().includes('/monitoring'))
   await page.evaluate(() => {
     void Promise.reject(new DOMException('The navigation was given up', 'AbortError'))

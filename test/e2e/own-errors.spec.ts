@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent } from './support/events.ts'
-import { waitUntilSettled } from './support/hydration.ts'
+import { openSettled } from './support/hydration.ts'
 import { expectAccessible } from './support/layout-checks.ts'
 import { expect, test, serveCulvert } from './support/test.ts'
 
@@ -12,8 +12,7 @@ const culvert = serveCulvert(async (started) => {
 
 test("an error in Culvert's own page arrives in its project", async ({ page, problems }) => {
   problems.expect(/own client error/)
-  await page.goto(`${culvert().origin}/issues`)
-  await waitUntilSettled(page)
+  await openSettled(page, `${culvert().origin}/issues`)
   const tunnelled = page.waitForResponse((response) => new URL(response.url()).pathname === '/monitoring')
   await page.evaluate(() => {
     setTimeout(() => {

@@ -1,6 +1,6 @@
 import type { CDPSession, Page } from '@playwright/test'
 import { findSystemChromium } from '../../bin/chromium.ts'
-import { waitUntilSettled } from './support/hydration.ts'
+import { openSettled } from './support/hydration.ts'
 import { expectGoodLayout } from './support/layout-checks.ts'
 import { expect, shareCulvert, test } from './support/test.ts'
 
@@ -11,8 +11,7 @@ test.describe.configure({ mode: 'serial', timeout: 90_000 })
 const button = (page: Page) => page.getByRole('button', { name: 'Show notifications in this browser' })
 
 async function openSettings(page: Page): Promise<void> {
-  await page.goto(`${culvert().origin}/settings/notifications`)
-  await waitUntilSettled(page)
+  await openSettled(page, `${culvert().origin}/settings/notifications`)
 }
 
 test('a browser that blocks notifications gets an explanation', async ({ page, context }) => {

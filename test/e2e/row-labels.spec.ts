@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Page } from '@playwright/test'
 import { dayMs } from '#time/time-steps.ts'
 import { fullEvent, sendEvent } from './support/events.ts'
-import { waitUntilSettled } from './support/hydration.ts'
+import { openSettled } from './support/hydration.ts'
 import { expectAccessible } from './support/layout-checks.ts'
 import { expect, serveCulvert, test } from './support/test.ts'
 
@@ -62,8 +62,7 @@ test('a row shows the labels of its issue, and none that every row would have', 
 
 test('the actions of a row leave its title under the pointer, on a narrow screen too', async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 })
-  await page.goto(`${culvert().origin}/issues?status=all`)
-  await waitUntilSettled(page)
+  await openSettled(page, `${culvert().origin}/issues?status=all`)
   const title = row(page, 'Escalation').getByRole('link')
   const card = await row(page, 'Escalation').boundingBox()
   const line = await title.boundingBox()

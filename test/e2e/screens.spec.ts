@@ -6,7 +6,7 @@ import type { Page } from '@playwright/test'
 import { hourMs } from '#time/time-steps.ts'
 import type { Project } from './support/culvert.ts'
 import { cspReport, fullEvent, sendEvent, sendIssues, sendItems } from './support/events.ts'
-import { recordRemovedParts, waitUntilSettled } from './support/hydration.ts'
+import { recordRemovedParts, waitUntilSettled, openSettled } from './support/hydration.ts'
 import { expectGoodLayout } from './support/layout-checks.ts'
 import { expect, shareCulvert, test } from './support/test.ts'
 
@@ -147,8 +147,7 @@ test.use({ timezoneId: 'America/New_York' })
 
 /** Opens a screen and waits until it is interactive and its own monitoring has started. */
 async function open(page: Page, path: string): Promise<number | undefined> {
-  const response = await page.goto(culvert().origin + path)
-  await waitUntilSettled(page)
+  const response = await openSettled(page, culvert().origin + path)
   return response?.status()
 }
 
@@ -371,8 +370,7 @@ test.describe('in an empty installation', () => {
 
   test('the first screens are accessible, fit and log nothing', async ({ page }) => {
     for (const path of ['/issues', '/projects']) {
-      await page.goto(empty().origin + path)
-      await waitUntilSettled(page)
+      await openSettled(page, empty().origin + path)
       await expectGoodLayout(page)
     }
   })

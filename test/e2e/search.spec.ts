@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { sendEvent } from './support/events.ts'
-import { delayHydration, waitUntilSettled } from './support/hydration.ts'
+import { delayHydration, waitUntilSettled, openSettled } from './support/hydration.ts'
 import { expectAccessible } from './support/layout-checks.ts'
 import { expect, shareCulvert, test } from './support/test.ts'
 
@@ -20,8 +20,7 @@ const field = (page: Page) => page.getByRole('search', { name: 'Filters' }).loca
 const suggestions = (page: Page) => page.getByRole('listbox', { name: 'Suggestions' })
 
 async function open(page: Page): Promise<void> {
-  await page.goto(`${culvert().origin}/issues`)
-  await waitUntilSettled(page)
+  await openSettled(page, `${culvert().origin}/issues`)
 }
 
 test('tags of the events are suggested as keys, and Tab accepts the first suggestion', async ({ page }) => {
@@ -144,8 +143,7 @@ test(
   'the header opens the palette, which finds a record by its id and searches for other texts',
   { tag: '@postgres' },
   async ({ page }) => {
-    await page.goto(`${culvert().origin}/projects`)
-    await waitUntilSettled(page)
+    await openSettled(page, `${culvert().origin}/projects`)
     const opener = page.getByRole('button', { name: 'Search or go to…' })
     await opener.click()
     const palette = page.getByRole('combobox', { name: 'Command palette' })

@@ -1,6 +1,6 @@
 import type { Project } from './support/culvert.ts'
 import { sendEvent } from './support/events.ts'
-import { waitUntilSettled } from './support/hydration.ts'
+import { openSettled } from './support/hydration.ts'
 import { expectGoodLayout } from './support/layout-checks.ts'
 import { expect, shareCulvert, test } from './support/test.ts'
 
@@ -46,8 +46,7 @@ test('in-app frames link to their line in the code host, by the settings of the 
   await page.goto(`${culvert().origin}/events/${eventId}`)
   await expect(page.getByRole('link', { name: 'View source' })).toHaveCount(0)
   // A form that is posted before the page is interactive is answered with a page of its own.
-  await page.goto(`${culvert().origin}/projects/shop/source-maps`)
-  await waitUntilSettled(page)
+  await openSettled(page, `${culvert().origin}/projects/shop/source-maps`)
   const panel = page.getByRole('region', { name: 'Source links' })
   await panel.getByLabel('Repository').fill('https://git.dev/a/shop.git')
   await panel.getByLabel('Paths').fill('/app/src/cart.ts = packages/cart/src/cart.ts')

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { dayMs, hourMs, minuteMs, stepsUntil } from '#time/time-steps.ts'
 import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent } from './support/events.ts'
-import { waitUntilSettled } from './support/hydration.ts'
+import { openSettled } from './support/hydration.ts'
 import { expect, serveCulvert, test } from './support/test.ts'
 
 // Neither on the hour nor with another offset in summer.
@@ -57,8 +57,7 @@ test('times are in the zone of the browser, which the page names', async ({ page
 
 test('ages are current when the page is shown again after the machine has slept', async ({ page }) => {
   await page.clock.install()
-  await page.goto(`${culvert().origin}/issues`)
-  await waitUntilSettled(page)
+  await openSettled(page, `${culvert().origin}/issues`)
   const age = page
     .getByRole('row', { name: /PaymentError/ })
     .locator('.time-cell time')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent, sendTransaction } from './support/events.ts'
-import { waitUntilSettled } from './support/hydration.ts'
+import { openSettled } from './support/hydration.ts'
 import { expectGoodLayout } from './support/layout-checks.ts'
 import { expect, shareCulvert, test } from './support/test.ts'
 import { startTraceApp, type TraceApp } from './support/trace-app.ts'
@@ -139,8 +139,7 @@ test('the sort order of a list is the one of its URL, or the default where the l
 }) => {
   const url = `${culvert().origin}/performance?view=queries&sort=release`
   const sort = page.getByRole('combobox', { name: 'Sort by' })
-  await page.goto(url)
-  await waitUntilSettled(page)
+  await openSettled(page, url)
   expect(page.url()).toBe(url)
   await expect(sort).toHaveValue('time')
   await page.getByRole('link', { name: 'Transactions', exact: true }).click()

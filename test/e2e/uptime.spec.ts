@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { Page } from '@playwright/test'
-import { waitUntilSettled } from './support/hydration.ts'
+import { waitUntilSettled, openSettled } from './support/hydration.ts'
 import { expectGoodLayout } from './support/layout-checks.ts'
 import { readServedPage } from './support/served-page.ts'
 import { expect, serveCulvert, test } from './support/test.ts'
@@ -34,8 +34,7 @@ function checkedUrl(): string {
 }
 
 async function open(page: Page, path: string): Promise<void> {
-  await page.goto(culvert().origin + path)
-  await waitUntilSettled(page)
+  await openSettled(page, culvert().origin + path)
 }
 
 /** Reloads the page once it shows what a check found. */

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { Project } from './support/culvert.ts'
 import { sendEvent } from './support/events.ts'
-import { waitUntilSettled } from './support/hydration.ts'
+import { waitUntilSettled, openSettled } from './support/hydration.ts'
 import { expect, serveCulvert, test } from './support/test.ts'
 
 /** Without a break opportunity. */
@@ -99,8 +99,7 @@ test('texts of 5,000 characters without a break make no page wider than the wind
   }
   await visit('/issues?status=all')
   const href = (await page.locator('a.row-link').first().getAttribute('href')) ?? '/missing'
-  await page.goto(culvert().origin + href)
-  await waitUntilSettled(page)
+  await openSettled(page, culvert().origin + href)
   const comment = page.getByRole('textbox', { name: 'Comment' })
   await comment.fill(
     `${long.slice(0, 1000)} \`${long.slice(0, 1000)}\` [${long.slice(0, 1000)}](https://a.example/)`,

@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from '@playwright/test'
+import type { BrowserContext, Page, Response } from '@playwright/test'
 
 declare global {
   /** The elements that were removed from the screen, written by `recordRemovedParts`. */
@@ -7,6 +7,13 @@ declare global {
 
 /** On a busy machine, hydration takes less. */
 const idleTimeoutMs = 5_000
+
+/** Opens a URL, and waits until its page is settled. */
+export async function openSettled(page: Page, url: string): Promise<Response | null> {
+  const response = await page.goto(url)
+  await waitUntilSettled(page)
+  return response
+}
 
 /**
  * Waits until the page is hydrated, its own monitoring has started, and it loads and calculates nothing. On a
