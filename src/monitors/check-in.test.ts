@@ -8,3 +8,16 @@ it.each(['', null, undefined])('a check-in with the time zone %j has a crontab i
     checkIn: { config: { ok: true, settings: { schedule: { timeZone: 'UTC' } } } },
   })
 })
+
+it('a check-in has well-formed texts, which are equal to those that are stored', () => {
+  const sent = {
+    monitor_slug: 'nightly',
+    status: 'ok',
+    environment: 'a\ud800',
+    release: 'b\ud800',
+    output: 'c\ud800',
+  }
+  expect(parseCheckIn(sent)).toMatchObject({
+    checkIn: { environment: 'a\ufffd', release: 'b\ufffd', body: 'c\ufffd' },
+  })
+})

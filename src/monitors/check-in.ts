@@ -79,20 +79,20 @@ export function parseCheckIn(value: unknown): CheckInResult {
   const durationMs = status === 'in_progress' ? undefined : toDurationMs(value['duration'])
   if (durationMs !== undefined) checkIn.durationMs = durationMs
   const release = value['release']
-  if (typeof release === 'string' && release !== '') checkIn.release = withoutNul(release).slice(0, 200)
+  if (typeof release === 'string' && release !== '') checkIn.release = toStoredText(release.slice(0, 200))
   const traceId = findTraceId(value)
   if (traceId !== undefined) checkIn.traceId = traceId
   // Not in Sentry's protocol: the output of a job, from a ping.
   const output = value['output']
-  if (typeof output === 'string' && output !== '') checkIn.body = withoutNul(output)
+  if (typeof output === 'string' && output !== '') checkIn.body = toStoredText(output)
   const config = value['monitor_config']
   if (config !== undefined && config !== null) checkIn.config = parseConfig(config)
   return { ok: true, checkIn }
 }
 
-/** Removes NUL, which PostgreSQL cannot store. */
-function withoutNul(text: string): string {
-  return text.replaceAll('\0', '')
+/** Removes NUL, which PostgreSQL cannot store, and replaces half of a character, which neither engine can. */
+function toStoredText(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed()
 }
 
 /** Converts to a stored slug: truncated, with Sentry's characters; undefined if nothing is left. */
@@ -110,7 +110,9 @@ function toEnvironment(value: unknown): string | undefined {
   if (value === undefined || value === null || value === '') return defaultEnvironment
   if (typeof value !== 'string' || value.length > environmentCharacters) return undefined
   // Control characters and slashes, as in the environments of events.
-  return /[\p{Cc}/]/u.test(value) || value.trim() === '' || value === 'none' ? undefined : value.trim()
+  return /[\p{Cc}/]/u.test(value) || value.trim() === '' || value === 'none'
+    ? undefined
+    : toStoredText(value.trim())
 }
 
 /** Reads a UUID with or without dashes; undefined for the nil UUID and other values. */
