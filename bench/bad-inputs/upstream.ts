@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import { join } from 'node:path'
+import { listenLocally } from '../../test/support/listen-locally.ts'
 
 /** The host in the cases' DSN; it is never resolved. */
 const host = 'o4507.ingest.us.sentry.io'
@@ -34,10 +34,7 @@ export async function startBadInputUpstream(folder: string): Promise<BadInputUps
       request.resume().on('end', () => response.end('{"id":"ok"}'))
     },
   )
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const bound = server.address()
-  const port = typeof bound === 'object' ? bound?.port : 0
+  const port = await listenLocally(server)
   return {
     host,
     address: `127.0.0.1:${port}`,

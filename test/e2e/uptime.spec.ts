@@ -1,6 +1,6 @@
-import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { Page } from '@playwright/test'
+import { listenLocally } from '../support/listen-locally.ts'
 import { waitUntilSettled, openSettled } from './support/hydration.ts'
 import { expectGoodLayout } from './support/layout-checks.ts'
 import { readServedPage } from './support/served-page.ts'
@@ -20,8 +20,7 @@ test.describe.configure({ mode: 'serial', timeout: 120_000 })
 
 test.beforeAll(async () => {
   server = createServer((_request, response) => response.writeHead(status).end('the shop is open'))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  await listenLocally(server)
 })
 test.afterAll(() => {
   server.closeAllConnections()

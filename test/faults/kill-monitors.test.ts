@@ -1,10 +1,10 @@
-import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { expect, it, onTestFinished } from 'vitest'
 import type { UptimeSettings } from '#monitors/uptime.ts'
 import { recordNewMonitor } from '#server/store/monitors/changes.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { openStore, type Store } from '#server/store/store.ts'
+import { listenLocally } from '../support/listen-locally.ts'
 import { findPostgresPrograms, startPostgresCluster } from '../support/postgres-cluster.ts'
 import { startServerProcess } from '../support/server-process.ts'
 import { makeTestFolder } from '../support/test-store.ts'
@@ -118,14 +118,11 @@ async function startChecked() {
     requestCount += 1
     setTimeout(() => response.writeHead(Number(request.url?.slice(1))).end(), 50)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const port = await listenLocally(server)
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()
   })
-  const bound = server.address()
-  const port = typeof bound === 'object' && bound !== null ? bound.port : 0
   return { origin: `http://127.0.0.1:${port}`, requestCount: () => requestCount }
 }
 

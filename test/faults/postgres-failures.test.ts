@@ -1,9 +1,9 @@
-import { once } from 'node:events'
 import { chown, readFile, rm, writeFile } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { listenLocally } from '../support/listen-locally.ts'
 import {
   findPostgresOwner,
   findPostgresPrograms,
@@ -228,13 +228,10 @@ async function startSilentRouter(): Promise<SilentRouter> {
     client.on('error', () => undefined).on('close', () => database.destroy())
     database.on('error', () => undefined).on('close', () => isSilent || client.destroy())
   })
-  router.listen(0, '127.0.0.1')
-  await once(router, 'listening')
+  const port = await listenLocally(router)
   onTestFinished(() => void router.close())
-  const address = router.address()
-  if (address === null || typeof address === 'string') throw new Error('the router has no port')
   return {
-    urlOf: (database) => `postgres://culvert@127.0.0.1:${address.port}/${database}?sslmode=disable`,
+    urlOf: (database) => `postgres://culvert@127.0.0.1:${port}/${database}?sslmode=disable`,
     fallSilent: () => silence.splice(0).forEach((each) => each()),
   }
 }

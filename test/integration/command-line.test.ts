@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { commands } from '../../bin/commands/commands.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
+import { listenLocally } from '../support/listen-locally.ts'
 import { textLike, textWith } from '../support/matchers.ts'
 import { postEnvelope } from '../support/post-envelope.ts'
 import { runCommand } from '../support/run-command.ts'
@@ -202,11 +203,9 @@ describe('culvert start', () => {
   })
 
   it('reports a port in use', async () => {
-    const other = createServer().listen(0, '127.0.0.1')
-    await once(other, 'listening')
-    const address = other.address()
-    const port = typeof address === 'object' && address !== null ? String(address.port) : ''
-    const result = await run(['start', '--ingest-only'], { PORT: port })
+    const other = createServer()
+    const port = await listenLocally(other)
+    const result = await run(['start', '--ingest-only'], { PORT: String(port) })
     other.close()
     expect(result).toMatchObject({
       code: 1,

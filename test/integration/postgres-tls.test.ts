@@ -1,12 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { chown } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openStore } from '#server/store/store.ts'
+import { findFreePort } from '../support/listen-locally.ts'
 import {
   findPostgresOwner,
   findPostgresPrograms,
@@ -26,15 +25,6 @@ let files: TempDir
 let cluster: PostgresCluster
 let port: number
 let authority: string
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  if (typeof address !== 'object' || address === null) throw new Error('no port')
-  return address.port
-}
 
 function createCertificate(name: string): { key: string; certificate: string } {
   const [key, certificate] = [join(files.path, `${name}.key`), join(files.path, `${name}.pem`)]

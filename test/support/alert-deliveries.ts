@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
 import { afterEach, onTestFinished } from 'vitest'
@@ -13,6 +12,7 @@ import { recordAlertRule } from '#server/store/alerts/rules.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { Store } from '#server/store/store.ts'
 import { makeAlertRule } from './alert-rule.ts'
+import { listenLocally } from './listen-locally.ts'
 import { makeEventRecord, openTestStore, testId, testNow, entryOf } from './test-store.ts'
 
 export const organizationId = 1
@@ -44,14 +44,12 @@ export async function startReceiver(): Promise<WebhookReceiver> {
   }
   const server = createServer((request, response) => {
     void answer(request, response)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  })
+  const port = await listenLocally(server)
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()
   })
-  const bound = server.address()
-  const port = typeof bound === 'object' && bound !== null ? bound.port : 0
   return { url: `http://127.0.0.1:${port}/hook`, bodies, behave: (next) => void (behaviour = next) }
 }
 

@@ -2,8 +2,8 @@ import { createDecipheriv, createECDH, createPublicKey, hkdfSync, randomBytes, v
 import { once } from 'node:events'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { listenLocally } from './listen-locally.ts'
 
 /** A message as the browser would see it, and how it was sent. */
 export interface ReceivedPush {
@@ -49,9 +49,7 @@ export async function startPushService(certificate: { key: string; cert: string 
   const server = createServer(certificate, (request, response) => {
     take(request, response).catch((error: unknown) => response.writeHead(400).end(String(error)))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const port = await listenLocally(server)
   return {
     subscribe() {
       const keys = createECDH('prime256v1')

@@ -2,8 +2,8 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_pr
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { findFreePort } from './listen-locally.ts'
 import { createTempDir, type TempDir } from './temp-dir.ts'
 
 /** A reverse proxy in front of Culvert, with a recipe of docs/tunnel.md as its configuration. */
@@ -130,12 +130,4 @@ function isListening(origin: string): Promise<boolean> {
     () => true,
     () => false,
   )
-}
-
-async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  return port
 }

@@ -1,6 +1,6 @@
-import { once } from 'node:events'
-import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { listenLocally } from './listen-locally.ts'
 
 /**
  * A server that accepts connections and sends nothing by itself, until the test ends. Returns a URL of a
@@ -15,12 +15,10 @@ export async function startSilentDatabase(
     socket.on('error', () => undefined)
     accept(socket)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const port = await listenLocally(server)
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy()
     server.close()
   })
-  const { port } = server.address() as AddressInfo
   return { url: `postgres://culvert@127.0.0.1:${port}/culvert?sslmode=disable`, sockets }
 }

@@ -1,6 +1,5 @@
-import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { createServer as createTcpServer, type AddressInfo } from 'node:net'
+import { createServer as createTcpServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { addDestination } from '#server/alerts/manage-destinations.ts'
 import { recordAlertRule } from '#server/store/alerts/rules.ts'
@@ -13,6 +12,7 @@ import {
   startReceiver,
   acceptCall,
 } from '../../../test/support/alert-deliveries.ts'
+import { listenLocally } from '../../../test/support/listen-locally.ts'
 
 describe('messages of alerts in a function', () => {
   it('are not awaited for longer than the function may run', async () => {
@@ -63,8 +63,8 @@ describe('messages of alerts in a function', () => {
 
   it('by mail that it could not finish are released as well', async () => {
     const { store, receive, createDeliverer, list } = await openAlerts()
-    const hanging = createTcpServer(() => undefined).listen(0, '127.0.0.1')
-    await once(hanging, 'listening')
+    const hanging = createTcpServer(() => undefined)
+    const port = await listenLocally(hanging)
     onTestFinished(() => void hanging.close())
     const entered = { name: 'Mail', channel: 'email', values: { to: 'ops@example.com' } }
     const added = await addDestination({ store, secret }, organizationId, entered)
@@ -72,7 +72,6 @@ describe('messages of alerts in a function', () => {
     const actions = [{ kind: 'destination' as const, id: added.destinationId }]
     await recordAlertRule(store, { organizationId, rule: { ...ruleForEverything, actions } })
     await receive('a')
-    const { port } = hanging.address() as AddressInfo
     const deliverer = createDeliverer(store, loopback, `smtp://127.0.0.1:${port}`)
     await deliverer.deliver({ sendMs: 10_000, awaitMs: 1_000 })
     expect(await list()).toEqual(['waiting 0'])

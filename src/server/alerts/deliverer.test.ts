@@ -1,6 +1,5 @@
-import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { createServer as createTcpServer, type AddressInfo } from 'node:net'
+import { createServer as createTcpServer } from 'node:net'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { addDestination } from '#server/alerts/manage-destinations.ts'
@@ -17,6 +16,7 @@ import {
   startReceiver,
   acceptCall,
 } from '../../../test/support/alert-deliveries.ts'
+import { listenLocally } from '../../../test/support/listen-locally.ts'
 import { testNow } from '../../../test/support/test-store.ts'
 
 describe('messages of alerts', () => {
@@ -133,8 +133,8 @@ describe('messages of alerts', () => {
 
   it('to chats do not wait for a mail server that does not answer', async () => {
     const { store, receive, addReceiver, createDeliverer } = await openAlerts()
-    const hanging = createTcpServer(() => undefined).listen(0, '127.0.0.1')
-    await once(hanging, 'listening')
+    const hanging = createTcpServer(() => undefined)
+    const port = await listenLocally(hanging)
     onTestFinished(() => void hanging.close())
     const quick = await startReceiver()
     const mailCount = 2 * limits.alertMailsAtOnce
@@ -151,7 +151,6 @@ describe('messages of alerts', () => {
     })
     await addReceiver(quick)
     await receive('a')
-    const { port } = hanging.address() as AddressInfo
     const deliverer = createDeliverer(store, loopback, `smtp://127.0.0.1:${port}`)
     const delivering = deliverer.deliver()
     await expect.poll(() => quick.bodies).toHaveLength(1)

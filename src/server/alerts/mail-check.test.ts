@@ -1,8 +1,8 @@
-import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { pino } from 'pino'
 import { expect, it, onTestFinished } from 'vitest'
 import { parseSmtpUrl } from '#server/mail-settings.ts'
+import { listenLocally } from '../../../test/support/listen-locally.ts'
 import { startSmtpReceiver } from '../../../test/support/smtp-receiver.ts'
 import { createMailCheck } from './mail-check.ts'
 
@@ -49,10 +49,10 @@ it('waits neither at the start nor at the end for a server that does not answer'
   const silent = createServer((socket) => {
     connectionCount += 1
     socket.on('error', () => undefined)
-  }).listen(0, '127.0.0.1')
-  await once(silent, 'listening')
+  })
+  const port = await listenLocally(silent)
   onTestFinished(() => void silent.close())
-  const { check, messages } = checkOf((silent.address() as AddressInfo).port)
+  const { check, messages } = checkOf(port)
   check.start()
   expect(check.findProblem()).toBeUndefined()
   await expect.poll(() => connectionCount).toBe(1)

@@ -1,5 +1,4 @@
-import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { createAlertDeliverer } from '#server/alerts/deliverer.ts'
@@ -12,6 +11,7 @@ import { findDestination } from '#server/store/alerts/destinations.ts'
 import { recordAlertRule } from '#server/store/alerts/rules.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { makeAlertRule } from '../../../test/support/alert-rule.ts'
+import { listenLocally } from '../../../test/support/listen-locally.ts'
 import {
   createCertificate,
   parseMail,
@@ -80,10 +80,10 @@ async function startMailServer(options: Parameters<typeof startSmtpReceiver>[0] 
 
 it('a mail is retried after every temporary failure of its server, and arrives once, by STARTTLS with a login', async () => {
   const { deliverBy, delivery, destination } = await openWaitingMail()
-  const dropping = createServer((socket) => void socket.destroy()).listen(0, '127.0.0.1')
-  await once(dropping, 'listening')
+  const dropping = createServer((socket) => void socket.destroy())
+  const droppingPort = await listenLocally(dropping)
   onTestFinished(() => void dropping.close())
-  await deliverBy(`smtp://localhost:${(dropping.address() as AddressInfo).port}`)
+  await deliverBy(`smtp://localhost:${droppingPort}`)
   expect(await delivery()).toBe('waiting 1')
   const busy = await startMailServer({
     onMailFrom: (_address, _session, callback) => callback(smtpError(421, '4.3.2 too busy')),

@@ -1,7 +1,7 @@
-import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { limits } from '#server/limits.ts'
+import { listenLocally } from '../../../test/support/listen-locally.ts'
 import { UpstreamConnections } from './connection.ts'
 import { deliver } from './delivery.ts'
 
@@ -20,14 +20,12 @@ async function startAnswering(answer: string, { isEnded = false, timeoutMs = 20_
       if (isEnded) socket.end()
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const port = await listenLocally(server)
   const connections = new UpstreamConnections({ allowsPrivate: true })
   onTestFinished(() => {
     connections.close()
     server.close()
   })
-  const { port } = server.address() as AddressInfo
   const dsn = {
     protocol: 'http' as const,
     publicKey: 'e'.repeat(32),

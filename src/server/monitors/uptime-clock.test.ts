@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { UptimeSettings } from '#monitors/uptime.ts'
 import { parseEnvelope } from '#protocol/envelope.ts'
@@ -12,6 +11,7 @@ import { recordMonitorChange, recordNewMonitor } from '#server/store/monitors/ch
 import { defaultProjectSettings } from '#server/store/projects/settings.ts'
 import type { Store } from '#server/store/store.ts'
 import { hourMs, minuteMs } from '#time/time-steps.ts'
+import { listenLocally } from '../../../test/support/listen-locally.ts'
 import { openTestStore, testId } from '../../../test/support/test-store.ts'
 import { createMonitorClock } from './monitor-clock.ts'
 
@@ -33,9 +33,7 @@ async function listen() {
     if (answers.status !== undefined) response.writeHead(answers.status).end()
   })
   servers.push(server)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const port = await listenLocally(server)
   const close = async () => {
     server.closeAllConnections()
     server.close()

@@ -1,7 +1,7 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { build } from 'vite'
+import { listenLocally } from '../../support/listen-locally.ts'
 
 /** Another application's page with `@sentry/browser`, on its own origin. */
 export interface BrowserApp {
@@ -35,13 +35,10 @@ export async function startBrowserApp({
         : '<!doctype html><html lang="en"><title>Shop</title><body><script type="module" src="/shop.js"></script>',
     )
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the page has no port')
+  const port = await listenLocally(server)
   return {
     address: (dsn, userId, parameters = {}) =>
-      `http://127.0.0.1:${address.port}/?${new URLSearchParams({ dsn, user: userId, ...parameters })}`,
+      `http://127.0.0.1:${port}/?${new URLSearchParams({ dsn, user: userId, ...parameters })}`,
     close: () => {
       server.close()
       server.closeAllConnections()

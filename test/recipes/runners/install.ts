@@ -1,15 +1,15 @@
 import { spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { chownSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { chmod, cp, readFile, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { dirname, join, relative } from 'node:path'
 import { expect } from 'vitest'
+import { findFreePort, listenLocally } from '../../support/listen-locally.ts'
 import { findProxyProgram, startCaddy, startNginx, type ReverseProxy } from '../../support/reverse-proxies.ts'
 import { createTempDir } from '../../support/temp-dir.ts'
 import { root } from '../support/documents.ts'
 import { plainEnv } from '../support/fixture-install.ts'
-import { findFreePort, runProgram, runToSuccess, startProgram } from '../support/run-program.ts'
+import { runProgram, runToSuccess, startProgram } from '../support/run-program.ts'
 import { skip } from '../support/skip.ts'
 import { fillIn, type DocumentWorld, type Recipe } from './recipe.ts'
 import { runShell } from './shell.ts'
@@ -172,10 +172,8 @@ export const routedByProject: Recipe = async (recipe, world) => {
 }
 
 async function startNamedServer(name: string): Promise<{ address: string; close: () => void }> {
-  const server = createServer((_, response) => void response.end(name)).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const port = typeof address === 'object' ? address?.port : undefined
+  const server = createServer((_, response) => void response.end(name))
+  const port = await listenLocally(server)
   return { address: `127.0.0.1:${port}`, close: () => void server.close() }
 }
 

@@ -1,11 +1,12 @@
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { expect, type TestContext } from 'vitest'
+import { findFreePort } from '../../support/listen-locally.ts'
 import { storedEventIds } from '../../support/stored-events.ts'
 import { writeFile } from '../support/built-app.ts'
 import { install, plainEnv } from '../support/fixture-install.ts'
 import { readGuide, stepsOf } from '../support/guides.ts'
-import { findFreePort, runProgram, runToSuccess, startProgram } from '../support/run-program.ts'
+import { runProgram, runToSuccess, startProgram } from '../support/run-program.ts'
 import { skip } from '../support/skip.ts'
 import { type DocumentWorld, fillIn, type Recipe } from './recipe.ts'
 

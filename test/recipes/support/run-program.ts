@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { constants, setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -102,14 +101,4 @@ async function isAnswering(origin: string): Promise<boolean> {
   } catch {
     return false
   }
-}
-
-/** A port that is free now. */
-export async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const bound = probe.address()
-  probe.close()
-  if (bound === null || typeof bound === 'string') throw new Error('There is no free port.')
-  return bound.port
 }

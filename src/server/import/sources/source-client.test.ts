@@ -1,18 +1,16 @@
-import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
+import { listenLocally } from '../../../../test/support/listen-locally.ts'
 import { SourceClient } from './source-client.ts'
 
 /** A client of a tracker that gives these answers, one for each request. */
 async function connect(...answers: ((response: ServerResponse) => void)[]) {
-  const server = createServer((_request, response) => answers.shift()?.(response)).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const server = createServer((_request, response) => answers.shift()?.(response))
+  const port = await listenLocally(server)
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()
   })
-  const { port } = server.address() as AddressInfo
   return new SourceClient({ url: `http://127.0.0.1:${port}`, token: 'token', report: () => {} })
 }
 

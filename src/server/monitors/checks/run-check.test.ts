@@ -1,13 +1,14 @@
 import { once } from 'node:events'
 import { createServer, Server, type IncomingHttpHeaders, type RequestListener } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
-import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer } from 'node:net'
+import { createServer as createTcpServer, type Server as TcpServer } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { UptimeSettings, UptimeTarget } from '#monitors/uptime.ts'
 import { limits } from '#server/limits.ts'
 import { parsePrivateDestinations } from '#server/private-destinations.ts'
 import { createAuthority } from '../../../../test/support/certificates.ts'
+import { listenLocally } from '../../../../test/support/listen-locally.ts'
 import { createCertificate } from '../../../../test/support/smtp-receiver.ts'
 import { createConnectRule } from './connect-rule.ts'
 import { runCheck } from './run-check.ts'
@@ -25,11 +26,9 @@ afterAll(async () => {
   await authority.remove()
 })
 
-async function listen(server: TcpServer): Promise<number> {
+function listen(server: TcpServer): Promise<number> {
   open.push(server)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return (server.address() as AddressInfo).port
+  return listenLocally(server)
 }
 
 const listenHttp = (handle: RequestListener) => listen(createServer(handle))

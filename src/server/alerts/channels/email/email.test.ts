@@ -1,5 +1,4 @@
-import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { parseSmtpUrl } from '#server/mail-settings.ts'
@@ -12,6 +11,7 @@ import {
   startMailReceiver,
 } from '../../../../../test/support/alert-mails.ts'
 import { alertMessage } from '../../../../../test/support/alert-messages.ts'
+import { listenLocally } from '../../../../../test/support/listen-locally.ts'
 import { createCertificate, smtpError } from '../../../../../test/support/smtp-receiver.ts'
 import { deliverToDestination } from '../channels.ts'
 import { createMailSender } from './mail-sender.ts'
@@ -39,10 +39,9 @@ async function startRawServer(
         handle(line)
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const port = await listenLocally(server)
   onTestFinished(() => void server.close())
-  return (server.address() as AddressInfo).port
+  return port
 }
 
 describe('a mail server', () => {
