@@ -42,3 +42,13 @@ export function projectsWith(viewer: Viewer, permission: Permission): number[] {
 export function canConfigure(viewer: Viewer): boolean {
   return viewer.memberships.some(({ role }) => isAllowed(role, 'configure'))
 }
+
+/** The viewer's memberships in organizations that they administer. */
+export function listConfigurable({ memberships }: Viewer): Membership[] {
+  return memberships.filter(({ role }) => isAllowed(role, 'configure'))
+}
+
+/** One of them by the id of its organization, as a form sends it. */
+export function findConfigurable(viewer: Viewer, organization: unknown): Membership | undefined {
+  return listConfigurable(viewer).find(({ organizationId }) => String(organizationId) === organization)
+}

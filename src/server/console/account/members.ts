@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { isAllowed, parseRole, type Role } from '#server/auth/roles.ts'
-import type { Membership, Viewer } from '#server/auth/viewer.ts'
+import { findConfigurable, listConfigurable, type Membership, type Viewer } from '#server/auth/viewer.ts'
 import { definePageForms, type FormCall, type Prepared } from '#server/forms/define-page-forms.ts'
 import { rawText, text, texts } from '#server/forms/fields.ts'
 import { formsFor, reject, type FormOutcome } from '#server/forms/form.ts'
@@ -21,7 +21,7 @@ import type { MembersView, OrganizationMembers } from './views.ts'
 
 /** The members of every organization in which the viewer may manage members. */
 export async function getMembersView(services: Services, viewer: Viewer): Promise<MembersView> {
-  const managed = viewer.memberships.filter(({ role }) => isAllowed(role, 'configure'))
+  const managed = listConfigurable(viewer)
   return {
     now: services.clock(),
     organizations: await Promise.all(managed.map((membership) => readMembers(services, membership))),
@@ -176,10 +176,7 @@ export const memberForms = definePageForms(
 
 async function findManaged({ services, viewer, fields }: FormCall): Promise<Prepared<MembersCall>> {
   if (viewer === undefined) return { outcome: { kind: 'signed-out' } }
-  const membership = viewer.memberships.find(
-    ({ organizationId, role }) =>
-      String(organizationId) === fields['organization'] && isAllowed(role, 'configure'),
-  )
+  const membership = findConfigurable(viewer, fields['organization'])
   if (membership === undefined) return { outcome: notHere }
   const { organizationId, role } = membership
   return { context: { services, viewer, organizationId, role } }

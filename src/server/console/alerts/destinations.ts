@@ -3,8 +3,7 @@ import type { Channel } from '#server/alerts/channels/channel.ts'
 import { channels, findChannel } from '#server/alerts/channels/channels.ts'
 import { addDestination, changeDestination, type EnteredResult } from '#server/alerts/manage-destinations.ts'
 import { sendTestMessage } from '#server/alerts/test-message.ts'
-import { isAllowed } from '#server/auth/roles.ts'
-import type { Viewer } from '#server/auth/viewer.ts'
+import { findConfigurable, listConfigurable, type Viewer } from '#server/auth/viewer.ts'
 import { definePageForms, type FormCall, type Prepared } from '#server/forms/define-page-forms.ts'
 import { rawText, text } from '#server/forms/fields.ts'
 import { formsFor, reject, type FormOutcome } from '#server/forms/form.ts'
@@ -25,7 +24,7 @@ export async function getDestinationsView(
   viewer: Viewer,
   search: { channel?: string | undefined },
 ): Promise<DestinationsView> {
-  const managed = viewer.memberships.filter(({ role }) => isAllowed(role, 'configure'))
+  const managed = listConfigurable(viewer)
   const channel = findChannel(search.channel ?? '') ?? channels[0]
   const organizations = await Promise.all(
     managed.map(async ({ organizationId: id, organizationName: name }) => {
@@ -180,10 +179,7 @@ export const destinationForms = definePageForms(
 
 function findConfigured({ services, viewer, fields }: FormCall): Promise<Prepared<DestinationsCall>> {
   if (viewer === undefined) return Promise.resolve({ outcome: { kind: 'signed-out' } })
-  const membership = viewer.memberships.find(
-    ({ organizationId, role }) =>
-      String(organizationId) === fields['organization'] && isAllowed(role, 'configure'),
-  )
+  const membership = findConfigurable(viewer, fields['organization'])
   if (membership === undefined) return Promise.resolve({ outcome: notHere })
   return Promise.resolve({ context: { services, organizationId: membership.organizationId } })
 }

@@ -1,8 +1,8 @@
 import type { Event } from '#protocol/event.ts'
-import type { JsonObject } from '#protocol/json.ts'
 import type { SuspectCommit } from '#server/console/issues/views.ts'
 import { toEventPart, type EventPart, type PartBounds } from './markdown-parts.ts'
 import { fencedBlock, inlineCode } from './markdown-text.ts'
+import { productName } from './texts.ts'
 import type { EventView } from './views.ts'
 
 /** The reader of the text: for a model, an introduction and the variables are added. */
@@ -95,9 +95,9 @@ export function toEventFacts(event: Event, origin: string): string {
     ['Platform', inlineCode(event.platform)],
     ['Transaction', code(event.transaction)],
     ['Request', inlineCode(address)],
-    ['Browser', code(product(contexts['browser']))],
-    ['System', code(product(contexts['os'] ?? contexts['client_os']))],
-    ['Runtime', code(product(contexts['runtime']))],
+    ['Browser', code(productName(contexts['browser']))],
+    ['System', code(productName(contexts['os'] ?? contexts['client_os']))],
+    ['Runtime', code(productName(contexts['runtime']))],
     ['Trace', code(event.traceId)],
   ])
 }
@@ -112,11 +112,4 @@ export function toSuspectList(suspects: readonly SuspectCommit[]): string {
     return `- ${inlineCode(id.slice(0, 12))} ${inlineCode(subject)}${by}${at}, changed ${inlineCode(path)}${link}`
   })
   return ['## Suspect commits', '', ...lines].join('\n')
-}
-
-function product(context: JsonObject | undefined): string | undefined {
-  const name = context?.['name']
-  const version = context?.['version']
-  if (typeof name !== 'string') return undefined
-  return typeof version === 'string' ? `${name} ${version}` : name
 }

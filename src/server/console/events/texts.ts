@@ -1,3 +1,4 @@
+import type { JsonObject } from '#protocol/json.ts'
 import type { IssueEventRow } from '#server/console/issues/views.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
 
@@ -22,4 +23,12 @@ export function dropSameTexts(
     ...(hasMessages && { message: title === issue.title && subtitle !== '' ? subtitle : title }),
     ...(hasUrls && url !== undefined && { url }),
   }))
+}
+
+/** The browser, system or runtime of a context, as `Firefox 143.0`. */
+export function productName(context: JsonObject | undefined): string | undefined {
+  const name = context?.['name']
+  const version = context?.['version']
+  if (typeof name !== 'string') return undefined
+  return typeof version === 'string' ? `${name} ${version}` : name
 }

@@ -1,8 +1,7 @@
 import type { Event } from '#protocol/event.ts'
-import type { JsonObject } from '#protocol/json.ts'
 import { reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import { readStoredEvent } from '#server/console/events/events.ts'
-import { dropSameTexts, type EventWithTexts } from '#server/console/events/texts.ts'
+import { dropSameTexts, productName, type EventWithTexts } from '#server/console/events/texts.ts'
 import { limits } from '#server/limits.ts'
 import { eventTitle } from '#server/normalize/title.ts'
 import type { Services } from '#server/services.ts'
@@ -104,12 +103,4 @@ function toRow(listed: ListedEvent): EventWithTexts {
 
 function userName({ user }: Event): string | undefined {
   return user?.email ?? user?.username ?? user?.name ?? user?.id ?? user?.ipAddress
-}
-
-/** `Firefox 143.0`. */
-function productName(context: JsonObject | undefined): string | undefined {
-  const name = context?.['name']
-  const version = context?.['version']
-  if (typeof name !== 'string') return undefined
-  return typeof version === 'string' ? `${name} ${version}` : name
 }

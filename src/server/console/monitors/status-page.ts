@@ -1,6 +1,5 @@
 import * as v from 'valibot'
-import { isAllowed } from '#server/auth/roles.ts'
-import type { Viewer } from '#server/auth/viewer.ts'
+import { findConfigurable, listConfigurable, type Viewer } from '#server/auth/viewer.ts'
 import { definePageForms, type FormCall, type Prepared } from '#server/forms/define-page-forms.ts'
 import { isTicked, text } from '#server/forms/fields.ts'
 import { formsFor, reject } from '#server/forms/form.ts'
@@ -19,7 +18,7 @@ export async function getStatusPageView(
   { store: { db }, publicOrigin }: Pick<Services, 'store' | 'publicOrigin'>,
   viewer: Viewer,
 ): Promise<StatusPageSettingsView> {
-  const managed = viewer.memberships.filter(({ role }) => isAllowed(role, 'configure'))
+  const managed = listConfigurable(viewer)
   const organizations = await Promise.all(
     managed.map(async ({ organizationId: id, organizationName: name }) => {
       const [organization, { isPublished, choices }] = await Promise.all([
@@ -87,10 +86,7 @@ export const statusPageForms = definePageForms({ save }, { prepare: findConfigur
 
 async function findConfigured({ services, viewer, fields }: FormCall): Promise<Prepared<StatusPageCall>> {
   if (viewer === undefined) return { outcome: { kind: 'signed-out' } }
-  const membership = viewer.memberships.find(
-    ({ organizationId, role }) =>
-      String(organizationId) === fields['organization'] && isAllowed(role, 'configure'),
-  )
+  const membership = findConfigurable(viewer, fields['organization'])
   if (membership === undefined) return { outcome: reject('Only admins and owners can change it.', 403) }
   return { context: { services, organizationId: membership.organizationId } }
 }

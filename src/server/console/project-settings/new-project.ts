@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { isAllowed, parseRole } from '#server/auth/roles.ts'
-import type { Viewer } from '#server/auth/viewer.ts'
+import { listConfigurable, type Viewer } from '#server/auth/viewer.ts'
 import { definePageForms } from '#server/forms/define-page-forms.ts'
 import { rawText, texts } from '#server/forms/fields.ts'
 import { formsFor, reject } from '#server/forms/form.ts'
@@ -14,14 +14,16 @@ import type { NewProjectView } from './views.ts'
  * The data of `/projects/new`: one statement for each organization in which the viewer may create projects.
  */
 export async function getNewProjectView(services: Services, viewer: Viewer): Promise<NewProjectView> {
-  const organizations = configurable(viewer).map(async ({ organizationId: id, organizationName: name }) => {
-    const members = await listMembers(services.store.db, id)
-    return {
-      id,
-      name,
-      members: members.filter(reachesSome).map(({ userId, name: of }) => ({ userId, name: of })),
-    }
-  })
+  const organizations = listConfigurable(viewer).map(
+    async ({ organizationId: id, organizationName: name }) => {
+      const members = await listMembers(services.store.db, id)
+      return {
+        id,
+        name,
+        members: members.filter(reachesSome).map(({ userId, name: of }) => ({ userId, name: of })),
+      }
+    },
+  )
   return { organizations: await Promise.all(organizations) }
 }
 
@@ -31,17 +33,13 @@ function reachesSome({ role, projectIds }: { role: string; projectIds?: number[]
   return projectIds !== undefined && (known === undefined || !isAllowed(known, 'configure'))
 }
 
-function configurable({ memberships }: Viewer) {
-  return memberships.filter(({ role }) => isAllowed(role, 'configure'))
-}
-
 const newProjectFields = v.object({ ...newNamingFields.entries, organization: rawText, members: texts })
 
 const create = formsFor<{ services: Services; viewer: Viewer }>()(
   newProjectFields,
   async ({ services, viewer, fields }) => {
     const { name, slug, platform, organization: entered, members } = fields
-    const organizations = configurable(viewer)
+    const organizations = listConfigurable(viewer)
     const organization =
       entered === ''
         ? organizations[0]

@@ -1,6 +1,5 @@
 import type { MonitoringConfig } from '#monitoring/config.ts'
-import { isAllowed } from '#server/auth/roles.ts'
-import { canConfigure, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
+import { canConfigure, listConfigurable, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import type { Services } from '#server/services.ts'
 import { listFailingDestinations } from '#server/store/alerts/failing-destinations.ts'
 import { countUnread } from '#server/store/alerts/inbox.ts'
@@ -18,7 +17,7 @@ export async function getShellView(services: Services, viewer: Viewer | undefine
   if (viewer === undefined) return { monitoring }
   const { db } = services.store
   const { userId, name, email, hasShortcuts, timeZone } = viewer
-  const managed = viewer.memberships.filter(({ role }) => isAllowed(role, 'configure'))
+  const managed = listConfigurable(viewer)
   const [unread, failing] = await Promise.all([
     countUnread(db, { userId, projectIds: reachableProjects(viewer) }),
     listFailingDestinations(
