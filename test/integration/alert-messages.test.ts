@@ -1,6 +1,6 @@
 import { makeNodeTransport, NodeClient, defaultStackParser, Scope } from '@sentry/node'
 import * as v from 'valibot'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { bucketOf } from '#alerts/threshold.ts'
 import { addDestination } from '#server/alerts/manage-destinations.ts'
 import { limits } from '#server/limits.ts'
@@ -8,10 +8,10 @@ import { createApiToken } from '#server/store/accounts/api-tokens.ts'
 import { deleteAlertRule, listAlertRules, recordAlertRule } from '#server/store/alerts/rules.ts'
 import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
 import { makeAlertRule } from '../support/alert-rule.ts'
-import { startFakeUpstream, takeAll, type FakeUpstream } from '../support/fake-upstream.ts'
-import { parseMail, startSmtpReceiver, type SmtpReceiver } from '../support/smtp-receiver.ts'
+import { startFakeUpstream, takeAll } from '../support/fake-upstream.ts'
+import { parseMail, startSmtpReceiver } from '../support/smtp-receiver.ts'
 import { fixtureProject } from '../support/start-server.ts'
-import { startTestConsole, type TestConsole } from '../support/test-console.ts'
+import { startTestConsole } from '../support/test-console.ts'
 
 const SentryHook = v.object({
   data: v.object({ issue: v.looseObject({ id: v.string(), web_url: v.string() }) }),
@@ -20,44 +20,37 @@ const SentryHook = v.object({
 /** From the request to the message: the goal of alerts, on a machine without other load. */
 const goalMs = 2_000
 
-let smtp: SmtpReceiver
-let hook: FakeUpstream
-let server: TestConsole
-let client: NodeClient
-
-beforeAll(async () => {
-  smtp = await startSmtpReceiver()
-  hook = await startFakeUpstream(takeAll)
-  server = await startTestConsole({
-    CULVERT_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
-    CULVERT_MAIL_FROM: 'Culvert <culvert@culvert.example>',
-    CULVERT_ALLOW_PRIVATE_DESTINATIONS: '127.0.0.1',
-  })
-  const { store, env, alertDecider, alertDeliverer } = server.services
-  const added = await addDestination({ store, secret: env.secret }, 1, {
-    name: '#ops',
-    channel: 'webhook',
-    values: { url: `http://${hook.address}/hook` },
-  })
-  if (!added.ok) throw new Error(JSON.stringify(added.problems))
-  await recordAlertRule(store, {
-    organizationId: 1,
-    projectId: fixtureProject.id,
-    rule: makeAlertRule({
-      name: 'Ops',
-      actions: [{ kind: 'destination', id: added.destinationId }, { kind: 'members' }],
-    }),
-  })
-  alertDecider.start()
-  alertDeliverer.start()
-  client = new NodeClient({
-    dsn: await server.dsn(fixtureProject.id),
-    transport: makeNodeTransport,
-    stackParser: defaultStackParser,
-    integrations: [],
-  })
-  client.init()
-}, 120_000)
+const smtp = await startSmtpReceiver()
+const hook = await startFakeUpstream(takeAll)
+const server = await startTestConsole({
+  CULVERT_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+  CULVERT_MAIL_FROM: 'Culvert <culvert@culvert.example>',
+  CULVERT_ALLOW_PRIVATE_DESTINATIONS: '127.0.0.1',
+})
+const { store, env, alertDecider, alertDeliverer } = server.services
+const destination = await addDestination({ store, secret: env.secret }, 1, {
+  name: '#ops',
+  channel: 'webhook',
+  values: { url: `http://${hook.address}/hook` },
+})
+if (!destination.ok) throw new Error(JSON.stringify(destination.problems))
+await recordAlertRule(store, {
+  organizationId: 1,
+  projectId: fixtureProject.id,
+  rule: makeAlertRule({
+    name: 'Ops',
+    actions: [{ kind: 'destination', id: destination.destinationId }, { kind: 'members' }],
+  }),
+})
+alertDecider.start()
+alertDeliverer.start()
+const client = new NodeClient({
+  dsn: await server.dsn(fixtureProject.id),
+  transport: makeNodeTransport,
+  stackParser: defaultStackParser,
+  integrations: [],
+})
+client.init()
 
 afterAll(async () => {
   await client.close()
@@ -121,7 +114,6 @@ describe('an issue that an SDK reported', () => {
   })
 
   it('has the same values in the webhook of the shape of Sentry as in the API', async () => {
-    const { store, env } = server.services
     const added = await addDestination({ store, secret: env.secret }, 1, {
       name: 'Sentry',
       channel: 'sentry-webhook',
@@ -169,7 +161,6 @@ describe('an issue that an SDK reported', () => {
 
 describe('a threshold', () => {
   it('sends one message when an issue crosses it, however many events follow', async () => {
-    const { store } = server.services
     const rules = await listAlertRules(store.db, 1)
     const ops = rules.find(({ rule }) => rule.name === 'Ops')
     if (ops === undefined) throw new Error('the rule is missing')
@@ -201,7 +192,6 @@ describe('a threshold', () => {
   })
 
   it('of users has a warning at its rule while not all of them are counted', async () => {
-    const { store } = server.services
     const threshold = { of: 'users', atLeast: 1_000, unit: 'count', windowMs: dayMs } as const
     const rule = makeAlertRule({ name: 'Many users', transitions: ['threshold'], threshold })
     const scope = { organizationId: 1, projectId: fixtureProject.id }
@@ -278,7 +268,6 @@ describe('the unsubscribe link of a mail', () => {
   })
 
   it('disables a destination, and its admins are notified', async () => {
-    const { store, env } = server.services
     const entered = { name: 'List', channel: 'email', values: { to: 'list@example.com' } }
     const added = await addDestination({ store, secret: env.secret }, 1, entered)
     if (!added.ok) throw new Error(JSON.stringify(added.problems))

@@ -1,16 +1,14 @@
 import * as v from 'valibot'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { hourMs, minuteMs } from '#time/time-steps.ts'
-import { createApiCaller, type CallApi } from '../support/api-call.ts'
+import { createApiCaller } from '../support/api-call.ts'
 import { addToken, sendError, startApiServer } from '../support/api-server.ts'
 import { envelopeOf } from '../support/envelopes.ts'
 import { postEnvelope } from '../support/post-envelope.ts'
-import { fixtureProject, otherProject, type TestServer } from '../support/start-server.ts'
+import { fixtureProject, otherProject } from '../support/start-server.ts'
 
 /** Requests of Grafana's Sentry data source 3, as its back end writes them. */
 
-let server: TestServer
-let call: CallApi
 const now = Date.now()
 const at = Math.floor(now / 1_000) - 10
 const goTime = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`
@@ -18,18 +16,16 @@ const range = `start=${encodeURIComponent(goTime(now - 24 * hourMs))}&end=${enco
 const org = '/organizations/default'
 const id = (number: number, length = 16) => number.toString(16).padStart(length, '0')
 
-beforeAll(async () => {
-  server = await startApiServer()
-  call = createApiCaller(server.origin, await addToken(server))
-  for (const type of ['CartError', 'CartError', 'PaymentError']) await sendError(server, { type })
-  await sendError(server, { type: 'Elsewhere' }, otherProject)
-  const sent = [
-    { name: '/checkout', seconds: 2, environment: 'production', status: 'ok' },
-    { name: '/checkout', seconds: 4, environment: 'staging', status: 'internal_error' },
-    { name: '/home', seconds: 1, environment: 'production', status: 'ok' },
-  ]
-  for (const [index, each] of sent.entries()) await sendTransaction(index + 1, each)
-})
+const server = await startApiServer()
+const call = createApiCaller(server.origin, await addToken(server))
+for (const type of ['CartError', 'CartError', 'PaymentError']) await sendError(server, { type })
+await sendError(server, { type: 'Elsewhere' }, otherProject)
+const transactions = [
+  { name: '/checkout', seconds: 2, environment: 'production', status: 'ok' },
+  { name: '/checkout', seconds: 4, environment: 'staging', status: 'internal_error' },
+  { name: '/home', seconds: 1, environment: 'production', status: 'ok' },
+]
+for (const [index, each] of transactions.entries()) await sendTransaction(index + 1, each)
 afterAll(() => server.stop())
 
 async function sendTransaction(

@@ -1,46 +1,41 @@
 import * as v from 'valibot'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
-import { createApiCaller, type CallApi } from '../support/api-call.ts'
+import { createApiCaller } from '../support/api-call.ts'
 import { addToken, sendError, startApiServer } from '../support/api-server.ts'
 import { envelopeOf } from '../support/envelopes.ts'
 import { postEnvelope } from '../support/post-envelope.ts'
-import { fixtureProject, otherProject, type TestServer } from '../support/start-server.ts'
+import { fixtureProject, otherProject } from '../support/start-server.ts'
 
 /** Requests of scripts and tools in addition to lists of issues and releases. */
 
-let server: TestServer
-let call: CallApi
-let viewerToken: string
 const eventId = 'feedfeed'.repeat(4)
 
-beforeAll(async () => {
-  server = await startApiServer()
-  call = createApiCaller(server.origin, await addToken(server, { name: 'owner' }))
-  viewerToken = await addToken(server, { name: 'viewer', role: 'viewer' })
-  const event = {
-    event_id: eventId,
-    environment: 'staging',
-    level: 'warning',
-    tags: { region: 'eu' },
-    user: { id: '7' },
-    transaction: '/cart',
-    contexts: {
-      browser: { name: 'Firefox', version: '132.0' },
-      os: { name: 'Linux' },
-      device: { family: 'PC', model: 'X1' },
-    },
-    exception: { values: [{ type: 'StockError', value: 'none left' }] },
-  }
-  const body = envelopeOf({ event_id: eventId }, ['event', event], ['attachment', 'a,b\n1,2\n']).replace(
-    '"type":"attachment"',
-    '"type":"attachment","filename":"stock.csv","content_type":"text/csv"',
-  )
-  await postEnvelope(server.origin, body)
-  for (let number = 0; number < 3; number += 1)
-    await sendError(server, { type: `Error${number}`, release: 'shop@1.0.0' })
-  await sendError(server, { type: 'Elsewhere', release: 'other@2.0.0' }, otherProject)
-})
+const server = await startApiServer()
+const call = createApiCaller(server.origin, await addToken(server, { name: 'owner' }))
+const viewerToken = await addToken(server, { name: 'viewer', role: 'viewer' })
+const event = {
+  event_id: eventId,
+  environment: 'staging',
+  level: 'warning',
+  tags: { region: 'eu' },
+  user: { id: '7' },
+  transaction: '/cart',
+  contexts: {
+    browser: { name: 'Firefox', version: '132.0' },
+    os: { name: 'Linux' },
+    device: { family: 'PC', model: 'X1' },
+  },
+  exception: { values: [{ type: 'StockError', value: 'none left' }] },
+}
+const envelope = envelopeOf({ event_id: eventId }, ['event', event], ['attachment', 'a,b\n1,2\n']).replace(
+  '"type":"attachment"',
+  '"type":"attachment","filename":"stock.csv","content_type":"text/csv"',
+)
+await postEnvelope(server.origin, envelope)
+for (let number = 0; number < 3; number += 1)
+  await sendError(server, { type: `Error${number}`, release: 'shop@1.0.0' })
+await sendError(server, { type: 'Elsewhere', release: 'other@2.0.0' }, otherProject)
 afterAll(() => server.stop())
 
 const org = '/organizations/default'

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { listDigestView } from '#server/console/events/events.ts'
 import { findSpanView } from '#server/console/traces/traces.ts'
-import { createApiCaller, type CallApi } from '../support/api-call.ts'
+import { createApiCaller } from '../support/api-call.ts'
 import { addToken, startApiServer } from '../support/api-server.ts'
 import { envelopeOf } from '../support/envelopes.ts'
 import { postEnvelope } from '../support/post-envelope.ts'
-import { fixtureProject, otherProject, type TestServer } from '../support/start-server.ts'
+import { fixtureProject, otherProject } from '../support/start-server.ts'
 import { viewerOfProject } from '../support/test-store.ts'
 
 const traceId = '77'.repeat(16)
@@ -14,39 +14,33 @@ const spanId = (number: number) => number.toString(16).padStart(16, '0')
 const at = Math.floor(Date.now() / 1000) - 10
 const org = '/organizations/default'
 
-let server: TestServer
-let call: CallApi
-
-beforeAll(async () => {
-  server = await startApiServer()
-  call = createApiCaller(server.origin, await addToken(server))
-  const transaction = {
-    event_id: eventId,
-    transaction: 'GET /named',
-    start_timestamp: at,
-    timestamp: at + 2,
-    environment: 'staging',
-    release: 'shop@2',
-    contexts: { trace: { trace_id: traceId, span_id: spanId(1), op: 'http.server', status: 'ok' } },
-    spans: [
-      {
-        trace_id: traceId,
-        span_id: spanId(2),
-        parent_span_id: spanId(1),
-        op: 'function',
-        description: 'span 2',
-        start_timestamp: at + 0.25,
-        timestamp: at + 0.75,
-      },
-    ],
-    measurements: { lcp: { value: 1200, unit: 'millisecond' }, queue: { value: 7, unit: 'none' } },
-    user: { id: 7 },
-    sdk: { name: 'sentry.javascript.node', version: '10.75.0' },
-  }
-  const body = envelopeOf({}, ['transaction', transaction])
-  const { status } = await postEnvelope(server.origin, body)
-  if (status !== 200) throw new Error(`the transaction was answered ${status}`)
-})
+const server = await startApiServer()
+const call = createApiCaller(server.origin, await addToken(server))
+const transaction = {
+  event_id: eventId,
+  transaction: 'GET /named',
+  start_timestamp: at,
+  timestamp: at + 2,
+  environment: 'staging',
+  release: 'shop@2',
+  contexts: { trace: { trace_id: traceId, span_id: spanId(1), op: 'http.server', status: 'ok' } },
+  spans: [
+    {
+      trace_id: traceId,
+      span_id: spanId(2),
+      parent_span_id: spanId(1),
+      op: 'function',
+      description: 'span 2',
+      start_timestamp: at + 0.25,
+      timestamp: at + 0.75,
+    },
+  ],
+  measurements: { lcp: { value: 1200, unit: 'millisecond' }, queue: { value: 7, unit: 'none' } },
+  user: { id: 7 },
+  sdk: { name: 'sentry.javascript.node', version: '10.75.0' },
+}
+const answer = await postEnvelope(server.origin, envelopeOf({}, ['transaction', transaction]))
+if (answer.status !== 200) throw new Error(`the transaction was answered ${answer.status}`)
 afterAll(() => server.stop())
 
 describe('a transaction with an event id', () => {

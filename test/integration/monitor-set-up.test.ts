@@ -2,27 +2,23 @@ import { execFile } from 'node:child_process'
 import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeEach, expect, it } from 'vitest'
 import { setUpTexts } from '#components/monitor/set-up-texts.ts'
 import { defaultMonitorSettings } from '#monitors/schedule.ts'
 import { recordNewMonitor } from '#server/store/monitors/changes.ts'
-import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
-import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+import { fixtureProject, startServer } from '../support/start-server.ts'
+import { createTempDir } from '../support/temp-dir.ts'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../..')
 const slug = 'nightly-backup'
 
-let server: TestServer
-let folder: TempDir
-beforeAll(async () => {
-  server = await startServer()
-  folder = await createTempDir()
-  const schedule = { kind: 'interval', value: 1, unit: 'day' } as const
-  const settings = { ...defaultMonitorSettings, schedule }
-  const given = { projectId: fixtureProject.id, slug, name: 'Backup', settings }
-  await recordNewMonitor(server.services.store, given, Date.now())
-})
+const server = await startServer()
+const folder = await createTempDir()
+const daily = { kind: 'interval', value: 1, unit: 'day' } as const
+const settings = { ...defaultMonitorSettings, schedule: daily }
+const monitor = { projectId: fixtureProject.id, slug, name: 'Backup', settings }
+await recordNewMonitor(server.services.store, monitor, Date.now())
 afterAll(async () => {
   await server.stop()
   await folder.remove()
