@@ -24,8 +24,9 @@ export function toEnvelopePath({ id, publicKey }: BenchProject): string {
  */
 export async function createBenchProject(store: Store, project: BenchProject = benchProject): Promise<void> {
   await createProject(store, { name: 'bench', ...project })
-  await updateProjectSettings(store, project.id, ({ rateLimits, spikeProtection }) => ({
+  await updateProjectSettings(store, project.id, ({ rateLimits, spikeProtection, retention }) => ({
     rateLimits: { ...rateLimits, address: {} },
     spikeProtection: { ...spikeProtection, isOn: false },
+    retention: { ...retention, events: Number.MAX_SAFE_INTEGER },
   }))
 }
