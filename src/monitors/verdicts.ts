@@ -218,6 +218,12 @@ export function reschedule(given: MonitorState, settings: StoredSettings, now: n
   return { ...given, slot: slotAfter(settings, from) }
 }
 
+/** The same state without its runs, whose ends are not expected any more. */
+export function forgetRuns(given: MonitorState): MonitorState {
+  const { lastStatus } = given
+  return { ...given, runs: [], lastStatus: lastStatus === 'in_progress' ? 'unknown' : lastStatus }
+}
+
 function createState(settings: MonitorSettings, at: number): MonitorState {
   return {
     slot: firstSlot(settings, at),

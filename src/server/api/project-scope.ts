@@ -33,8 +33,8 @@ export async function findProjectScope(call: ApiCall): Promise<ProjectScope | un
 }
 
 /**
- * The project with this id or slug. A slug of digits may be equal to the id of another project, which then
- * keeps its requests.
+ * The project with this id or slug. A slug of digits may be equal to the id of another project: the id takes
+ * precedence.
  */
 export function findNamedProject<Project extends Pick<ProjectName, 'id' | 'slug'>>(
   projects: readonly Project[],

@@ -13,6 +13,7 @@ it.each([
   ['2026-03-01t10:30:00z', 10.5],
   ['2026-03-01T10:30:00+02:00', 8.5],
   ['2026-03-01 10:30:00-0500', 15.5],
+  ['2026-03-01 10:30:00 UTC', 10.5],
   ['2026-03-01', 0],
 ])('the time %s is in UTC on a server in any time zone', (text, hours) => {
   vi.stubEnv('TZ', 'America/New_York')

@@ -33,11 +33,10 @@ export function readTimeRange(
 }
 
 /**
- * Parses a time in ISO 8601 into Unix milliseconds; `NaN` for other texts. Sentry interprets a time without a
- * zone as UTC; JavaScript only does so with a date alone.
+ * Parses a time in ISO 8601 into Unix milliseconds; `NaN` for a text that is no time. Sentry interprets a
+ * time without a zone as UTC; JavaScript only does so with a date alone.
  */
 export function parseInstant(text: string): number {
-  const [, time] = /^\d{4}-\d\d-\d\d[t ](.+)$/i.exec(text) ?? []
-  const hasZone = time === undefined || /(?:z|[+-]\d\d:?\d\d)$/i.test(time)
-  return Date.parse(hasZone ? text : `${text}Z`)
+  const hasNoZone = /^\d{4}-\d\d-\d\d[t ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/i.test(text)
+  return Date.parse(hasNoZone ? `${text}Z` : text)
 }

@@ -255,7 +255,7 @@ describe('a monitor', () => {
   })
 })
 
-describe('the time while Culvert was down', () => {
+describe('the time while Culvert was down, the clock was set back or a monitor was paused', () => {
   it('makes slots unknown, not missed, and the next one counts again', async () => {
     const { send, run, read, setTime, at } = await setUp()
     await send(start)
@@ -372,6 +372,7 @@ describe('the time while Culvert was down', () => {
     const reference = { projectId: 1, monitorId: monitor?.id ?? '' }
     await recordMonitorChange(store, reference, { change: { isPaused: true }, now: at() })
     await run(start + hourMs)
+    expect(read("SELECT 1 FROM monitor_environments WHERE state LIKE '%in_progress%'")).toEqual([])
     await recordMonitorChange(store, reference, { change: { isPaused: false }, now: at() })
     await run(at() + 5 * minuteMs)
     expect(read('SELECT status FROM monitor_check_ins')).toEqual([{ status: 'unknown' }])

@@ -30,8 +30,9 @@ export interface CounterFoldOptions {
 }
 
 /**
- * Adds the oldest deltas, of about `limits.counterFoldEvents`, to the counters and deletes them. Each delta
- * is counted exactly once, whichever process folds it and when. Call inside a write transaction.
+ * Adds the oldest deltas, at most `limits.counterFoldDeltas` of about `limits.counterFoldEvents`, to the
+ * counters and deletes them. Each delta is counted exactly once, whichever process folds it and when. Call
+ * inside a write transaction.
  *
  * Deltas of deleted issues are dropped. A merge first folds the deltas of its issues.
  */

@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import type { Kysely, Transaction } from 'kysely'
 import type { CheckResult } from '#monitors/uptime-verdicts.ts'
-import { checkInStatuses, reschedule, type ClockGap, type CheckInStatus } from '#monitors/verdicts.ts'
+import {
+  checkInStatuses,
+  forgetRuns,
+  reschedule,
+  type ClockGap,
+  type CheckInStatus,
+} from '#monitors/verdicts.ts'
 import { limits } from '#server/limits.ts'
 import { forEachSlice } from '#server/store/row-slices.ts'
 import type { Database } from '#server/store/schema/database.ts'
@@ -168,7 +174,7 @@ export async function restartSlots(store: Store, now: number, kind?: 'uptime'): 
       const environments = await listEnvironments(tx, projectId, ofProject)
       const restarted = environments.flatMap((each) => {
         const monitor = byId.get(each.monitorId)
-        const state = monitor && { ...reschedule(each.state, monitor.settings, now), runs: [] }
+        const state = monitor && forgetRuns(reschedule(each.state, monitor.settings, now))
         return state === undefined ? [] : [{ ...each, state }]
       })
       await writeEnvironments(tx, restarted, ({ monitorId }) => byId.get(monitorId))

@@ -1,6 +1,6 @@
 import { createUptimeState } from '#monitors/uptime-verdicts.ts'
 import { isUptime, type StoredSettings } from '#monitors/uptime.ts'
-import { reschedule } from '#monitors/verdicts.ts'
+import { forgetRuns, reschedule } from '#monitors/verdicts.ts'
 import { limits } from '#server/limits.ts'
 import type { Store } from '#server/store/store.ts'
 import { lockClock } from './clock-row.ts'
@@ -98,7 +98,7 @@ export async function recordMonitorChange(
     const changed = environments.map((each) => {
       const environment = toMonitorEnvironment(each)
       const state = reschedule(environment.state, after.settings, now)
-      environment.state = isOtherPause ? { ...state, runs: [] } : state
+      environment.state = isOtherPause ? forgetRuns(state) : state
       return environment
     })
     await writeEnvironments(tx, changed, () => after)
