@@ -6,6 +6,7 @@ import { createAlertDeliverer, type AlertDeliverer } from '#server/alerts/delive
 import { addDestination } from '#server/alerts/manage-destinations.ts'
 import { createLog } from '#server/log.ts'
 import { parseSmtpUrl } from '#server/mail-settings.ts'
+import type { PrivateDestinations } from '#server/private-destinations.ts'
 import { decideWaitingAlerts } from '#server/store/alerts/decisions.ts'
 import { findDestination } from '#server/store/alerts/destinations.ts'
 import { recordAlertRule } from '#server/store/alerts/rules.ts'
@@ -18,7 +19,7 @@ import { makeEventRecord, openTestStore, testId, testNow, entryOf } from './test
 export const organizationId = 1
 export const secret = 'a secret of the installation, for tests'
 const log = createLog('silent')
-export const loopback = { networks: ['127.0.0.1/32'], hosts: [] }
+export const loopback: PrivateDestinations = { networks: ['127.0.0.1/32'], hosts: [] }
 
 export interface WebhookReceiver {
   url: string

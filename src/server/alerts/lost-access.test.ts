@@ -1,25 +1,55 @@
-import { expect, it, onTestFinished } from 'vitest'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import type { QuietHours } from '#alerts/rule.ts'
 import { limits } from '#server/limits.ts'
 import { decideWaitingAlerts } from '#server/store/alerts/decisions.ts'
+import { recordPushBrowser, toPushId } from '#server/store/alerts/push-subscriptions.ts'
 import { recordAlertRule } from '#server/store/alerts/rules.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { createProject } from '#server/store/projects/projects.ts'
-import { openAlerts, organizationId, ruleForEverything } from '../../../test/support/alert-deliveries.ts'
-import { parseMail, startSmtpReceiver } from '../../../test/support/smtp-receiver.ts'
+import {
+  openAlerts,
+  organizationId,
+  ruleForEverything,
+  secret,
+} from '../../../test/support/alert-deliveries.ts'
+import { startPushService } from '../../../test/support/push-service.ts'
+import { createCertificate, parseMail, startSmtpReceiver } from '../../../test/support/smtp-receiver.ts'
 import { entryOf, makeEventRecord, testId } from '../../../test/support/test-store.ts'
 import { addTestUser } from '../../../test/support/test-users.ts'
+import { createSecretBox } from './channels/secret-box.ts'
 
-/** A user's digest of new issues in two projects, which waits. */
-async function openDigest() {
+const certificate = await createCertificate()
+const knownAuthorities = getCACertificates('default')
+beforeAll(() => setDefaultCACertificates([...knownAuthorities, certificate.cert]))
+afterAll(() => setDefaultCACertificates(knownAuthorities))
+
+interface WaitingMessage {
+  /** How the user is notified. */
+  way: 'digest' | 'inbox'
+  quietHours?: QuietHours
+}
+
+/** A user's message about new issues in two projects, which waits. */
+async function openWaiting({ way, quietHours }: WaitingMessage) {
   const { store, clock, createDeliverer, list } = await openAlerts()
   const other = await createProject(store, { name: 'Other' })
+  // The rule of a new project has no quiet hours.
+  await store.writer.deleteFrom('alert_rules').execute()
   addTestUser(store, { userId: 'ann' })
   await store.writer
     .insertInto('notification_preferences')
-    .values({ project_id: 0, user_id: 'ann', transition: 'new', way: 'digest' })
+    .values({ project_id: 0, user_id: 'ann', transition: 'new', way })
     .execute()
-  const rule = { ...ruleForEverything, actions: [{ kind: 'members' as const }] }
+  const rule = { ...ruleForEverything, actions: [{ kind: 'members' as const }], quietHours }
   await recordAlertRule(store, { organizationId, rule })
+  const [mails, pushes] = [await startSmtpReceiver(), await startPushService(certificate)]
+  onTestFinished(() => mails.close())
+  onTestFinished(() => pushes.close())
+  const browser = pushes.subscribe()
+  const id = toPushId(browser.subscription.endpoint)
+  const sealedSecrets = createSecretBox(secret).seal(JSON.stringify(browser.subscription), id)
+  await recordPushBrowser(store, { id, userId: 'ann', name: 'Firefox', sealedSecrets })
   const events = [1, other.id].map((projectId) =>
     makeEventRecord({
       projectId,
@@ -30,31 +60,49 @@ async function openDigest() {
   )
   await createCommitter(store).commit(entryOf(...events))
   while ((await decideWaitingAlerts(store, { now: clock.now, hasMail: true })) > 0);
-  const receiver = await startSmtpReceiver()
-  onTestFinished(() => receiver.close())
   return {
     store,
     other,
     list,
+    keepOnly: async (projectId: number) => {
+      await store.writer.updateTable('memberships').set({ has_all_projects: 0 }).execute()
+      await store.writer
+        .insertInto('project_members')
+        .values({ user_id: 'ann', project_id: projectId })
+        .execute()
+    },
+    /** Returns the texts of mails, or the bodies of notifications. */
     deliver: async () => {
       clock.now += limits.alertDigestMs
-      await createDeliverer(store, undefined, `smtp://localhost:${receiver.port}`).deliver()
-      return receiver.mails.map(({ raw }) => parseMail(raw).text)
+      const allowed = { networks: [], hosts: [{ host: 'localhost' }] }
+      await createDeliverer(store, allowed, `smtp://localhost:${mails.port}`).deliver()
+      return [
+        ...mails.mails.map(({ raw }) => parseMail(raw).text),
+        ...browser.messages.map(({ message }) => String(message['body'])),
+      ]
     },
   }
 }
 
-it('a digest names only issues of projects that the user still has access to', async () => {
-  const { store, other, deliver, list } = await openDigest()
-  await store.writer.updateTable('memberships').set({ has_all_projects: 0 }).execute()
-  await store.writer.insertInto('project_members').values({ user_id: 'ann', project_id: 1 }).execute()
+it.each<[string, WaitingMessage]>([
+  ['a digest', { way: 'digest' }],
+  [
+    'a browser notification after quiet hours',
+    {
+      way: 'inbox',
+      quietHours: { from: '12:00', to: '13:00', timeZone: 'UTC', lettingFatal: false },
+    },
+  ],
+])('%s names only issues of projects that the user still has access to', async (_, waiting) => {
+  const { other, keepOnly, deliver, list } = await openWaiting(waiting)
+  await keepOnly(1)
   const [text = ''] = await deliver()
   expect([text.includes('Error of 1'), text.includes(`Error of ${other.id}`)]).toEqual([true, false])
   expect(await list()).toEqual(['sent 1'])
 })
 
 it('a digest is cancelled after the user was removed from the organization', async () => {
-  const { store, deliver, list } = await openDigest()
+  const { store, deliver, list } = await openWaiting({ way: 'digest' })
   await store.writer.deleteFrom('memberships').where('user_id', '=', 'ann').execute()
   expect(await deliver()).toEqual([])
   expect(await list()).toEqual(['cancelled 1'])
