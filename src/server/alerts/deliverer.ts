@@ -14,6 +14,7 @@ import {
   type DeliveryOutcome,
   type LeasedDelivery,
 } from '#server/store/alerts/deliveries/leases.ts'
+import type { DeliveryMessage } from '#server/store/alerts/deliveries/message.ts'
 import { findDeliveryReceiver } from '#server/store/alerts/deliveries/receiver.ts'
 import { findUnavailability } from '#server/store/errors.ts'
 import { readInstallationSecret } from '#server/store/installation/secret.ts'
@@ -276,9 +277,7 @@ async function prepare(
     findHeldDelivery(store.db, { id, kind: message.kind }),
   ])
   if (receiver === undefined) return undefined
-  const { projectIds } = receiver
-  const transitions = message.transitions.filter(({ projectId }) => projectIds?.has(projectId) ?? true)
-  const text = toAlertMessage({ ...message, transitions }, content, {
+  const text = toAlertMessage(keepReadable(message, receiver.projectIds), content, {
     links: {
       origin: origin(),
       ...(heldId !== undefined && { held: `${origin()}/alerts?message=${encodeURIComponent(heldId)}` }),
@@ -302,6 +301,20 @@ async function prepare(
     editedRef: receiver.editedRef,
     destination: { ...receiver.destination, ...(opened !== undefined && { secret: opened }) },
   }
+}
+
+/**
+ * Removes the transitions of projects that the user has lost access to. Further transitions are only counted,
+ * and may be of the same projects: after a removal the message does not count them.
+ */
+function keepReadable(
+  message: DeliveryMessage,
+  projectIds: ReadonlySet<number> | undefined,
+): DeliveryMessage {
+  if (projectIds === undefined) return message
+  const transitions = message.transitions.filter(({ projectId }) => projectIds.has(projectId))
+  const isComplete = transitions.length === message.transitions.length
+  return { ...message, transitions, moreCount: isComplete ? message.moreCount : 0 }
 }
 
 /** The next state of a message after an answer. */

@@ -28,10 +28,12 @@ interface WaitingMessage {
   /** How the user is notified. */
   way: 'digest' | 'inbox'
   quietHours?: QuietHours
+  /** The number of new issues in each project. */
+  issueCount?: number
 }
 
 /** A user's message about new issues in two projects, which waits. */
-async function openWaiting({ way, quietHours }: WaitingMessage) {
+async function openWaiting({ way, quietHours, issueCount = 1 }: WaitingMessage) {
   const { store, clock, createDeliverer, list } = await openAlerts()
   const other = await createProject(store, { name: 'Other' })
   // The rule of a new project has no quiet hours.
@@ -50,13 +52,15 @@ async function openWaiting({ way, quietHours }: WaitingMessage) {
   const id = toPushId(browser.subscription.endpoint)
   const sealedSecrets = createSecretBox(secret).seal(JSON.stringify(browser.subscription), id)
   await recordPushBrowser(store, { id, userId: 'ann', name: 'Firefox', sealedSecrets })
-  const events = [1, other.id].map((projectId) =>
-    makeEventRecord({
-      projectId,
-      eventId: testId(`event ${projectId}`),
-      groupHash: testId(`group ${projectId}`),
-      title: `Error of ${projectId}`,
-    }),
+  const events = [1, other.id].flatMap((projectId) =>
+    Array.from({ length: issueCount }, (_, at) =>
+      makeEventRecord({
+        projectId,
+        eventId: testId(`event ${projectId} ${at}`),
+        groupHash: testId(`group ${projectId} ${at}`),
+        title: `Error of ${projectId}`,
+      }),
+    ),
   )
   await createCommitter(store).commit(entryOf(...events))
   while ((await decideWaitingAlerts(store, { now: clock.now, hasMail: true })) > 0);
@@ -99,6 +103,15 @@ it.each<[string, WaitingMessage]>([
   const [text = ''] = await deliver()
   expect([text.includes('Error of 1'), text.includes(`Error of ${other.id}`)]).toEqual([true, false])
   expect(await list()).toEqual(['sent 1'])
+})
+
+it('a digest without the issues of a lost project does not count unlisted ones, which may also be its', async () => {
+  const waiting: WaitingMessage = { way: 'digest', issueCount: limits.alertTransitionsPerDelivery / 2 + 10 }
+  const both = await openWaiting(waiting)
+  expect(await both.deliver()).toEqual([expect.stringContaining('120 alerts in 2 projects')])
+  const one = await openWaiting(waiting)
+  await one.keepOnly(1)
+  expect(await one.deliver()).toEqual([expect.stringContaining('60 new issues in ')])
 })
 
 it('a digest is cancelled after the user was removed from the organization', async () => {
