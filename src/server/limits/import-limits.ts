@@ -38,6 +38,12 @@ export const importLimits = {
   importedEvents: 10,
   importedEventsMax: 100,
 
+  /**
+   * Missing originals of events, before the first one found, after which a Sentry counts as one that does not
+   * return any. Single events may be deleted during the import.
+   */
+  importMissingOriginals: 3,
+
   /** Comments of one issue, and characters of each. */
   importedComments: 200,
   importedCommentCharacters: 10_000,

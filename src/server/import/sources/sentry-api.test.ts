@@ -2,15 +2,18 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
+import { limits } from '#server/limits.ts'
 import { createSentryApi } from './sentry-api.ts'
 import { SourceClient } from './source-client.ts'
 
-const eventIds = ['a', 'b', 'c'].map((digit) => digit.repeat(32))
+const eventIds = ['a', 'b', 'c', 'd', 'e'].map((digit) => digit.repeat(32))
 
-/** A Sentry whose list has three events, and which answers 404 for what was sent as some of them. */
+/** A Sentry whose list has five events, and which answers 404 for what was sent as some of them. */
 async function connect(isMissing: (eventId: string) => boolean) {
+  const requested: string[] = []
   const server = createServer(({ url = '' }, response) => {
     const [, eventId] = /\/events\/([0-9a-f]{32})\/json\/$/.exec(url) ?? []
+    if (eventId !== undefined) requested.push(eventId)
     if (eventId !== undefined && isMissing(eventId)) response.writeHead(404).end()
     else if (eventId !== undefined) response.end(JSON.stringify({ event_id: eventId, isAsSent: true }))
     else
@@ -22,32 +25,44 @@ async function connect(isMissing: (eventId: string) => boolean) {
   onTestFinished(() => void server.close())
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const client = new SourceClient({ url, token: 'token', report: () => {} })
-  return createSentryApi({ client, kind: 'sentry', projects: [] })
+  return { source: createSentryApi({ client, kind: 'sentry', projects: [] }), requested }
 }
 
+const project = {
+  id: 1,
+  sourceSlug: 'shop',
+  organizationSlug: 'acme',
+  name: 'Shop',
+  keys: [],
+  settings: {},
+  rules: [],
+}
+
+const issue = {
+  id: '1',
+  shortId: 'SHOP-1',
+  title: '',
+  url: '',
+  status: 'unresolved',
+  eventCount: 5,
+  commentCount: 0,
+} as const
+
+const [first = '', second = ''] = eventIds
+
 it.each([
-  ['one event', (eventId: string) => eventId === eventIds[1], [true, undefined, true]],
-  ['all events', () => true, [undefined, undefined, undefined]],
-])('without the JSON of %s, the others are read as they were sent', async (_, isMissing, expected) => {
-  const source = await connect(isMissing)
-  const project = {
-    id: 1,
-    sourceSlug: 'shop',
-    organizationSlug: 'acme',
-    name: 'Shop',
-    keys: [],
-    settings: {},
-    rules: [],
-  }
-  const issue = {
-    id: '1',
-    shortId: 'SHOP-1',
-    title: '',
-    url: '',
-    status: 'unresolved',
-    eventCount: 3,
-    commentCount: 0,
-  } as const
+  ['the first event', [first], [undefined, true, true, true, true]],
+  ['another event', [second], [true, undefined, true, true, true]],
+  ['the first two events', [first, second], [undefined, undefined, true, true, true]],
+])('without the JSON of %s, the others are read as they were sent', async (_, missing, expected) => {
+  const { source } = await connect((eventId) => missing.includes(eventId))
   const events = await source.readEvents(project, issue, 10)
   expect(events.map(({ value }) => value['isAsSent'])).toEqual(expected)
+})
+
+it('of a Sentry without the JSON of events, only the first few are requested', async () => {
+  const { source, requested } = await connect(() => true)
+  const events = await source.readEvents(project, issue, 10)
+  expect(events.map(({ value }) => value['isAsSent'])).toEqual(eventIds.map(() => undefined))
+  expect(requested).toHaveLength(limits.importMissingOriginals)
 })

@@ -32,8 +32,7 @@ export interface SentryApiOptions {
 /** Sentry's web API, of which GlitchTip implements a part. https://docs.sentry.io/api/ */
 export function createSentryApi(options: SentryApiOptions): ImportSource {
   const { client, kind } = options
-  /** Decided by the first event. */
-  let hasEventJson = kind === 'sentry' ? undefined : false
+  const readOriginal = createOriginalReader(options)
   let hasOrganizationPaths = kind === 'sentry'
 
   /**
@@ -54,15 +53,6 @@ export function createSentryApi(options: SentryApiOptions): ImportSource {
     const listed = await listObjects(client, `api/0/${ofIssue}`, most).catch(ignoreMissing)
     if (listed !== null) hasOrganizationPaths = false
     return listed ?? []
-  }
-
-  const readJson = async (project: PlannedProject, id: string): Promise<JsonObject | undefined> => {
-    if (hasEventJson === false) return undefined
-    const path = `api/0/projects/${project.organizationSlug}/${project.sourceSlug}/events/${id}/json/`
-    const value = await client.read(path).catch(ignoreMissing)
-    // Without it, events are read in the format of the API; later ones may just have been deleted meanwhile.
-    hasEventJson ??= isJsonObject(value)
-    return isJsonObject(value) ? value : undefined
   }
 
   return {
@@ -91,7 +81,7 @@ export function createSentryApi(options: SentryApiOptions): ImportSource {
         const eventId = parseEventId(listed['eventID'] ?? listed['id'])
         const receivedAt = timeOf(listed, 'dateReceived') ?? timeOf(listed, 'dateCreated')
         if (eventId === undefined || receivedAt === undefined) continue
-        const sent = (await readJson(project, eventId)) ?? fromApiEvent(listed)
+        const sent = (await readOriginal(project, eventId)) ?? fromApiEvent(listed)
         events.push({ eventId, receivedAt, value: sent })
       }
       return events
@@ -110,6 +100,26 @@ export function createSentryApi(options: SentryApiOptions): ImportSource {
           : [{ at, text, email, author: foreignText(user, 'name') || email }]
       })
     },
+  }
+}
+
+/** Reads events as they were sent; undefined for an event, or a tracker, without the original. */
+function createOriginalReader({ client, kind }: SentryApiOptions) {
+  /** Decided by the first original, or by `limits.importMissingOriginals` missing ones before it. */
+  let hasOriginals = kind === 'sentry' ? undefined : false
+  let missingCount = 0
+  return async (project: PlannedProject, id: string): Promise<JsonObject | undefined> => {
+    if (hasOriginals === false) return undefined
+    const path = `api/0/projects/${project.organizationSlug}/${project.sourceSlug}/events/${id}/json/`
+    const value = await client.read(path).catch(ignoreMissing)
+    if (isJsonObject(value)) {
+      hasOriginals = true
+      return value
+    }
+    // Events are then read in the format of the API. A single one may just have been deleted meanwhile.
+    missingCount += 1
+    if (missingCount === limits.importMissingOriginals) hasOriginals ??= false
+    return undefined
   }
 }
 
