@@ -1,0 +1,94 @@
+import type { CheckIn } from '#monitors/check-in.ts'
+import type { MonitorSettings } from '#monitors/schedule.ts'
+import { parseEnvelope } from '#protocol/envelope.ts'
+import { toEnvelopeWork } from '#server/ingest/envelope/envelope-work.ts'
+import { compileProjectRules } from '#server/ingest/project-rules.ts'
+import { limits } from '#server/limits.ts'
+import { createLog } from '#server/log.ts'
+import { createMonitorClock } from '#server/monitors/monitor-clock.ts'
+import { createCommitter } from '#server/store/ingest/committer.ts'
+import { defaultProjectSettings } from '#server/store/projects/settings.ts'
+import type { Store } from '#server/store/store.ts'
+import { minuteMs } from '#time/time-steps.ts'
+import { entryOf, openTestStore, testId } from './test-store.ts'
+
+const log = createLog('silent')
+const tickMs = limits.monitorGapMs
+/** The time at which the clock of `openMonitorClock` begins: 2026-05-01 10:00 UTC. */
+export const monitorClockStart = Date.UTC(2026, 4, 1, 10)
+
+export const everyTenMinutes: MonitorSettings = {
+  schedule: { kind: 'crontab', crontab: '*/10 * * * *', timeZone: 'UTC' },
+  marginMinutes: 2,
+  maxRuntimeMinutes: 5,
+  failureThreshold: 1,
+  recoveryThreshold: 1,
+}
+
+/** A store whose clock the test sets, and a clock of monitors on it. */
+export async function openMonitorClock(settings = everyTenMinutes, isServerless = false) {
+  let now = monitorClockStart
+  let failsToIngest = false
+  const store = await openTestStore({ clock: () => now })
+  const committer = createCommitter(store, log)
+  const rules = compileProjectRules(defaultProjectSettings)
+  const ingest = async ({ projectId, body }: { projectId: number; body: Uint8Array }) => {
+    const parsed = parseEnvelope(body)
+    if (!parsed.ok) throw new Error(parsed.problem)
+    const context = {
+      projectId,
+      receivedAt: now,
+      rules,
+      createEventId: () => testId('none'),
+      onFailure: () => {},
+    }
+    await committer.commit(toEnvelopeWork(parsed.envelope, context).work)
+    // Simulates a process that is killed after the commit.
+    if (failsToIngest) throw new Error('killed')
+  }
+  const createClock = (on: Store = store) =>
+    createMonitorClock({
+      store: on,
+      log,
+      isServerless,
+      ingest,
+      uptime: { privateDestinations: { networks: [], hosts: [] } },
+    })
+  let clock = createClock()
+  const run = async (until: number) => {
+    for (; now < until; now = Math.min(now + tickMs, until)) await clock.check()
+    await clock.check()
+  }
+  return {
+    store,
+    run,
+    createClock,
+    read: (sql: string) => store.connection.prepare(sql).all(),
+    at: () => now,
+    setTime: (to: number) => void (now = to),
+    kill: (isKilled: boolean) => void (failsToIngest = isKilled),
+    replaceClock: async () => {
+      await clock.stop()
+      clock = createClock()
+    },
+    /** Advances the time, then sends a check-in. */
+    send: async (at: number, fields: Partial<CheckIn> = {}) => {
+      await run(at)
+      const config = { ok: true, settings } as const
+      const checkIn: CheckIn = { slug: 'nightly', environment: 'production', status: 'ok', config, ...fields }
+      await committer.commit({ ...entryOf(), checkIns: [{ projectId: 1, receivedAt: now, checkIn }] })
+      await clock.check()
+    },
+  }
+}
+
+/** Reads the check-ins, the oldest first. */
+export const checkInsSql = 'SELECT status, slot_at FROM monitor_check_ins ORDER BY at, id'
+/** Reads the issues, the oldest first. */
+export const monitorIssuesSql =
+  'SELECT type, title, subtitle, culprit, status, event_count FROM issues ORDER BY number'
+
+/** Minutes between the start of the clock and a slot; null for a run outside the schedule. */
+export function minutesToSlot(slot: unknown): number | null {
+  return typeof slot === 'number' ? (slot - monitorClockStart) / minuteMs : null
+}
