@@ -35,8 +35,12 @@ async function openStream(page: Page, search = ''): Promise<number> {
 }
 
 test('an installation does not show “No events yet” after an event was acknowledged', async ({ page }) => {
+  // Other pages are loaded ahead, too.
+  const loadedAhead = page.waitForResponse(
+    async (response) =>
+      response.url().includes('/_serverFn/') && (await response.text()).includes('isEmptyInstallation'),
+  )
   await page.goto(`${culvert().origin}/projects`)
-  const loadedAhead = page.waitForResponse((response) => response.url().includes('/_serverFn/'))
   await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Issues' }).hover()
   await loadedAhead
   await pause(1_500)
