@@ -1,6 +1,7 @@
 import { OperatorError } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
 import { toProjectDsn } from '#server/project-dsn.ts'
+import { listDeletedProjects } from '#server/store/projects/deleted.ts'
 import { createProject, listProjectKeys, listProjectNames } from '#server/store/projects/projects.ts'
 import { parseCountOption, parseKey, Problems } from '../arguments.ts'
 import { readArguments, type Command } from '../command.ts'
@@ -54,6 +55,13 @@ async function requireFree({ store }: ProjectStore, project: NewProject): Promis
   if (sameId !== undefined) {
     throw new OperatorError(
       `Project ${sameId.id} already exists: it is ${JSON.stringify(sameId.name)}. Choose another --id.`,
+    )
+  }
+  const deleted = await listDeletedProjects(store.db)
+  if (deleted.some(({ projectId }) => projectId === project.id)) {
+    throw new OperatorError(
+      `The data of the deleted project ${project.id} is still being deleted, and a new project with this id would lose its own. ` +
+        'Choose another --id; or wait for ten minutes, run "culvert retention run", and try again.',
     )
   }
   const sameName = projects.find(({ name }) => name.toLowerCase() === project.name.toLowerCase())

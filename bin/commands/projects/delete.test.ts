@@ -33,3 +33,10 @@ it('does not delete Culvert’s own project', async () => {
     stderr: textWith('it cannot be deleted'),
   })
 })
+
+it('does not reuse the id while the data of the deleted project is still being deleted', async () => {
+  await remove('42', '--confirm', 'web-shop')
+  const again = await runCommand(projectAdd, ['Web Shop', '--id', '42'], variables())
+  expect(again).toMatchObject({ code: 1, stderr: textWith('still being deleted') })
+  expect((await runCommand(projectAdd, ['Web Shop', '--id', '43'], variables())).code).toBe(0)
+})

@@ -22,14 +22,16 @@ export async function recordProjectDeletion(store: Store, projectId: number): Pr
     // These tables are small, and the foreign keys require it.
     for (const table of store.engine.listReferringTables('projects'))
       await sql`DELETE FROM ${sql.table(table)} WHERE project_id = ${projectId}`.execute(tx)
-    await tx.deleteFrom('projects').where('id', '=', projectId).execute()
+    const deleted = await tx.deleteFrom('projects').where('id', '=', projectId).executeTakeFirst()
+    // Another request has deleted it meanwhile.
+    if (deleted.numDeletedRows === 0n) return
     await tx
       .insertInto('settings')
       .values({ key: `${tombstone}${projectId}`, value: String(deletedAt) })
       .execute()
     // Ids of new projects do not continue after the long ids of imported ones.
-    const deleted = projectId < 1_000_000_000_000 ? projectId : 0
-    const highest = Math.max(deleted, await findHighestDeletedId(tx))
+    const shortId = projectId < 1_000_000_000_000 ? projectId : 0
+    const highest = Math.max(shortId, await findHighestDeletedId(tx))
     await tx
       .insertInto('settings')
       .values({ key: highestIdKey, value: String(highest) })
