@@ -46,6 +46,14 @@ async function isIn(browser: HttpBrowser): Promise<boolean> {
   return (await browser.open('/projects')).path === '/projects'
 }
 
+/** A link for a new password. */
+function newLink({ userId }: Member): Promise<string> {
+  return createAccountLink(server.services.store, {
+    purpose: { kind: 'password', userId },
+    lifetimeMs: 60_000,
+  })
+}
+
 const newPassword = 'quite another long word'
 
 describe('a new password', () => {
@@ -79,16 +87,33 @@ describe('a new password', () => {
   it('through a link revokes the tokens for the API and ends every session', async () => {
     const member = await addMember('dorothy')
     const browser = await signedIn(member)
-    const link = await createAccountLink(server.services.store, {
-      purpose: { kind: 'password', userId: member.userId },
-      lifetimeMs: 60_000,
-    })
+    const link = await newLink(member)
     const visitor = createHttpBrowser(server.origin)
     expect((await visitor.post(`/password/${link}`, { password: newPassword })).path).toBe(
       '/login?step=new-password',
     )
     expect(await statusOf(member.token)).toBe(401)
     expect(await isIn(browser)).toBe(false)
+  })
+})
+
+describe('links for a new password', () => {
+  it('no longer work once another one was used', async () => {
+    const member = await addMember('frances')
+    const [lost, used] = [await newLink(member), await newLink(member)]
+    const visitor = createHttpBrowser(server.origin)
+    await visitor.post(`/password/${used}`, { password: newPassword })
+    expect((await visitor.post(`/password/${lost}`, { password: 'a third long word' })).status).toBe(410)
+    await signedIn({ ...member, password: newPassword })
+  })
+
+  it('no longer work once the user has changed the password', async () => {
+    const member = await addMember('grace')
+    const link = await newLink(member)
+    const browser = await signedIn(member)
+    await browser.post('/settings', { action: 'change-password', password: member.password, newPassword })
+    const visitor = createHttpBrowser(server.origin)
+    expect((await visitor.post(`/password/${link}`, { password: 'a third long word' })).status).toBe(410)
   })
 })
 

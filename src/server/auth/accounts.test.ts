@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { createLog } from '#server/log.ts'
+import { dayMs } from '#time/time-steps.ts'
 import { openTestStore, testNow } from '../../../test/support/test-store.ts'
 import { createAccounts } from './accounts.ts'
 import { createMember, firstOrganizationId } from './new-accounts.ts'
@@ -29,11 +30,12 @@ async function openSession() {
     env: {},
   })
   const result = await signIn(accounts, ada, {})
-  const cookie =
-    result.kind === 'signed-in' ? result.cookies.map((text) => text.split(';', 1)[0]).join('; ') : ''
+  const setCookies = result.kind === 'signed-in' ? result.cookies : []
+  const cookie = setCookies.map((text) => text.split(';', 1)[0]).join('; ')
   return {
     store,
     userId,
+    setCookies,
     wait: (ms: number) => void (now += ms),
     findViewer: () => accounts.findViewer(new Headers({ cookie })),
     /** Called right before the next memberships are read. */
@@ -88,6 +90,27 @@ it('ends a session ninety days after the sign-in, even when it is used', async (
   beginAgo(limits.sessionMs)
   expect(await findViewer()).toBeUndefined()
   expect(store.connection.prepare('SELECT count(*) AS n FROM sessions').get()).toEqual({ n: 0 })
+})
+
+it('ends a session thirty days after its last use, and keeps its cookie for ninety days', async () => {
+  const { store, findViewer, forgetViewers, setCookies } = await openSession()
+  const { connection } = store
+  const readUse = () =>
+    Date.parse(String(connection.prepare('SELECT updated_at FROM sessions').get()?.['updated_at']))
+  const useAgo = (ms: number) => {
+    connection.prepare('UPDATE sessions SET updated_at = ?').run(new Date(store.clock() - ms).toISOString())
+    forgetViewers()
+  }
+  const ofSession = setCookies.find((text) => text.includes('session_token='))
+  expect(ofSession).toContain(`Max-Age=${(90 * dayMs) / 1_000};`)
+  useAgo(dayMs - 60_000)
+  await findViewer()
+  expect(readUse()).toBe(store.clock() - dayMs + 60_000)
+  useAgo(30 * dayMs - 60_000)
+  expect(await findViewer()).toMatchObject({ email: ada.email })
+  expect(readUse()).toBe(store.clock())
+  useAgo(30 * dayMs)
+  expect(await findViewer()).toBeUndefined()
 })
 
 it('finds a session while another process holds the exclusive lock of writers', async () => {

@@ -3,7 +3,7 @@ import { BoundedMap } from '#server/bounded-map.ts'
 import type { Env } from '#server/env.ts'
 import { limits } from '#server/limits.ts'
 import type { Log } from '#server/log.ts'
-import { deleteSession, hasUsers, readPreferences } from '#server/store/accounts/users.ts'
+import { deleteSession, hasUsers, noteSessionUse, readPreferences } from '#server/store/accounts/users.ts'
 import { readInstallationSecret } from '#server/store/installation/secret.ts'
 import type { Store } from '#server/store/store.ts'
 import { openAuthLibrary, type AuthLibrary } from './auth-library.ts'
@@ -102,10 +102,13 @@ async function readViewer(library: AuthLibrary, store: Store, cookie: string): P
   const found = await library.api.getSession({ headers: new Headers({ cookie }) })
   if (found === null) return undefined
   const { user, session } = found
-  if (session.createdAt.getTime() + limits.sessionMs <= store.clock()) {
+  const now = store.clock()
+  const unusedMs = now - session.updatedAt.getTime()
+  if (session.createdAt.getTime() + limits.sessionMs <= now || unusedMs >= limits.sessionIdleMs) {
     await deleteSession(store, session.token)
     return undefined
   }
+  if (unusedMs >= limits.sessionUseNotedMs) await noteSessionUse(store, session.token)
   return {
     userId: user.id,
     name: user.name,

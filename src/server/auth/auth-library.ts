@@ -1,4 +1,5 @@
 import type { OidcSettings } from '#server/env.ts'
+import { limits } from '#server/limits.ts'
 import type { Log } from '#server/log.ts'
 import type { Store } from '#server/store/store.ts'
 import { appConfig } from '../../../app.config.ts'
@@ -61,7 +62,8 @@ export async function openAuthLibrary({ store, log, secret, origin, oidc }: Libr
         verify: ({ hash, password }) => verifyPassword(hash, password),
       },
     },
-    session: { ...sessionTable, expiresIn: 30 * daySeconds, updateAge: daySeconds },
+    // `accounts.ts` records the use of a session: the library's refresh would need a new cookie each time.
+    session: { ...sessionTable, expiresIn: limits.sessionMs / 1_000, disableSessionRefresh: true },
     user: { ...userTable, validateUserInfo: rejectOtherIdentity(store) },
     account: { ...credentialTable, updateAccountOnSignIn: false },
     databaseHooks: { account: { create: { before: withoutTokens } } },
@@ -104,7 +106,6 @@ function withoutTokens() {
   return Promise.resolve({ data })
 }
 
-const daySeconds = 86_400
 const timestamps = { createdAt: 'created_at', updatedAt: 'updated_at' }
 
 const userTable = { modelName: 'users', fields: { emailVerified: 'email_verified', ...timestamps } }

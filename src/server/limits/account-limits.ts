@@ -55,8 +55,14 @@ export const accountLimits = {
    */
   totpUriBytes: 1_500,
 
-  /** Maximum lifetime of a session, even if it is in constant use. */
+  /** Maximum lifetime of a session and its cookie, even if it is in constant use. */
   sessionMs: 90 * dayMs,
+
+  /** Time after which an unused session ends. */
+  sessionIdleMs: 30 * dayMs,
+
+  /** Minimum interval between two writes of a session's last use. */
+  sessionUseNotedMs: dayMs,
 
   /** Lifetime of the cookie that identifies a known browser. Browsers cap cookies at 400 days. */
   knownBrowserMs: 400 * dayMs,

@@ -7,7 +7,7 @@ import { limits } from '#server/limits.ts'
 import { parseUserAgent } from '#server/normalize/user-agent.ts'
 import type { Services } from '#server/services.ts'
 import { deleteApiTokens, listApiTokens } from '#server/store/accounts/api-tokens.ts'
-import { renameUser, setShortcuts, setTimeZone } from '#server/store/accounts/users.ts'
+import { deletePasswordLinks, renameUser, setShortcuts, setTimeZone } from '#server/store/accounts/users.ts'
 import { isTimeZone, listTimeZones } from '#time/time-zone.ts'
 import { accountForm, accountPageForms, withPassword } from './account-form.ts'
 import { enterSignIn } from './login.ts'
@@ -67,6 +67,7 @@ const changePassword = accountForm(passwordFields, async (form) => {
       headers,
       returnHeaders: true,
     })
+    await deletePasswordLinks(services.store.writer, viewer.userId)
     if (!fields.keepTokens) await deleteApiTokens(services.store, viewer.userId)
     return {
       kind: 'done',
@@ -114,10 +115,13 @@ export async function getAccountSettings(
 ): Promise<AccountSettingsView> {
   const { api } = await accounts.library()
   const headers = new Headers({ cookie })
-  const sessions = await api.listSessions({ headers })
+  const now = clock()
+  const sessions = (await api.listSessions({ headers })).filter(
+    ({ updatedAt }) => now - updatedAt.getTime() < limits.sessionIdleMs,
+  )
   const credentials = await api.listUserAccounts({ headers })
   return {
-    now: clock(),
+    now,
     name: viewer.name,
     email: viewer.email,
     hasTwoFactor: viewer.hasTwoFactor,

@@ -48,7 +48,7 @@ export async function insertUser(tx: Transaction<Database>, user: NewUser): Prom
 
 /**
  * Sets a user's password, ends all of the user's sessions and revokes the API tokens, because someone who
- * knew the earlier password may have created them.
+ * knew the earlier password may have created them. Further links for a new password no longer work.
  */
 export async function replacePassword(
   tx: Transaction<Database>,
@@ -63,6 +63,18 @@ export async function replacePassword(
   await insertPassword(tx, password)
   await tx.deleteFrom('sessions').where('user_id', '=', userId).execute()
   await tx.deleteFrom('api_tokens').where('user_id', '=', userId).execute()
+  await deletePasswordLinks(tx, userId)
+}
+
+/** Revokes the unused links with which a user can set a password. */
+export async function deletePasswordLinks(db: Kysely<Database>, userId: string): Promise<void> {
+  await db.deleteFrom('account_links').where('user_id', '=', userId).execute()
+}
+
+/** Records that a session is in use. */
+export async function noteSessionUse({ writer, clock }: Store, token: string): Promise<void> {
+  const updated = new Date(clock()).toISOString()
+  await writer.updateTable('sessions').set({ updated_at: updated }).where('token', '=', token).execute()
 }
 
 /** Ends a session. */

@@ -6,7 +6,7 @@ import type { Generated } from 'kysely'
  */
 export interface AccountTables {
   users: UsersTable
-  sessions: { id: string; token: string; user_id: string; expires_at: string; created_at: string }
+  sessions: SessionsTable
   credentials: CredentialsTable
   memberships: MembershipsTable
   project_members: { project_id: number; user_id: string }
@@ -14,6 +14,15 @@ export interface AccountTables {
   api_tokens: ApiTokensTable
   sign_in_failures: SignInFailuresTable
   two_factors: { user_id: string; last_used_step: number | null }
+}
+
+interface SessionsTable {
+  id: string
+  token: string
+  user_id: string
+  expires_at: string
+  created_at: string
+  updated_at: string
 }
 
 interface UsersTable {
