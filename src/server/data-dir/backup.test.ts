@@ -1,4 +1,6 @@
 import {
+  chmodSync,
+  chownSync,
   closeSync,
   existsSync,
   mkdirSync,
@@ -102,6 +104,24 @@ describe('a backup', () => {
 })
 
 describe('a restore', () => {
+  it('keeps the mode and the owner of the database, or gives it the owner of the folder', async () => {
+    const { dataDir, back, restore } = await setUp()
+    await back()
+    const database = join(dataDir, 'culvert.db')
+    // Only root can give a file to another user.
+    const [own = 0, ownGroup = 0] = [process.getuid?.(), process.getgid?.()]
+    const server = own === 0 ? { uid: 1_000, gid: 1_000 } : { uid: own, gid: ownGroup }
+    chownSync(database, server.uid, server.gid)
+    chmodSync(database, 0o640)
+    await restore()
+    expect(statSync(database)).toMatchObject({ ...server, mode: 0o100640 })
+    for (const name of readdirSync(dataDir)) rmSync(join(dataDir, name))
+    chownSync(dataDir, server.uid, server.gid)
+    await restore()
+    expect(statSync(database)).toMatchObject(server)
+    expect(statSync(join(dataDir, 'culvert-settings.json'))).toMatchObject(server)
+  })
+
   it('rejects a broken, foreign or newer file and changes nothing', async () => {
     const { folder, dataDir, target, back, restore } = await setUp()
     const foreign = join(folder, 'foreign.db')

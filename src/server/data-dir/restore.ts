@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, renameSync, rmSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '#server/errors.ts'
@@ -46,6 +46,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     const incoming = await copyIn(options, path)
     renewPages(incoming)
     cancelAlerts(incoming, clock())
+    handOver(incoming, { path, dataDir })
     const replaced = existsSync(path) ? replaceDatabase(path, incoming, clock()) : undefined
     if (replaced === undefined) moveToFreePath(incoming, path)
     syncFile(path)
@@ -74,6 +75,23 @@ function cancelAlerts(path: string, now: number): void {
     sqlite.exec('DELETE FROM alert_transitions; DELETE FROM monitor_signals')
   } finally {
     sqlite.close()
+  }
+}
+
+/**
+ * Gives the restored database the mode and the owner of the one that it replaces: the command may run as
+ * root, and the server as another user.
+ */
+function handOver(incoming: string, { path, dataDir }: { path: string; dataDir: string }): void {
+  const isReplacing = existsSync(path)
+  const { mode, uid, gid } = statSync(isReplacing ? path : dataDir)
+  if (isReplacing) chmodSync(incoming, mode & 0o666)
+  const own = statSync(incoming)
+  if (own.uid === uid && own.gid === gid) return
+  try {
+    chownSync(incoming, uid, gid)
+  } catch {
+    // Only root can change the owner. Otherwise the server runs as the user of this command.
   }
 }
 
