@@ -32,6 +32,8 @@ export const commands: Record<string, () => Promise<Command>> = {
   'user reset-password': async () => (await import('./users/reset-password.ts')).userResetPassword,
   'user disconnect-provider': async () =>
     (await import('./users/disconnect-provider.ts')).userDisconnectProvider,
+  'user set-role': async () => (await import('./users/set-role.ts')).userSetRole,
+  'user disable-two-factor': async () => (await import('./users/disable-two-factor.ts')).userDisableTwoFactor,
   'ownership show': async () => (await import('./ownership/show.ts')).ownershipShow,
   'ownership set': async () => (await import('./ownership/set.ts')).ownershipSet,
   'scrubbing show': async () => (await import('./scrubbing/show.ts')).scrubbingShow,

@@ -110,6 +110,8 @@ const needingInstallation = [
   'upstream pause 2',
   'upstream remove 2',
   'upstream resume 2',
+  'user disable-two-factor ada@example.com',
+  'user set-role ada@example.com owner',
   'user disconnect-provider ada@example.com',
   'user reset-password ada@example.com',
 ]

@@ -71,7 +71,7 @@ async function checkContent(
     const facts = { env, health, program }
     return [
       checkVersions(facts),
-      checkSecret(env, health.storedSecret),
+      await checkSecret(env, health),
       ...(await checkAddress(facts)),
       ...checkDeliveries(health, {
         upstreams: readUpstreamFigures({ connection }),

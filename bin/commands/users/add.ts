@@ -41,7 +41,7 @@ export const userAdd: Command = async (args, context) => {
     const userId = await createMember(store, { ...parsed.form, organizationId: firstOrganizationId, role })
     if (userId === undefined) {
       throw new OperatorError(
-        `${parsed.form.email} already has an account. See "culvert user reset-password".`,
+        `${parsed.form.email} already has an account. See "culvert user reset-password" and "culvert user set-role".`,
       )
     }
     context.print(`${parsed.form.email} now has the role ${role}.\n`)

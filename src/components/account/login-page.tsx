@@ -5,7 +5,7 @@ import type { LoginView } from '#server/console/account/views.ts'
 import { AccountCard } from './account-card.tsx'
 
 /** The step of the sign-in, from the URL. */
-export type LoginStep = 'code' | 'provider-failed' | 'new-password'
+export type LoginStep = 'code' | 'expired' | 'provider-failed' | 'new-password'
 
 /** Why a sign-in through the identity provider failed, from the URL. */
 export type ProviderError =
@@ -31,6 +31,11 @@ export function LoginPage({ view, step, providerError, to }: LoginPageProps) {
       {step === 'provider-failed' ? (
         <p className="form-problem" role="alert">
           {providerText(providerError)}
+        </p>
+      ) : null}
+      {step === 'expired' ? (
+        <p className="form-problem" role="alert">
+          The sign-in has expired. Sign in again.
         </p>
       ) : null}
       {step === 'new-password' ? (

@@ -68,7 +68,12 @@ export const recipes: Readonly<Record<string, Recipe>> = {
   'CONTRIBUTING.md, Release a version': knownScripts,
   'docs/accounts.md, The owner account': printedAtStart,
   'docs/accounts.md, The owner account, 2': commandsAlone({}, '/password/'),
+  'docs/accounts.md, Members and roles': commandsAlone({ prepare: addOwnerIn }, 'ada@example.com'),
   'docs/accounts.md, A forgotten password': commandsAlone({ prepare: addOwnerIn }, '/password/'),
+  'docs/accounts.md, Two-factor authentication and sessions': commandsAlone(
+    { prepare: addOwnerIn },
+    'ada@example.com',
+  ),
   'docs/accounts.md, An identity provider': commandsAlone({ prepare: addOwnerIn }, 'ada@example.com'),
   'docs/agents.md, Connecting': mcpClient,
   'docs/agents.md, Connecting, 2': listedTools,

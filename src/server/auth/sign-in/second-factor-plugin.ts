@@ -1,8 +1,9 @@
 import { createOTP } from '@better-auth/utils/otp'
 import { createAuthEndpoint, createAuthMiddleware } from 'better-auth/api'
 import { deleteSessionCookie } from 'better-auth/cookies'
-import { generateRandomString, symmetricDecrypt } from 'better-auth/crypto'
+import { generateRandomString } from 'better-auth/crypto'
 import * as v from 'valibot'
+import { openSecondFactor } from './sealed-second-factor.ts'
 
 /** Equals the library's own period after a sign-in with a password. */
 const challengeSeconds = 600
@@ -60,8 +61,8 @@ const challengeAfterProvider = createAuthMiddleware(async (ctx) => {
 })
 
 /**
- * The id of the user whose sign-in waits for the second factor, by the request's cookie; null if there is
- * none.
+ * The id of the user whose sign-in waits for the second factor, by the request's cookie, and whether this
+ * secret decrypts the second factor; null if there is none.
  */
 const findChallengedUser = createAuthEndpoint.serverOnly(
   { method: 'POST', requireHeaders: true },
@@ -69,10 +70,27 @@ const findChallengedUser = createAuthEndpoint.serverOnly(
     const cookie = ctx.context.createAuthCookie(challengeCookie)
     const identifier = await ctx.getSignedCookie(cookie.name, ctx.context.secret)
     if (typeof identifier !== 'string') return null
-    const challenge = await ctx.context.internalAdapter.findVerificationValue(identifier)
-    return challenge !== null && challenge.expiresAt.getTime() > Date.now() ? challenge.value : null
+    const { adapter, internalAdapter, secretConfig } = ctx.context
+    const challenge = await internalAdapter.findVerificationValue(identifier)
+    if (challenge === null || challenge.expiresAt.getTime() <= Date.now()) return null
+    const userId = challenge.value
+    const sealed = await findSealed(adapter, userId)
+    const isReadable = sealed === undefined || (await openSecondFactor(secretConfig, sealed)) !== undefined
+    return { userId, isReadable }
   },
 )
+
+/** The encrypted secret of a user's second factor; undefined without one. */
+async function findSealed(
+  adapter: {
+    findOne: (query: { model: string; where: { field: string; value: string }[] }) => Promise<unknown>
+  },
+  userId: string,
+): Promise<string | undefined> {
+  const row = await adapter.findOne({ model: 'twoFactor', where: [{ field: 'userId', value: userId }] })
+  const twoFactor = v.safeParse(TwoFactor, row)
+  return twoFactor.success ? twoFactor.output.secret : undefined
+}
 
 /**
  * The time step (RFC 6238) for which a code is valid: the current one, the previous or the next, as the
@@ -80,13 +98,9 @@ const findChallengedUser = createAuthEndpoint.serverOnly(
  */
 const findTotpStep = createAuthEndpoint.serverOnly({ method: 'POST', body: CodeOfUser }, async (ctx) => {
   const { userId, code } = ctx.body
-  const row: unknown = await ctx.context.adapter.findOne({
-    model: 'twoFactor',
-    where: [{ field: 'userId', value: userId }],
-  })
-  const twoFactor = v.safeParse(TwoFactor, row)
-  if (!twoFactor.success) return null
-  const secret = await symmetricDecrypt({ key: ctx.context.secretConfig, data: twoFactor.output.secret })
+  const sealed = await findSealed(ctx.context.adapter, userId)
+  const secret = sealed && (await openSecondFactor(ctx.context.secretConfig, sealed))
+  if (secret === undefined) return null
   const otp = createOTP(secret)
   const current = Math.floor(Date.now() / stepMs)
   for (const step of [current, current - 1, current + 1]) if ((await otp.hotp(step)) === code) return step

@@ -19,6 +19,10 @@ export type SignInResult =
   | { kind: 'signed-in'; cookies: string[] }
   /** The password was correct; the second factor is required next. */
   | { kind: 'second-factor'; cookies: string[] }
+  /** No sign-in of the browser waits for a code: it was completed, or ten minutes have passed. */
+  | { kind: 'expired' }
+  /** The second factor was encrypted with another secret. */
+  | { kind: 'unreadable' }
   | SignInFailure
 
 /** An attempt that was wrong, or that has to wait. */
@@ -69,10 +73,10 @@ export async function completeSignIn(
 ): Promise<SignInResult> {
   const { api } = await accounts.library()
   const call = { headers: toHeaders(request), returnHeaders: true } as const
-  const userId = await api.findChallengedUser({ headers: call.headers })
-  const user = userId === null ? undefined : await findUser(accounts.store.db, userId)
-  // No sign-in waits for a code, or it has expired, so the code is not checked.
-  if (user === undefined) return { kind: 'wrong' }
+  const challenged = await api.findChallengedUser({ headers: call.headers })
+  const user = challenged === null ? undefined : await findUser(accounts.store.db, challenged.userId)
+  if (challenged === null || user === undefined) return { kind: 'expired' }
+  if (!challenged.isReadable) return { kind: 'unreadable' }
   const names: ThrottledName[] = [
     { rule: 'code', text: user.id },
     { rule: 'network', text: networkOf(request) },

@@ -9,7 +9,7 @@ const path = v.pipe(v.string(), v.maxLength(2_000))
  */
 export const loginSearch = v.object({
   to: orAbsent(path),
-  step: orAbsent(v.picklist(['code', 'provider-failed', 'new-password'])),
+  step: orAbsent(v.picklist(['code', 'expired', 'provider-failed', 'new-password'])),
   error: orAbsent(
     v.picklist([
       'provider_unavailable',

@@ -74,6 +74,10 @@ const wrongPassword = 'Wrong email or password.'
 const wrongCode =
   'Invalid or expired code. Enter the one that your app shows now, or one of your recovery codes.'
 
+const unreadableFactor =
+  'Your second factor cannot be decrypted, because CULVERT_SECRET has changed. Ask the operator to restore it, ' +
+  'or to turn off your second factor with “culvert user disable-two-factor”.'
+
 function toOutcome(
   result: SignInResult,
   { to: entered, rejection }: { to: string; rejection: string },
@@ -88,6 +92,10 @@ function toOutcome(
         leadsTo: `/login?step=code&to=${encodeURIComponent(to)}`,
         cookies: result.cookies,
       }
+    case 'expired':
+      return { kind: 'done', leadsTo: `/login?step=expired&to=${encodeURIComponent(to)}` }
+    case 'unreadable':
+      return reject(unreadableFactor, 409)
     case 'wait':
       return reject(waitText(result.waitMs), 429)
     case 'wrong':

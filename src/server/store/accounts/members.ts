@@ -71,6 +71,19 @@ export async function countWithRole(
   return row?.count ?? 0
 }
 
+/** Changes the role of a member; the projects of the membership remain. Call inside a transaction. */
+export async function setRole(
+  tx: Transaction<Database>,
+  { organizationId, userId, role }: { organizationId: number; userId: string; role: string },
+): Promise<void> {
+  await tx
+    .updateTable('memberships')
+    .set({ role })
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .execute()
+}
+
 /** Removes a user from an organization and its projects; the account remains. Call inside a transaction. */
 export async function deleteMembership(
   tx: Transaction<Database>,

@@ -17,6 +17,8 @@ export interface InstallationHealth {
   publicOrigin?: string
   /** Created by Culvert if the operator has set none. */
   storedSecret?: string
+  /** The encrypted secret of the second factor of each account that has one. */
+  sealedSecondFactors: string[]
   /** The running servers. Times are Unix milliseconds. */
   processes: { host: string; pid: number; version: string; seenAt: number }[]
   failingDestinations: { name: string; since: number }[]
@@ -42,6 +44,9 @@ export function readInstallationHealth(
   return {
     publicOrigin: setting('public_origin'),
     storedSecret: setting('auth_secret'),
+    sealedSecondFactors: rows(
+      'SELECT f.secret FROM two_factors f JOIN users u ON u.id = f.user_id WHERE u.two_factor_enabled = 1',
+    ).map((row) => String(row['secret'])),
     processes: rows('SELECT host, pid, version, seen_at FROM processes ORDER BY started_at, id')
       .map((row) => ({
         host: String(row['host']),
