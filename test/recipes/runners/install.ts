@@ -128,7 +128,7 @@ export const containerImage: Recipe = async (code, { context }) => {
   await data.remove()
 }
 
-/** The files for Compose name settings that exist, and mount the volume of the image. */
+/** The files for Compose name settings that exist, pass on `.env`, and mount the volume of the image. */
 export const composeFiles: Recipe = async (code) => {
   const files = [...code.matchAll(/-f (\S+)/g)].map(([, name = '']) => name)
   expect(files).toEqual(['compose.yaml', 'compose.postgres.yaml'])
@@ -137,6 +137,9 @@ export const composeFiles: Recipe = async (code) => {
   expect(settings.length).toBeGreaterThan(3)
   const known = await readFile(join(root, '.env.example'), 'utf8')
   for (const [, name = ''] of settings) expect(known).toContain(`${name}=`)
+  expect(texts[0]).toMatch(/^ {4}env_file:\n {6}- path: \.env$/m)
+  for (const name of ['HOST', 'PORT', 'CULVERT_DATA_DIR'])
+    expect(texts[0]).toContain(`      ${name}: ${readImage().env[name]}\n`)
   expect(texts[0]).toContain(`culvert-data:${/^VOLUME (\S+)$/m.exec(dockerfile())?.[1]}\n`)
 }
 
