@@ -25,6 +25,11 @@ const submit = (page: string, action: string, fields: Record<string, string | st
 const send = async (id: number | string, publicKey: string) =>
   (await postEnvelope(server.origin, errorEnvelope(), { project: { id, publicKey } })).status
 
+const invalid = (field: string, message: string) => ({
+  status: 400,
+  json: { [field]: [expect.stringContaining(message)] },
+})
+
 const countTokens = () =>
   server.services.store.connection.prepare('SELECT count(*) AS n FROM api_tokens').get()?.['n']
 
@@ -165,6 +170,21 @@ describe('a form of the console', () => {
       { detail: expect.stringMatching(/^A token cannot submit/) as string },
     ])
     expect(countTokens()).toBe(before)
+  })
+
+  it('about members rejects what would change nothing, with the invalid field', async () => {
+    const page = '/projects/fixture/members'
+    expect(await submit('/settings/members', 'invite', { role: 'admn' })).toMatchObject(
+      invalid('role', 'viewer, member, admin, owner'),
+    )
+    for (const action of ['add', 'remove']) {
+      expect(await submit(page, action, { user: 'nobody' })).toMatchObject(invalid('user', 'Choose a member'))
+      const { json } = await call('/users/me/')
+      const { id } = v.parse(v.object({ id: v.string() }), json)
+      expect(await submit(page, action, { user: id })).toMatchObject(
+        invalid('user', 'access to all projects'),
+      )
+    }
   })
 
   it('is listed with its fields', async () => {

@@ -215,6 +215,12 @@ describe('issues', () => {
       id: answer.parent,
       count: '2',
     })
+    const resolved = await call(`/organizations/default/issues/?id=${answer.children[0]}`, {
+      method: 'PUT',
+      body: { status: 'resolved' },
+    })
+    expect(resolved.json).toEqual({ status: 'resolved' })
+    expect((await call(`/issues/${answer.parent}/`)).json).toMatchObject({ status: 'resolved' })
   })
 
   it.each([

@@ -24,6 +24,7 @@ export async function changeManyIssues(call: ApiCall): Promise<ApiAnswer> {
   if (!sent.ok) return sent.error
   const projectScope = await findProjectScope(call)
   if (projectScope === undefined) return notFoundAnswer
+  if (projectScope.projectIds.length === 0) return notFoundAnswer
   const allowed = projectsWith(call.viewer, 'triage')
   const projectIds = projectScope.projectIds.filter((id) => allowed.includes(id))
   if (projectIds.length === 0) return cannotChange
@@ -84,20 +85,23 @@ async function changeInSteps(
 
 async function changeNamed(
   call: ApiCall,
-  selection: IssueSelection,
+  named: IssueSelection,
   change: Change & { merge?: boolean | number | null | undefined },
 ): Promise<ApiAnswer> {
-  const found = await findAll(call, selection)
-  const [first] = found
+  const found = await findAll(call, named)
+  // The id of a merged issue means the issue that it was merged into.
+  const issueIds = [...new Set(found.map(({ issue }) => Number(issue.id)))]
+  const [first] = issueIds
   if (first === undefined) return errorAnswer(404, 'No groups found')
+  const selection = { ...named, issueIds }
   const rejected = await changeIssues(call, selection, change)
   if (rejected !== undefined) return rejected
-  const changed = await toChangeJson(call, { ...selection, issueIds: [Number(first.issue.id)] }, change)
+  const changed = await toChangeJson(call, { ...selection, issueIds: [first] }, change)
   if (!change.merge) return answer(changed)
   const merged = await mergeSelection(call, selection)
   if (!merged.ok) return merged.error
   const parent = String(merged.intoId)
-  const children = found.map(({ issue }) => issue.id).filter((id) => id !== parent)
+  const children = issueIds.map(String).filter((id) => id !== parent)
   return answer({ ...changed, merge: { parent, children } })
 }
 

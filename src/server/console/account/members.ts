@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { isAllowed, parseRole, type Role } from '#server/auth/roles.ts'
+import { isAllowed, parseRole, roles, type Role } from '#server/auth/roles.ts'
 import { findConfigurable, listConfigurable, type Membership, type Viewer } from '#server/auth/viewer.ts'
 import { definePageForms, type FormCall, type Prepared } from '#server/forms/define-page-forms.ts'
 import { rawText, text, texts } from '#server/forms/fields.ts'
@@ -58,10 +58,7 @@ const membersForm = formsFor<MembersCall>()
 
 /** The projects that a member has access to: `all`, or those with the listed ids. */
 const reachFields = {
-  role: v.pipe(
-    rawText,
-    v.transform((role) => parseRole(role)),
-  ),
+  role: v.pipe(rawText, v.picklist(roles, `Choose a role: ${roles.join(', ')}.`)),
   projects: rawText,
   projectIds: v.pipe(
     texts,

@@ -1,9 +1,11 @@
 import * as v from 'valibot'
 import { isAllowed, parseRole } from '#server/auth/roles.ts'
 import { rawText } from '#server/forms/fields.ts'
+import type { FormRejection } from '#server/forms/form-views.ts'
+import { reject, type Submitted } from '#server/forms/form.ts'
 import { listMembers, type MemberRecord } from '#server/store/accounts/members.ts'
 import { deleteProjectMember, recordProjectMember } from '#server/store/projects/members.ts'
-import { done, projectForm } from './project-form.ts'
+import { done, projectForm, type ProjectCall } from './project-form.ts'
 import { defineProjectPage } from './project-page.ts'
 import type { ProjectMemberView } from './views.ts'
 
@@ -24,14 +26,34 @@ function reachOf({ role, projectIds }: MemberRecord, projectId: number): 'all' |
 
 const memberFields = v.object({ user: v.pipe(rawText, v.nonEmpty('Choose a member.')) })
 
-const addMember = projectForm(memberFields, async ({ services, project, fields }) => {
+/** Why a form cannot change the access of a user to the project. */
+async function findMemberProblem({
+  services,
+  project,
+  fields: { user },
+}: Submitted<ProjectCall, { user: string }>): Promise<FormRejection | undefined> {
+  const members = await listMembers(services.store.db, project.organizationId)
+  const member = members.find(({ userId }) => userId === user)
+  if (member === undefined) return reject([{ field: 'user', message: 'Choose a member.' }])
+  return reachOf(member, project.id) === 'all'
+    ? reject([{ field: 'user', message: `${member.name} has access to all projects.` }])
+    : undefined
+}
+
+const addMember = projectForm(memberFields, async (form) => {
+  const problem = await findMemberProblem(form)
+  if (problem !== undefined) return problem
+  const { services, project, fields } = form
   const { id: projectId, organizationId } = project
   await recordProjectMember(services.store, { projectId, organizationId, userId: fields.user })
   services.accounts.forgetViewers()
   return done('Member added.')
 })
 
-const removeMember = projectForm(memberFields, async ({ services, project, fields }) => {
+const removeMember = projectForm(memberFields, async (form) => {
+  const problem = await findMemberProblem(form)
+  if (problem !== undefined) return problem
+  const { services, project, fields } = form
   await deleteProjectMember(services.store, { projectId: project.id, userId: fields.user })
   services.accounts.forgetViewers()
   return done('Member removed.')
