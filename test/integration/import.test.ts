@@ -312,6 +312,11 @@ describe('culvert import sentry from a backup', () => {
       await writeFile(file, content)
       expect(await run(importSentry, [file, '--apply'])).toMatchObject({ code: 1, stderr: textLike(problem) })
     }
+    await writeFile(file, text)
+    expect(await run(importSentry, [file, '--project', 'none', '--apply'])).toMatchObject({
+      code: 1,
+      stderr: textLike(/no project none/),
+    })
     expect(await readState()).toBe(before)
   })
 })

@@ -110,10 +110,18 @@ async function readPlan(
   { from, organization, projects }: ImportArguments,
   source?: ImportSource,
 ): Promise<ImportPlan> {
-  if (source !== undefined) return source.readPlan()
-  const text = await readDump(from)
-  const plan = readSentryDump(text, organization)
+  const plan =
+    source === undefined ? readSentryDump(await readDump(from), organization) : await source.readPlan()
   if (projects.length === 0) return plan
+  const slugs = new Set([
+    ...plan.projects.map(({ sourceSlug }) => sourceSlug),
+    ...plan.leftOut.map((each) => each.project),
+  ])
+  const missing = projects.filter((slug) => !slugs.has(slug))
+  if (missing.length > 0)
+    throw new OperatorError(
+      `${JSON.stringify(from)} has no project ${missing.join(', ')}. Nothing was imported.`,
+    )
   return { ...plan, projects: plan.projects.filter(({ sourceSlug }) => projects.includes(sourceSlug)) }
 }
 
@@ -144,7 +152,7 @@ interface ImportRun extends ProjectStore {
 function toFirstAccountText({ members }: ImportPlan): string {
   const owner = members.flatMap(({ role, email }) => (role === 'owner' ? (parseEmail(email) ?? []) : []))[0]
   return owner === undefined
-    ? 'No owner was imported: "culvert user add EMAIL --role owner" adds one.\n'
+    ? 'No owner was imported: "culvert user set-role EMAIL owner" makes an imported member one, "culvert user add EMAIL --role owner" adds another account.\n'
     : `Its members replace the setup: "culvert user reset-password ${owner}" prints a link for this owner.\n`
 }
 

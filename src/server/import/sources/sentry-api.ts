@@ -174,8 +174,6 @@ async function readPlan(options: SentryApiOptions): Promise<ImportPlan> {
     project: '',
     text: 'transactions, replays, attachments, monitors, source maps, saved searches, integrations, teams, metric alerts, tokens: the import does not read them from the web API',
   })
-  const missing = options.projects.filter((slug) => !plan.projects.some((each) => each.sourceSlug === slug))
-  if (missing.length > 0) throw new OperatorError(`The tracker has no project ${missing.join(', ')}.`)
   return plan
 }
 
