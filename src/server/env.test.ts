@@ -50,6 +50,14 @@ describe('parseEnv', () => {
     }
   })
 
+  it.each([{}, { DATABASE_URL: '' }])('rejects a read replica with the database %j', (database) => {
+    const variables = { ...database, CULVERT_READ_DATABASE_URL: 'postgres://replica/culvert' }
+    expect(parseEnv(variables)).toMatchObject({
+      ok: false,
+      problems: [expect.stringContaining('needs DATABASE_URL')],
+    })
+  })
+
   it('does not repeat a secret that is too short', () => {
     const result = parseEnv({ CULVERT_SECRET: 'short but still mine' })
     if (result.ok) throw new Error('accepted')

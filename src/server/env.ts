@@ -299,7 +299,7 @@ export function parseEnv(record: Record<string, string | undefined>): EnvResult 
   if (databaseUrl !== undefined) env.databaseUrl = databaseUrl
   const readDatabaseUrl = read('CULVERT_READ_DATABASE_URL')
   if (readDatabaseUrl !== undefined) env.readDatabaseUrl = readDatabaseUrl
-  if (readDatabaseUrl !== undefined && record['DATABASE_URL'] === undefined)
+  if (readDatabaseUrl !== undefined && !record['DATABASE_URL'])
     problems.push('CULVERT_READ_DATABASE_URL needs DATABASE_URL: it names a replica of that database.')
   const secret = read('CULVERT_SECRET')
   if (secret !== undefined) env.secret = secret

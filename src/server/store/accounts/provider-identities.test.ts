@@ -43,7 +43,7 @@ it('disconnects every identity when the issuer is another one: subjects are uniq
   connect(ada, 'sub-1')
   connect(grace, 'sub-2')
   expect(await recordIssuer(store, 'https://id.example.com')).toBe(0)
-  expect(await recordIssuer(store, 'https://id.example.com')).toBe(0)
+  expect(await recordIssuer(store, 'https://id.example.com/')).toBe(0)
   expect(await hasProviderIdentity(store.db, ada)).toBe(true)
   expect(await recordIssuer(store, 'https://other.example.com')).toBe(2)
   expect(await hasProviderIdentity(store.db, ada)).toBe(false)

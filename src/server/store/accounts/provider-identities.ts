@@ -40,7 +40,7 @@ export async function recordIssuer({ writer }: Store, issuer: string): Promise<n
       .select('value')
       .where('key', '=', issuerKey)
       .executeTakeFirst()
-    if (known?.value === issuer) return 0
+    if (known !== undefined && withoutSlash(known.value) === withoutSlash(issuer)) return 0
     await tx
       .insertInto('settings')
       .values({ key: issuerKey, value: issuer })
@@ -53,4 +53,9 @@ export async function recordIssuer({ writer }: Store, issuer: string): Promise<n
       .executeTakeFirst()
     return Number(deleted.numDeletedRows)
   })
+}
+
+/** Both forms lead to the same discovery document. */
+function withoutSlash(issuer: string): string {
+  return issuer.replace(/\/$/, '')
 }
