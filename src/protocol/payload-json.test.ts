@@ -23,6 +23,24 @@ describe('parsePayloadJson', () => {
     })
   })
 
+  it('keeps all digits of integers that JavaScript cannot represent', () => {
+    const text = String.raw`{
+      "id": 1234567890123456789, "ids":[-9223372036854775808,
+        18446744073709551615],
+      "exact": [9007199254740991, 1234567890123456800, -1234567890123456.5, 0.1234567890123456789],
+      "text": "[1234567890123456789, \"1234567890123456789"
+    }`
+    expect(parsePayloadJson(encode(text))).toEqual({
+      ok: true,
+      value: {
+        id: '1234567890123456789',
+        ids: ['-9223372036854775808', '18446744073709551615'],
+        exact: [9007199254740991, 1234567890123456800, -1234567890123456.5, 0.12345678901234568],
+        text: '[1234567890123456789, "1234567890123456789',
+      },
+    })
+  })
+
   it.each(['', 'not json at all', '{"a":NaNx}', '"NaN', '{"a":1', '{"a":1}{"b":2}'])('rejects %s', (text) => {
     expect(parsePayloadJson(encode(text))).toEqual({ ok: false })
   })
@@ -32,6 +50,9 @@ describe('parsePayloadJson', () => {
     ['an unterminated text full of quotes', `NaN "${'\\"'.repeat(500_000)}`],
     ['nothing but quotes', `${'"'.repeat(1_000_000)}NaN`],
     ['a million bare numbers', `[${'NaN,'.repeat(250_000)}`],
+    ['long integers', `[${'12345678901234567,'.repeat(55_000)}`],
+    ['one long integer', `[${'1'.repeat(1_000_000)}x`],
+    ['an unterminated text after a long integer', `[1234567890123456789,"${'\\"'.repeat(500_000)}`],
   ])('rejects a megabyte of %s quickly', (_, text) => {
     const startedAt = threadCpuMs()
     expect(parsePayloadJson(encode(text)).ok).toBe(false)
