@@ -5,8 +5,10 @@ import { listComparedIssues } from '#server/store/imports/imported-issues.ts'
 import { listKeyRows } from '#server/store/projects/key-changes.ts'
 import { listProjectNames } from '#server/store/projects/projects.ts'
 import { getProjectSettings } from '#server/store/projects/settings.ts'
+import { appConfig } from '../../app.config.ts'
 import { importCompare } from '../../bin/commands/imports/compare.ts'
 import { importBugsink, importGlitchtip, importSentry } from '../../bin/commands/imports/import-command.ts'
+import { errorEnvelope } from '../support/envelopes.ts'
 import { startImportingServer } from '../support/importing-server.ts'
 import { textLike } from '../support/matchers.ts'
 import { findBrokenInvariants } from '../support/store-invariants.ts'
@@ -182,6 +184,11 @@ describe('culvert import glitchtip', () => {
     expect(tag).toEqual({ value: 'Firefox 120' })
     await sendWithSdk(1, '2222c3d4e5f60718293a4b5c6d7e8f90', 'To the old address')
     expect(await findIssues(id)).toHaveLength(2)
+    const dsn = 'https://2222c3d4e5f60718293a4b5c6d7e8f90@culvert.example/1'
+    const body = errorEnvelope({ header: { dsn } })
+    const { status } = await fetch(`${server.origin}${appConfig.tunnelPath}`, { method: 'POST', body })
+    expect(status).toBe(200)
+    expect(await findIssues(id)).toHaveLength(3)
   })
 })
 

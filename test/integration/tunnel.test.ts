@@ -20,6 +20,7 @@ interface Attempt {
   headers?: Record<string, string>
 }
 
+const dashedKey = publicKey.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 const ownDsn = `http://${publicKey}@culvert.example/${id}`
 
 function attempt(how: Attempt): Promise<Response> {
@@ -39,6 +40,7 @@ describe('the tunnel', () => {
     ['its own page', {}],
     ['a client that is no page', { origin: undefined }],
     ['an SDK that names no o and p', { query: '' }],
+    ['an SDK whose DSN has the dashes of a UUID', { dsn: ownDsn.replace(publicKey, dashedKey) }],
     ['a page with parameters of its own', { query: `?o=1&p=${id}&__proto__[x]=1&page=2&oo=1` }],
   ])('stores envelopes from %s', async (_who, how) => {
     const before = await stored()

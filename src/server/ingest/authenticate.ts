@@ -120,7 +120,7 @@ export function findDsnMismatch(header: EnvelopeHeader, key: ProjectKey): string
 }
 
 /** True for the id of the key's project, and for the project id in an imported DSN. */
-function isProjectOf({ projectId, keySettings }: ProjectKey, text: string): boolean {
+export function isProjectOf({ projectId, keySettings }: ProjectKey, text: string): boolean {
   return Number(text) === projectId || Number(text) === keySettings.formerProjectId
 }
 

@@ -2,6 +2,7 @@ import { formatDsn, parseDsn, type Dsn } from '#protocol/dsn.ts'
 import type { EnvelopeHeader } from '#protocol/envelope.ts'
 import { matchesOrigin, parseOriginPattern } from '#server/filter/origin-pattern.ts'
 import type { ProjectKey } from '#server/store/projects/projects.ts'
+import { isProjectOf, parsePublicKey } from './authenticate.ts'
 import { rejectedAnswer, rejectWhole, withRejection, type IngestAnswer } from './ingest-answer.ts'
 import type { ProjectKeys } from './project-keys.ts'
 
@@ -160,10 +161,11 @@ async function lookUp(
 ): Promise<TunnelDestination | undefined> {
   const found = dsn && (await findUpstream(projectKeys, address, dsn))
   if (found !== undefined) return found
-  const key = dsn && (await projectKeys.find(dsn.publicKey.toLowerCase()))
+  const publicKey = dsn && parsePublicKey(dsn.publicKey)
+  const key = publicKey === undefined ? undefined : await projectKeys.find(publicKey)
   if (dsn !== undefined && key !== undefined && isOwn(key, address, dsn)) return { key }
   // The lookup of an unknown key can take longer: the timing must not reveal whether a key exists.
-  if (key !== undefined || dsn === undefined) await projectKeys.find('')
+  if (key !== undefined || publicKey === undefined) await projectKeys.find('')
   // Another process may have added the upstream, which is cached by now.
   return dsn && findUpstream(projectKeys, address, dsn)
 }
@@ -186,7 +188,7 @@ async function findUpstream(
 }
 
 function isOwn(key: ProjectKey, address: TunnelAddress, dsn: Dsn): boolean {
-  if (!key.isActive || String(key.projectId) !== dsn.projectId) return false
+  if (!key.isActive || !isProjectOf(key, dsn.projectId)) return false
   if (address === 'from_dsn') return true
   const { organization, project, region } = address
   return organization === ownOrganization && project === dsn.projectId && region === undefined
