@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '#protocol/json.ts'
+import type { Json, JsonObject } from '#protocol/json.ts'
 import { scrubEvent } from './scrub-event.ts'
 import { createScrubPlan } from './scrub-plan.ts'
 import { defaultScrubSettings, type ScrubSettings } from './scrub-settings.ts'
@@ -13,6 +13,8 @@ function scrubbed(event: JsonObject, settings: Partial<ScrubSettings> = {}): Jso
   const { _meta, ...rest } = scrub(event, settings)
   return rest
 }
+
+const attribute = (value: Json) => ({ value, type: typeof value })
 
 describe('values by their names', () => {
   it.each([
@@ -112,6 +114,36 @@ describe('values by their names', () => {
         ],
         argv: ['run', '--password', '[Filtered]', '--name', 'x'],
         columns: ['password', 'email'],
+      },
+    })
+  })
+
+  it('finds names of the attributes of a span', () => {
+    const sid = 'qZ7kP2mX9vL4tR8sW1yB'
+    const span: JsonObject = {
+      name: '/home/offers',
+      attributes: {
+        'http.request.header.authorization': attribute('Digest abc'),
+        'http.request.header.cookie': { value: ['theme=dark; sid=abc'], type: 'array' },
+        'app.session_id': attribute(sid),
+        'app.pin': attribute(4711),
+        'gen_ai.usage.input_tokens': attribute(12),
+        'url.full': attribute('https://shop.example/home/offers?token=abc'),
+        'sentry.segment.name': attribute('/home/offers'),
+        note: attribute('in /home/jane/x'),
+      },
+    }
+    expect(scrubbed(span)).toEqual({
+      name: '/home/offers',
+      attributes: {
+        'http.request.header.authorization': '[Filtered]',
+        'http.request.header.cookie': { value: ['theme=dark; sid=[Filtered]'], type: 'array' },
+        'app.session_id': attribute('[Filtered]'),
+        'app.pin': { value: '[Filtered]', type: 'number' },
+        'gen_ai.usage.input_tokens': attribute(12),
+        'url.full': attribute('https://shop.example/home/offers?token=[Filtered]'),
+        'sentry.segment.name': attribute('/home/offers'),
+        note: attribute('in /home/[user]/x'),
       },
     })
   })

@@ -74,6 +74,8 @@ class EventScrub extends ValueScrub {
   private readonly readEventField: ReadEntry = (entry, key, depth) => {
     if (key === '_meta') return this.untouched(entry, depth)
     if (key === 'sdk' && this.plan.removesAddresses) return this.value(entry, depth)
+    // Only spans have one, and it is often a route.
+    if (key === 'name') return this.texts(entry, 'route', depth)
     return this.readSchemaField(entry, key, depth)
   }
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '#protocol/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
 import { FindingList } from '#server/scrub/finding-list.ts'
 import { isSecretName, isSecretValue, ruleOf, type FieldName } from '#server/scrub/names/field-name.ts'
@@ -48,7 +48,9 @@ export class ValueScrub extends PayloadWalk {
   protected field(value: Json, field: FieldName, depth: number): Json {
     if (value === null || typeof value === 'boolean') return value
     if (field.kind === 'excluded') return this.untouched(value, depth)
-    if (isSecretName(field) && !(field.kind === 'counted' && typeof value === 'number')) {
+    const isSecret = isSecretName(field) && field.kind !== 'counted'
+    if (!isSecret && isAttribute(value)) return this.attribute(value, field, depth)
+    if (isSecret || (field.kind === 'counted' && typeof value !== 'number')) {
       return this.filter(value, ruleOf(field), depth)
     }
     if (field.kind === 'conditional') return this.conditional(value, field, depth)
@@ -58,6 +60,13 @@ export class ValueScrub extends PayloadWalk {
     if (context === 'identifier' && isHexadecimal(value)) return value
     if (context === 'address' && this.plan.removesAddresses && value !== '') return this.remove(value, depth)
     return this.text(value, context === 'route' ? 'route' : 'text', depth)
+  }
+
+  /** `{ "value": "…", "type": "string" }`, the attribute of a span: its value belongs to the field's name. */
+  private attribute(value: JsonObject, field: FieldName, depth: number): Json {
+    return this.entries(value, depth, (entry, key, entryDepth) =>
+      key === 'value' ? this.field(entry, field, entryDepth) : this.named(entry, String(key), entryDepth),
+    )
   }
 
   /** A value whose name is not decisive: each text or number in it is tested. */
@@ -175,6 +184,14 @@ export class ValueScrub extends PayloadWalk {
   ): string {
     return this.replaceFound(text, depth, { findings, find: (part) => this.find(part, kind) })
   }
+}
+
+const attributeFields = new Set(['value', 'type', 'unit'])
+
+function isAttribute(value: Json): value is JsonObject {
+  if (!isJsonObject(value) || value['value'] === undefined) return false
+  for (const name in value) if (!attributeFields.has(name)) return false
+  return true
 }
 
 /** `[name, value]` */
