@@ -35,6 +35,7 @@ import { findLatestRelease } from './releases/order.ts'
 import { healthPeriods } from './releases/records.ts'
 import {
   findPreviousRelease,
+  findPreviousWithCommits,
   findReleases,
   findReleasesNamed,
   listIssuesOfRelease,
@@ -119,7 +120,10 @@ async function readReleases(db: Kysely<Database>, projectIds: number[]): Promise
   await readReleaseHealth(db, { releases: [{ version: 'web@1', project: { id: 1 } }], now: testNow })
   await listReleaseCommits(db, { projectId: 1, version: 'web@1', limit: 9 })
   await listUploads(db, { projectId: 1, release: 'web@1' })
-  for (const version_order of ['a1', '']) await findPreviousRelease(db, { ...releaseOf1, version_order })
+  for (const version_order of ['a1', '']) {
+    await findPreviousRelease(db, { ...releaseOf1, version_order })
+    await findPreviousWithCommits(db, { ...releaseOf1, version_order })
+  }
 }
 
 const projectOf1 = { id: 1, slug: 'web', name: 'Web' }

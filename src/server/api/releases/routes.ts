@@ -24,7 +24,7 @@ import { listReleaseCommits, readCommitHeads } from '#server/store/releases/comm
 import { readReleaseHealth } from '#server/store/releases/health.ts'
 import type { ReleaseSummary } from '#server/store/releases/records.ts'
 import {
-  findPreviousRelease,
+  findPreviousWithCommits,
   findReleases,
   findReleasesNamed,
   listReleases,
@@ -280,12 +280,8 @@ async function listCommits(call: ApiCall): Promise<ApiAnswer> {
 async function readPrevious(call: ApiCall): Promise<ApiAnswer> {
   const [row] = await findRows(call)
   if (row === undefined) return notFoundAnswer
-  const { db } = call.services.store
-  const previous = await findPreviousRelease(db, row)
-  if (previous === undefined) return answer({})
-  const rows = await findReleases(db, { version: previous.version, projectIds: [previous.project.id] })
-  const details = await readDetails(call, rows)
-  return answer(details.commits.size > 0 ? toReleaseJson(rows, details) : {})
+  const previous = await findPreviousWithCommits(call.services.store.db, row)
+  return answer(previous ? toReleaseJson([previous], await readDetails(call, [previous])) : {})
 }
 
 async function listDeploys(call: ApiCall): Promise<ApiAnswer> {

@@ -10,9 +10,11 @@ import {
   testNow,
   entryOf,
 } from '../../../../test/support/test-store.ts'
+import { recordRelease } from './changes.ts'
 import { readCommitHeads } from './commits.ts'
 import {
   findPreviousRelease,
+  findPreviousWithCommits,
   findReleases,
   listIssuesOfRelease,
   listReleases,
@@ -152,6 +154,17 @@ describe('one release', () => {
     const { store } = await openWith('web@1.10.0', 'app@1.9.9', 'web@1.9.0', '3e1c8b0')
     const [row] = await findReleases(store.db, { version, projectIds })
     expect(row && (await findPreviousRelease(store.db, row))?.version).toBe(expected)
+  })
+
+  it.each([
+    ['web@1.3.0', 'web@1.1.0'],
+    ['web@1.1.0', undefined],
+    ['3e1c8b0', 'web@1.1.0'],
+  ])('has a previous release with commits, also before one without: %s', async (version, expected) => {
+    const { store } = await openWith('app@1.1.9', 'web@1.1.0', 'web@1.2.0', 'web@1.3.0', '3e1c8b0')
+    await recordRelease(store, { version: 'web@1.1.0', projectIds: [1] }, { commits: [{ id: 'c1' }] })
+    const [row] = await findReleases(store.db, { version, projectIds })
+    expect(row && (await findPreviousWithCommits(store.db, row))?.version).toBe(expected)
   })
 
   it('has the last of its commits, and their count', async () => {

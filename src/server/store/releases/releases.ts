@@ -137,30 +137,50 @@ type ReleaseOrderKey = Pick<
   'project_id' | 'package' | 'version_order' | 'released_at' | 'created_at'
 >
 
-/**
- * The previous release: for a version, the next lower one of its package; for others, and if there is none,
- * the one seen before it. By index, with its sessions in a second statement.
- */
+/** The release before it, with its sessions, which a second statement reads. */
 export async function findPreviousRelease(
   db: Kysely<Database>,
-  { project_id, package: ofPackage, version_order, released_at, created_at }: ReleaseOrderKey,
+  release: ReleaseOrderKey,
   environment?: string,
 ): Promise<PreviousRelease | undefined> {
-  let select = selectReleases(db).where('r.project_id', '=', project_id)
-  select =
-    version_order === ''
-      ? select.where(releaseDate, '<', released_at ?? created_at).orderBy(releaseDate, 'desc')
-      : select
-          .where('r.package', '=', ofPackage)
-          .where('r.version_order', '<>', '')
-          .where('r.version_order', '<', version_order)
-          .orderBy('r.version_order', 'desc')
-  const row = await select.limit(1).executeTakeFirst()
+  const row = await selectEarlier(db, release).limit(1).executeTakeFirst()
   if (row === undefined) return undefined
   const previous = toReleaseSummary(row)
   const totals = await readSessionTotals(db, { releases: [previous], environment })
   const crashes = totals.get(healthKey(previous))
   return { ...previous, ...(crashes && { crashes }) }
+}
+
+/** The nearest release before it that has commits. One statement. */
+export async function findPreviousWithCommits(
+  db: Kysely<Database>,
+  release: ReleaseOrderKey,
+): Promise<ReleaseRow | undefined> {
+  return selectEarlier(db, release)
+    .where(
+      sql<boolean>`EXISTS (SELECT 1 FROM release_commits c
+        WHERE c.project_id = r.project_id AND c.version = r.version)`,
+    )
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/**
+ * The releases before another one, nearest first and by index: for a version, the lower ones of its package;
+ * for others, those seen before it.
+ */
+function selectEarlier(
+  db: Kysely<Database>,
+  { project_id, package: ofPackage, version_order, released_at, created_at }: ReleaseOrderKey,
+) {
+  const select = selectReleases(db).where('r.project_id', '=', project_id)
+  return version_order === ''
+    ? select.where(releaseDate, '<', released_at ?? created_at).orderBy(releaseDate, 'desc')
+    : select
+        .where('r.package', '=', ofPackage)
+        .where('r.version_order', '<>', '')
+        .where('r.version_order', '<', version_order)
+        .orderBy('r.version_order', 'desc')
 }
 
 /** The issues of a release: those first seen in it, and resolved issues that it has reopened. */
