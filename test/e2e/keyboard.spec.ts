@@ -95,49 +95,6 @@ test('a day of triage needs no mouse: sign in, select, resolve, undo, open, navi
   await expect(rowLink(page, 'PaymentError')).toBeFocused()
 })
 
-test('going back restores the list with its position and its cursor', async ({ page }) => {
-  await openStream(page)
-  for (let step = 0; step < 30; step++) await page.keyboard.press('j')
-  const link = rowLink(page, 'Trouble 32')
-  await expect(link).toBeFocused()
-  const place = await page.evaluate(() => scrollY)
-  expect(place).toBeGreaterThan(200)
-  await press(page, 'Enter')
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Trouble 32')
-  await page.goBack()
-  await expect(link).toBeFocused()
-  await expect.poll(() => page.evaluate(() => scrollY)).toBe(place)
-})
-
-test('the first frame of a list that was left has the rows that were visible, where they were', async ({
-  page,
-}) => {
-  await openStream(page)
-  const link = rowLink(page, 'Trouble 12')
-  await link.scrollIntoViewIfNeeded()
-  const place = await link.boundingBox()
-  await link.click()
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Trouble 12')
-  const first = await page.evaluate(rowsOfFirstFrame)
-  expect(first).toContain('Trouble 12')
-  expect(first.length).toBeLessThan(40)
-  await expect(page.locator('a.row-link')).toHaveCount(50)
-  expect(await link.boundingBox()).toEqual(place)
-})
-
-/** Runs in the page: goes back. Resolves with the titles of the rows in the first frame with any. */
-function rowsOfFirstFrame(): Promise<string[]> {
-  return new Promise((resolve) => {
-    const check = () => {
-      const links = [...document.querySelectorAll('a.row-link')]
-      if (links.length === 0) requestAnimationFrame(check)
-      else resolve(links.map(({ textContent }) => textContent))
-    }
-    history.back()
-    requestAnimationFrame(check)
-  })
-}
-
 test('rows are selected by range, nothing moves, and Escape clears the selection', async ({ page }) => {
   await openStream(page)
   const first = page.locator('tbody tr').first()

@@ -99,7 +99,7 @@ function watchSeen(rows: HTMLTableSectionElement, onLeave: (range: RowRange) => 
 /** On narrow screens the range begins with the first row: the height of the rows before it is unknown. */
 function findOnScreen(rows: HTMLTableSectionElement): RowRange {
   const { top, height } = rows.getBoundingClientRect()
-  const { length } = rows.rows
+  const length = countRows([...rows.rows])
   const from = Math.round(height / Math.max(1, length)) === rowPixels ? Math.floor(-top / rowPixels) : 0
   const to = Math.ceil((length * (window.innerHeight - top)) / Math.max(1, height))
   return { from: Math.max(0, from), to: Math.max(0, to) }
@@ -108,12 +108,19 @@ function findOnScreen(rows: HTMLTableSectionElement): RowRange {
 function withFocused({ from, to }: RowRange, rows: HTMLTableSectionElement): RowRange {
   const focused = document.activeElement?.closest('tr')
   if (!focused || !rows.contains(focused)) return { from, to }
-  const index = focused.sectionRowIndex
+  const index = countRows([...rows.rows].slice(0, focused.sectionRowIndex))
   return { from: Math.min(from, index), to: Math.max(to, index + 1) }
+}
+
+/** The number of rows, with those that are not rendered yet: a list may be left before its second frame. */
+function countRows(rows: readonly HTMLTableRowElement[]): number {
+  return rows.reduce((count, row) => count + Number(row.dataset['missing'] ?? 1), 0)
 }
 
 /** Reserves the height of rows that are rendered after the first paint. */
 export function MissingRows({ count }: { count: number }) {
   if (count === 0) return null
-  return <tr aria-hidden style={{ blockSize: `calc(${count} * var(--row-block-size))` }} />
+  return (
+    <tr aria-hidden data-missing={count} style={{ blockSize: `calc(${count} * var(--row-block-size))` }} />
+  )
 }
