@@ -1,3 +1,4 @@
+import { windowIdOfPart } from '#server/store/alerts/thresholds/windows.ts'
 import type { SqlOutput } from '#server/store/engine/connection.ts'
 import type { EnvironmentHours } from '#server/store/issues/counters.ts'
 import { issueTextColumns, issueTextHash } from '#server/store/issues/text.ts'
@@ -56,10 +57,9 @@ function writeIssueCounters(writer: TagWriter, issue: IssueKey, counters: IssueI
   if (counted !== userCount) rows.setIssueUserCount.run(counted, projectId, issueId)
   writeTrend(rows, issue, { row, hours: counters.hours })
   // A part is found through its issue.
-  if (!isPart) {
-    writeWords(statements, issue, latest ?? row)
-    writer.windows.add(issue, counters)
-  }
+  if (!isPart) writeWords(statements, issue, latest ?? row)
+  const windowId = isPart ? windowIdOfPart(issueId) : issueId
+  writer.windows.add({ projectId, issueId: windowId }, counters)
   if (counted !== userCount && row['status'] === 'archived') {
     reopenByUsers(statements, { ...issue, isPart }, { userCount: counted, at: writer.clock() })
   }

@@ -11,10 +11,12 @@ export interface PartStatements {
   /** The columns that issues and parts have in common, without the key and the number. */
   columns: string
   issueText: IssueTextStatement
+  /** Unix milliseconds. */
+  clock: () => number
 }
 
 /** Creates statements on the writer's connection. */
-export function createPartStatements({ connection, engine }: Store): PartStatements {
+export function createPartStatements({ connection, engine, clock }: Store): PartStatements {
   const prepared = new Map<string, Statement>()
   const prepare = (sql: string) => {
     const known = prepared.get(sql) ?? connection.prepare(sql)
@@ -29,5 +31,6 @@ export function createPartStatements({ connection, engine }: Store): PartStateme
     all: (sql, ...values) => prepare(sql).all(...values),
     columns: shared.filter((name) => !['project_id', 'id', 'number'].includes(name)).join(', '),
     issueText: engine.prepareIssueText(),
+    clock,
   }
 }

@@ -1,5 +1,12 @@
 import { promotedTagKeys } from '#protocol/promoted-tags.ts'
 import { limits } from '#server/limits.ts'
+import {
+  copyWindowsToOwnPart,
+  deleteWindowsOfOwnPart,
+  joinWindows,
+  splitWindows,
+  sumWindows,
+} from '#server/store/alerts/thresholds/part-windows.ts'
 import type { IssueKey } from '#server/store/issues/records.ts'
 import { issueTextColumns, issueTextHash } from '#server/store/issues/text.ts'
 import { sumTrends, trendOrder } from '#server/store/issues/trend-weight.ts'
@@ -61,6 +68,7 @@ export function ensureOwnPart(
     own,
   )
   copyCounters(statements, { projectId, from: issueId, to: own })
+  copyWindowsToOwnPart(statements, { projectId, issueId })
   run('UPDATE issue_hashes SET part_id = ? WHERE project_id = ? AND issue_id = ?', own, projectId, issueId)
 }
 
@@ -126,6 +134,7 @@ export function joinIssue(
     issueId,
   )
   run('DELETE FROM issues WHERE project_id = ? AND id = ?', projectId, issueId)
+  joinWindows(statements, { projectId, issueId, intoId, isMerged })
 }
 
 /**
@@ -166,6 +175,7 @@ export function splitPart(
     partId,
   )
   writeWords(statements, { projectId, issueId: partId })
+  splitWindows(statements, { projectId, partId })
 }
 
 /** Deletes a part without events, and its hashes. The next run of retention deletes its counters. */
@@ -192,6 +202,7 @@ export function recountParts(statements: PartStatements, issue: IssueKey): void 
   const { run } = statements
   const partIds = listPartIds(statements, issue)
   sumCounters(statements, issue)
+  sumWindows(statements, issue)
   sumRow(statements, issue)
   writeWords(statements, issue)
   const own = ownPartId(issueId)
@@ -199,6 +210,7 @@ export function recountParts(statements: PartStatements, issue: IssueKey): void 
   run('UPDATE issue_hashes SET part_id = NULL WHERE project_id = ? AND issue_id = ?', projectId, issueId)
   run('DELETE FROM issue_parts WHERE project_id = ? AND id = ?', projectId, own)
   for (const table of counterTables) deleteRows(statements, { table, projectId, issueId: own })
+  deleteWindowsOfOwnPart(statements, issue)
 }
 
 const ofParts =

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { AlertRule } from '#alerts/rule.ts'
 import { decideWaitingAlerts } from '#server/store/alerts/decisions.ts'
 import { explainRules } from '#server/store/alerts/history/explanation.ts'
@@ -7,6 +7,8 @@ import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
 import type { Store } from '#server/store/store.ts'
+import { recordMerge, recordUnmerge } from '#server/store/triage/merge.ts'
+import { recordUndo } from '#server/store/triage/undo.ts'
 import { hourMs, minuteMs } from '#time/time-steps.ts'
 import { makeAlertRule } from '../../../../../test/support/alert-rule.ts'
 import {
@@ -14,13 +16,17 @@ import {
   openTestStore,
   testId,
   testNow,
+  testProjectIds,
   entryOf,
 } from '../../../../../test/support/test-store.ts'
 import { compareThresholds } from './thresholds.ts'
+import { readWindowCounts } from './window-counts.ts'
 
 const tenEvents = { of: 'events', atLeast: 10, unit: 'count', windowMs: minuteMs } as const
 const secondMs = minuteMs / 60
-const issueId = issueIdCandidate(1, testId('group'), 0)
+const issueIdOf = (name: string) => issueIdCandidate(1, testId(name), 0)
+const issueId = issueIdOf('group')
+const ada = { userId: 'ada', at: testNow }
 
 /** A store with one rule and a manual clock. */
 async function openWatched(changes: Partial<AlertRule> = {}) {
@@ -79,6 +85,27 @@ async function openWatched(changes: Partial<AlertRule> = {}) {
         (row) => `${String(row['kind'])} ${String(row['result'])}`,
       ),
     count: (table: string) => Number(read(`SELECT count(*) AS n FROM ${table}`)[0]?.['n']),
+    /** Merges an issue into another one. Returns how to undo it. */
+    merge: async (from: string, into: string) => {
+      const intoId = issueIdOf(into)
+      const selection = { issueIds: [issueIdOf(from), intoId], projectIds: testProjectIds }
+      const merged = await recordMerge(store, selection, { ...ada, intoId })
+      const actionId = 'actionId' in merged ? merged.actionId : ''
+      return () => recordUndo(store, { issueIds: [intoId], projectIds: testProjectIds }, { ...ada, actionId })
+    },
+    unmerge: (part: string, from: string) =>
+      recordUnmerge(
+        store,
+        { issueIds: [issueIdOf(from)], projectIds: testProjectIds },
+        { ...ada, partIds: [issueIdOf(part)] },
+      ),
+    /** The events in the window of each issue. */
+    counted: async (...names: string[]) => {
+      const { threshold = tenEvents } = rule
+      const window = { ...threshold, projectId: 1, now: time.now }
+      const counts = names.map((name) => readWindowCounts(store.db, { ...window, issueId: issueIdOf(name) }))
+      return (await Promise.all(counts)).map(({ count }) => count)
+    },
   }
 }
 
@@ -204,6 +231,71 @@ it('keeps the counts of three windows at most, also while no threshold is crosse
     await compareThresholds(store, { now: time.now, turns })
     expect(count('alert_windows')).toBeLessThanOrEqual(36)
   }
+})
+
+describe('of merged issues', () => {
+  it('is crossed by the sum of their events', async () => {
+    const { receive, compare, merge } = await openWatched()
+    await receive(6, { issue: 'a' })
+    await receive(4, { issue: 'b' })
+    expect(await compare()).toEqual([])
+    await merge('b', 'a')
+    expect(await compare()).toEqual(['threshold'])
+  })
+
+  it('of users counts a user of both once', async () => {
+    const { receive, merge, counted } = await openWatched({ threshold: { ...tenEvents, of: 'users' } })
+    for (const issue of ['a', 'b']) {
+      await receive(1, { issue })
+      await receive(4, { issue, user: 'each' })
+    }
+    await merge('b', 'a')
+    await receive(2, { issue: 'b', user: 'each' })
+    expect(await counted('a', 'b')).toEqual([11, 0])
+  })
+
+  it('is neither crossed again nor back to normal because of the merge', async () => {
+    const { receive, compare, merge, time } = await openWatched()
+    await receive(10, { issue: 'a' })
+    await receive(1, { issue: 'b' })
+    expect(await compare()).toEqual(['threshold'])
+    await merge('a', 'b')
+    expect(await compare()).toEqual([])
+    time.now += 2 * minuteMs
+    expect(await compare()).toEqual(['normal'])
+    expect(await compare()).toEqual([])
+  })
+
+  it('has its own counts again after an unmerge, with those since the merge', async () => {
+    const { receive, compare, merge, unmerge, counted } = await openWatched()
+    await receive(10, { issue: 'b' })
+    expect(await compare()).toEqual(['threshold'])
+    await receive(3, { issue: 'a' })
+    await merge('b', 'a')
+    await receive(2, { issue: 'b' })
+    await receive(1, { issue: 'a' })
+    expect(await counted('a', 'b')).toEqual([16, 0])
+    await unmerge('b', 'a')
+    expect(await counted('a', 'b')).toEqual([4, 12])
+    // Now `b` has crossed it, as before the merge.
+    expect(await compare()).toEqual(['normal'])
+    await receive(1, { issue: 'b' })
+    expect(await counted('a', 'b')).toEqual([4, 13])
+  })
+
+  it('adds up the counts of a merge of merges, which can be undone', async () => {
+    const { receive, merge, counted } = await openWatched()
+    for (const [at, issue] of ['a', 'b', 'c', 'd'].entries()) await receive(at + 1, { issue })
+    await merge('b', 'a')
+    await merge('d', 'c')
+    const undo = await merge('c', 'a')
+    await receive(1, { issue: 'd' })
+    expect(await counted('a', 'b', 'c', 'd')).toEqual([11, 0, 0, 0])
+    await undo()
+    expect(await counted('a', 'b', 'c', 'd')).toEqual([3, 0, 8, 0])
+    await receive(1, { issue: 'c' })
+    expect(await counted('a', 'b', 'c', 'd')).toEqual([3, 0, 9, 0])
+  })
 })
 
 it('is explained with its count', async () => {

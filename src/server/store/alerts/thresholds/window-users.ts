@@ -32,6 +32,13 @@ export function addUserHashes(
   return bytes
 }
 
+/** The smallest hashes of several rows of a bucket; undefined if there are none. */
+export function mergeUserHashes(parts: readonly Uint8Array[]): Uint8Array | undefined {
+  const all = new Set<number>()
+  for (const part of parts) for (const hash of readHashes(part)) all.add(hash)
+  return addUserHashes(undefined, all)
+}
+
 /** The distinct users of several buckets. */
 export function countUsers(parts: readonly Uint8Array[]): number {
   const hashes = new Float64Array(parts.reduce((sum, part) => sum + Math.floor(part.length / hashBytes), 0))

@@ -1,10 +1,16 @@
 import * as v from 'valibot'
 import { ruleFields } from '#alerts/rule.ts'
+import type { AlertThreshold } from '#alerts/rule.ts'
 import { bucketOf } from '#alerts/threshold.ts'
 import { limits } from '#server/limits.ts'
 import type { StatementSource } from '#server/store/engine/engine.ts'
 import type { IssueCounters } from '#server/store/issues/counters.ts'
 import { addUserHashes } from './window-users.ts'
+
+/** SQL for the rules with thresholds and the projects they apply to. */
+export const watchingRulesSql = `SELECT p.id AS project_id, r.rule FROM alert_rules r
+  JOIN projects p ON p.organization_id = r.organization_id AND (r.project_id IS NULL OR r.project_id = p.id)
+  WHERE r.rule LIKE '%"threshold":{%'`
 
 /** The statements that count for thresholds. */
 export type WindowStatements = ReturnType<typeof prepareWindowStatements>
@@ -12,11 +18,7 @@ export type WindowStatements = ReturnType<typeof prepareWindowStatements>
 /** Prepares the statements on the writer's connection. */
 export function prepareWindowStatements({ connection, engine }: StatementSource) {
   return {
-    listWatchingRules: connection.prepare(
-      `SELECT p.id AS project_id, r.rule FROM alert_rules r
-       JOIN projects p ON p.organization_id = r.organization_id AND (r.project_id IS NULL OR r.project_id = p.id)
-       WHERE r.rule LIKE '%"threshold":{%'`,
-    ),
+    listWatchingRules: connection.prepare(watchingRulesSql),
     addWindowEvents: engine.prepareWrite(
       `INSERT INTO alert_windows (project_id, window_ms, bucket_at, issue_id, event_count) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (project_id, window_ms, bucket_at, issue_id)
@@ -57,7 +59,27 @@ interface WatchedWindow {
   userBytes: number | undefined
 }
 
-const watching = v.object({ isEnabled: v.boolean(), threshold: ruleFields.entries.threshold })
+const watching = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({ isEnabled: v.boolean(), threshold: ruleFields.entries.threshold }),
+)
+
+/** The threshold of an enabled rule, given as JSON; undefined also for a rule that cannot be read. */
+function parseWatching(rule: string): AlertThreshold | undefined {
+  const { success, output } = v.safeParse(watching, rule)
+  return success && output.isEnabled ? output.threshold : undefined
+}
+
+/** The lengths of the windows of rules, given as JSON, in milliseconds. */
+export function listWindowLengths(rules: readonly string[]): number[] {
+  return [...new Set(rules.flatMap((rule) => parseWatching(rule)?.windowMs ?? []))]
+}
+
+/** The id under which a part of a merged issue is counted: negative, so that no comparison reads it. */
+export function windowIdOfPart(partId: number): number {
+  return -Math.abs(partId)
+}
 
 /** Creates a counter, which reads the rules every `limits.alertWatchMs`. */
 export function createWindowCounter(statements: WindowStatements, clock: () => number): WindowCounter {
@@ -132,10 +154,10 @@ function listWatched(
 ): Map<number, WatchedWindow[]> {
   const byProject = new Map<number, WatchedWindow[]>()
   for (const row of listWatchingRules.all()) {
-    const { success, output } = v.safeParse(watching, JSON.parse(String(row['rule'])))
-    if (!success || !output.isEnabled || output.threshold === undefined) continue
+    const threshold = parseWatching(String(row['rule']))
+    if (threshold === undefined) continue
     const projectId = Number(row['project_id'])
-    const { windowMs, of } = output.threshold
+    const { windowMs, of } = threshold
     const windows = byProject.get(projectId) ?? []
     byProject.set(projectId, windows)
     const known = windows.find((each) => each.windowMs === windowMs)
