@@ -86,6 +86,12 @@ export interface CheckInContext extends VerdictContext {
 /** Maximum number of rows for unknown slots of a gap; further slots of the gap get none. */
 const unknownRows = 60
 
+/**
+ * Maximum number of missed slots per step; further slots until the step get no rows. On a serverless host
+ * days may pass between two steps.
+ */
+const missedRows = 60
+
 /** Maximum number of concurrent runs. Beyond it the oldest run becomes unknown. */
 const runsAtOnce = 50
 
@@ -101,6 +107,7 @@ export function wakeAtOf({ slot, runs }: MonitorState): number {
 export function advance(given: MonitorState, until: number, context: VerdictContext): Verdicts {
   const step = begin(given)
   let unknownCount = 0
+  let missedCount = 0
   for (;;) {
     const { state } = step
     const run = state.runs.find(({ deadlineAt }) => deadlineAt <= until)
@@ -111,7 +118,12 @@ export function advance(given: MonitorState, until: number, context: VerdictCont
     const { slot } = state
     if (slot.closesAt > until) return step
     const gap = findGap(slot, until, context)
+    if (gap === undefined && missedCount === missedRows) {
+      state.slot = slotAfter(context.settings, until)
+      continue
+    }
     if (gap === undefined) {
+      missedCount += 1
       const id = context.createId()
       step.changes.push({ id, isNew: true, status: 'missed', slotAt: slot.at, at: slot.at })
       settle(step, { id, status: 'missed', at: slot.closesAt, expectedAt: slot.at }, context)

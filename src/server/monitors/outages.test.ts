@@ -1,7 +1,14 @@
 import { expect, it } from 'vitest'
+import type { MonitorSchedule } from '#monitors/schedule.ts'
 import { createLog } from '#server/log.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
-import { dayMs, hourMs } from '#time/time-steps.ts'
+import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
+import {
+  everyTenMinutes,
+  monitorClockStart,
+  monitorIssuesSql,
+  openMonitorClock,
+} from '../../../test/support/monitor-clock.ts'
 import { entryOf, openTestStore, testNow } from '../../../test/support/test-store.ts'
 import { createMonitorClock } from './monitor-clock.ts'
 
@@ -43,4 +50,24 @@ it.each([
   expect(read('SELECT sum(quantity) AS n FROM monitor_counts WHERE step_ms = 86400000')).toBe(
     read('SELECT count(*) AS n FROM monitor_check_ins'),
   )
+})
+
+it.each<MonitorSchedule>([
+  { kind: 'crontab', crontab: '* * * * *', timeZone: 'UTC' },
+  { kind: 'interval', value: 1, unit: 'minute' },
+])('a step of a serverless host records 60 missed runs at most, with the schedule %j', async (schedule) => {
+  const settings = { ...everyTenMinutes, schedule, marginMinutes: 1 }
+  const { send, setTime, createClock, read } = await openMonitorClock(settings, true)
+  const countMissed = () => read(`SELECT id FROM monitor_check_ins WHERE status = 'missed'`).length
+  await send(monitorClockStart)
+  const weekLater = monitorClockStart + 7 * dayMs
+  setTime(weekLater)
+  expect(await createClock().check()).toBe('done')
+  expect(countMissed()).toBe(60)
+  expect(read(monitorIssuesSql)).toMatchObject([{ status: 'unresolved', event_count: 60 }])
+  setTime(weekLater + 3 * minuteMs)
+  expect(await createClock().check()).toBe('done')
+  expect(countMissed()).toBe(62)
+  await send(weekLater + 3 * minuteMs)
+  expect(read(monitorIssuesSql)).toMatchObject([{ status: 'resolved' }])
 })
