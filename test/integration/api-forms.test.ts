@@ -157,6 +157,27 @@ describe('a form of the console', () => {
     expect((await post(`${org}/forms/`, 'no json')).status).toBe(400)
   })
 
+  it('is not found for a project that does not exist, or that the user has no access to', async () => {
+    const hidden = await post(`${org}/projects/`, { name: 'Hidden' })
+    expect(hidden.status).toBe(201)
+    const limited = await addToken(server, { name: 'limited', role: 'member' })
+    server.services.store.connection.exec(
+      `UPDATE memberships SET has_all_projects = 0 WHERE user_id = (SELECT id FROM users WHERE name = 'limited')`,
+    )
+    server.services.accounts.forgetViewers()
+    const answers = await Promise.all(
+      ['nowhere', 'hidden', 'fixture'].flatMap((slug) =>
+        [`/projects/${slug}/limits`, `/projects/${slug}/danger`, `/monitors/${slug}/nightly`].map((page) =>
+          post(`${org}/forms/`, { page, action: 'save' }, limited),
+        ),
+      ),
+    )
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404, 404, 404, 404])
+    const [missing, , , inaccessible] = answers
+    expect(missing?.json).toEqual(inaccessible?.json)
+    expect((await submit('/projects/nowhere/limits', 'retention')).status).toBe(404)
+  })
+
   it.each([
     ['/settings/tokens', 'create', { name: 'more', scopes: ['org:admin'] }],
     ['/settings', 'change-password', { password: 'x', newPassword: 'y' }],

@@ -40,7 +40,7 @@ export type FormReply =
 export interface FormRejection {
   kind: 'rejected'
   /** HTTP status of the page that shows it. */
-  status: 401 | 403 | 409 | 410 | 422 | 429
+  status: 401 | 403 | 404 | 409 | 410 | 422 | 429
   problems: FormProblem[]
   /** The mark with which the form can be saved over the other change. */
   mark?: string

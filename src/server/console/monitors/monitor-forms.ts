@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { toMonitorSlug } from '#monitors/check-in.ts'
 import { intervalUnits, monitorSettings } from '#monitors/schedule.ts'
 import { isUptime, type StoredSettings } from '#monitors/uptime.ts'
-import { projectsWith, type Viewer } from '#server/auth/viewer.ts'
+import { projectsWith, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import { definePageForms, type FormCall, type Prepared } from '#server/forms/define-page-forms.ts'
 import { text } from '#server/forms/fields.ts'
 import { formsFor, reject, type FormOutcome } from '#server/forms/form.ts'
@@ -199,11 +199,13 @@ export const monitorForms = definePageForms(forms, {
   prepare: async ({ services, viewer, params }) => {
     if (viewer === undefined) return { outcome: { kind: 'signed-out' } }
     const monitor = await findMonitor(services.store.db, {
-      projectIds: projectsWith(viewer, 'configure'),
+      projectIds: reachableProjects(viewer),
       projectSlug: params['project'] ?? '',
       slug: params['slug'] ?? '',
     })
-    if (monitor === undefined) return { outcome: reject('This monitor no longer exists.') }
-    return { context: { services, monitor } }
+    if (monitor === undefined) return { outcome: reject('This monitor no longer exists.', 404) }
+    return projectsWith(viewer, 'configure').includes(monitor.projectId)
+      ? { context: { services, monitor } }
+      : { outcome: reject('Only admins and owners of the organization can change it.', 403) }
   },
 })

@@ -1,4 +1,4 @@
-import { projectsWith, type Viewer } from '#server/auth/viewer.ts'
+import { projectsWith, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import {
   definePageForms,
   type FormCall,
@@ -34,12 +34,16 @@ export function projectForms(forms: Record<string, FormDefinition<ProjectCall>>)
 
 async function findProject({ services, viewer, params }: FormCall): Promise<Prepared<ProjectCall>> {
   if (viewer === undefined) return { outcome: { kind: 'signed-out' } }
-  const projectIds = projectsWith(viewer, 'configure')
+  const projectIds = reachableProjects(viewer)
   const project = await findProjectDetails(services.store.db, { slug: params['slug'] ?? '', projectIds })
-  return project === undefined
-    ? { outcome: reject('Not saved: only admins and owners of the organization can configure it.', 403) }
-    : { context: { services, viewer, project } }
+  if (project === undefined) return { outcome: noSuchProject }
+  return projectsWith(viewer, 'configure').includes(project.id)
+    ? { context: { services, viewer, project } }
+    : { outcome: reject('Not saved: only admins and owners of the organization can configure it.', 403) }
 }
+
+/** The same for a project that the user has no access to, whose existence is not revealed. */
+const noSuchProject = reject('Not saved: the project does not exist, or you have no access to it.', 404)
 
 /** Changes one part of the settings, or returns a rejection if it has changed since the form was rendered. */
 export async function changeSettings<Part extends keyof ProjectSettings>(
