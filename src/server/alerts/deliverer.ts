@@ -15,6 +15,7 @@ import {
   type LeasedDelivery,
 } from '#server/store/alerts/deliveries/leases.ts'
 import type { DeliveryMessage } from '#server/store/alerts/deliveries/message.ts'
+import { countDeliveryTransitions } from '#server/store/alerts/deliveries/project-counts.ts'
 import { findDeliveryReceiver } from '#server/store/alerts/deliveries/receiver.ts'
 import { findUnavailability } from '#server/store/errors.ts'
 import { readInstallationSecret } from '#server/store/installation/secret.ts'
@@ -256,19 +257,21 @@ async function attemptDelivery(
  * read about any of its issues.
  */
 async function prepare(
-  { id, organizationId, destinationId, userId, pushId, message }: LeasedDelivery,
+  leased: LeasedDelivery,
   { store, env, origin, log }: AlertDelivererOptions,
   now: number,
 ): Promise<{ message: AlertMessage; destination: Destination; editedRef?: string } | undefined> {
+  const { id, organizationId, destinationId, userId, pushId, message } = leased
   const [only, ...more] = message.transitions
   const isOfIssue = more.length === 0 && message.kind === 'issues' && only?.notice === undefined
   const issue = isOfIssue ? only : undefined
+  const counts = await countTransitions(store, leased)
   const [receiver, content, secret, heldId] = await Promise.all([
     findDeliveryReceiver(store.db, {
       destinationId,
       userId,
       pushId,
-      projectIds: [...new Set(message.transitions.map(({ projectId }) => projectId))],
+      projectIds: [...counts.keys()],
       issue,
       threadAfter: now - limits.alertThreadMs,
     }),
@@ -277,7 +280,7 @@ async function prepare(
     findHeldDelivery(store.db, { id, kind: message.kind }),
   ])
   if (receiver === undefined) return undefined
-  const text = toAlertMessage(keepReadable(message, receiver.projectIds), content, {
+  const text = toAlertMessage(keepReadable(message, counts, receiver.projectIds), content, {
     links: {
       origin: origin(),
       ...(heldId !== undefined && { held: `${origin()}/alerts?message=${encodeURIComponent(heldId)}` }),
@@ -303,18 +306,31 @@ async function prepare(
   }
 }
 
-/**
- * Removes the transitions of projects that the user has lost access to. Further transitions are only counted,
- * and may be of the same projects: after a removal the message does not count them.
- */
+/** The number of a message's transitions by project; for a destination only of those that are listed. */
+async function countTransitions({ db }: Store, leased: LeasedDelivery): Promise<Map<number, number>> {
+  const { message, destinationId } = leased
+  const listed = Map.groupBy(message.transitions, ({ projectId }) => projectId)
+  const counts = new Map([...listed].map(([projectId, { length }]) => [projectId, length]))
+  if (message.moreCount === 0 || destinationId !== undefined) return counts
+  for (const [projectId, count] of await countDeliveryTransitions(db, leased))
+    counts.set(projectId, Math.max(count, counts.get(projectId) ?? 0))
+  return counts
+}
+
+/** Removes the transitions of projects that the user has lost access to, and those from the count. */
 function keepReadable(
   message: DeliveryMessage,
+  counts: ReadonlyMap<number, number>,
   projectIds: ReadonlySet<number> | undefined,
 ): DeliveryMessage {
   if (projectIds === undefined) return message
   const transitions = message.transitions.filter(({ projectId }) => projectIds.has(projectId))
-  const isComplete = transitions.length === message.transitions.length
-  return { ...message, transitions, moreCount: isComplete ? message.moreCount : 0 }
+  const readableCount = [...projectIds].reduce((sum, projectId) => sum + (counts.get(projectId) ?? 0), 0)
+  return {
+    ...message,
+    transitions,
+    moreCount: Math.min(readableCount - transitions.length, message.moreCount),
+  }
 }
 
 /** The next state of a message after an answer. */

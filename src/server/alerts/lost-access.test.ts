@@ -105,13 +105,22 @@ it.each<[string, WaitingMessage]>([
   expect(await list()).toEqual(['sent 1'])
 })
 
-it('a digest without the issues of a lost project does not count unlisted ones, which may also be its', async () => {
+it('a digest does not count issues of a lost project, listed or not', async () => {
   const waiting: WaitingMessage = { way: 'digest', issueCount: limits.alertTransitionsPerDelivery / 2 + 10 }
   const both = await openWaiting(waiting)
   expect(await both.deliver()).toEqual([expect.stringContaining('120 alerts in 2 projects')])
-  const one = await openWaiting(waiting)
+  for (const isFirst of [true, false]) {
+    const one = await openWaiting(waiting)
+    await one.keepOnly(isFirst ? 1 : one.other.id)
+    expect(await one.deliver()).toEqual([expect.stringMatching(/^60 (new issues|alerts) in /)])
+  }
+})
+
+it('a digest that lists only issues of one project does not count those of a lost one', async () => {
+  const issueCount = limits.alertTransitionsPerDelivery + 10
+  const one = await openWaiting({ way: 'digest', issueCount })
   await one.keepOnly(1)
-  expect(await one.deliver()).toEqual([expect.stringContaining('60 new issues in ')])
+  expect(await one.deliver()).toEqual([expect.stringContaining(`${issueCount} alerts in Web`)])
 })
 
 it('a digest is cancelled after the user was removed from the organization', async () => {

@@ -16,6 +16,7 @@ export interface LeasedDelivery {
   message: DeliveryMessage
   /** Includes the current attempt. */
   attemptCount: number
+  createdAt: number
   expiresAt: number
 }
 
@@ -75,6 +76,7 @@ export async function leaseDeliveries(
       pushId: row.push_id ?? undefined,
       message: parseDeliveryMessage(row),
       attemptCount: row.attempt_count,
+      createdAt: row.created_at,
       expiresAt: row.expires_at,
     }))
   })
