@@ -51,6 +51,30 @@ it('an uptime monitor is created, read, changed and deleted in the format of Sen
   expect((await call(`${base}shop/`)).status).toBe(404)
 })
 
+it('a changed environment has the state and the checks of the former one', async () => {
+  const path = `${base}moved/`
+  await call(base, { method: 'POST', body: { ...shop, name: 'Moved' } })
+  await server.services.monitorClock.check()
+  const put = (environment: string) => call(path, { method: 'PUT', body: { environment } })
+  expect((await put('a/b')).json).toEqual({ environment: [expect.any(String)] })
+  const moved = await put('staging')
+  expect(moved).toMatchObject({ status: 200, json: { environment: 'staging', uptimeStatus: 2 } })
+  expect((await call(path)).json).toEqual(moved.json)
+  expect((await call(`${path}checks/`)).json).toMatchObject([
+    { checkStatus: 'failure', environment: 'staging' },
+  ])
+  // The next check has the same state, so there is still one environment.
+  await server.services.monitorClock.check()
+  const rows = await server.services.store.db
+    .selectFrom('monitor_environments as e')
+    .innerJoin('monitors as m', 'm.id', 'e.monitor_id')
+    .select('e.environment')
+    .where('m.slug', '=', 'moved')
+    .execute()
+  expect(rows).toEqual([{ environment: 'staging' }])
+  await call(path, { method: 'DELETE' })
+})
+
 it.each([
   ['url', { ...shop, url: 'ftp://example.com/' }],
   ['intervalSeconds', { ...shop, intervalSeconds: 10 }],

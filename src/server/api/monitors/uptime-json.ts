@@ -94,7 +94,7 @@ export function parseSentUptime(sent: SentUptime, before?: UptimeSettings): Pars
   const parsed = v.safeParse(uptimeSettings, {
     kind: 'uptime',
     target: toTarget(sent, known.target),
-    environment: before?.environment ?? sent.environment ?? known.environment,
+    environment: sent.environment ?? known.environment,
     intervalSeconds: sent.intervalSeconds ?? known.intervalSeconds,
     timeoutSeconds:
       typeof sent.timeoutMs === 'number' ? Math.ceil(sent.timeoutMs / 1_000) : known.timeoutSeconds,

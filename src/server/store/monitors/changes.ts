@@ -1,7 +1,9 @@
+import type { Transaction } from 'kysely'
 import { createUptimeState } from '#monitors/uptime-verdicts.ts'
 import { isUptime, type StoredSettings } from '#monitors/uptime.ts'
 import { forgetRuns, reschedule } from '#monitors/verdicts.ts'
 import { limits } from '#server/limits.ts'
+import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { lockClock } from './clock-row.ts'
 import {
@@ -60,7 +62,8 @@ export interface MonitorChange {
 
 /**
  * Changes a monitor. Its slots restart after a change of settings, and after a pause, which also ends its
- * unfinished runs as unknown. Returns false if there is no such monitor.
+ * unfinished runs as unknown. The results of an uptime monitor follow its environment. Returns false if there
+ * is no such monitor.
  */
 export async function recordMonitorChange(
   store: Store,
@@ -85,6 +88,11 @@ export async function recordMonitorChange(
       .where('project_id', '=', projectId)
       .where('id', '=', monitorId)
       .execute()
+    if (isUptime(before.settings) && isUptime(after.settings))
+      await renameEnvironment(tx, before, {
+        from: before.settings.environment,
+        to: after.settings.environment,
+      })
     const isSame = withoutOwner(before.settings) === withoutOwner(after.settings)
     if (isSame && change.isPaused === undefined) return true
     const environments = await tx
@@ -105,6 +113,32 @@ export async function recordMonitorChange(
     if (isOtherPause) await endOpenRuns(tx, { projectId, monitorIds: [monitorId] })
     return true
   })
+}
+
+/** The tables with the environment of a monitor. */
+const environmentTables = [
+  'monitor_environments',
+  'monitor_check_ins',
+  'monitor_counts',
+  'monitor_incidents',
+  'monitor_signals',
+] as const
+
+/** Moves the state and the results of an uptime monitor to the new name of its only environment. */
+async function renameEnvironment(
+  tx: Transaction<Database>,
+  { projectId, id: monitorId }: Pick<Monitor, 'projectId' | 'id'>,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  if (from === to) return
+  for (const table of environmentTables)
+    await tx
+      .updateTable(table)
+      .set({ environment: to })
+      .where('project_id', '=', projectId)
+      .where('monitor_id', '=', monitorId)
+      .where('environment', '=', from)
+      .execute()
 }
 
 /** The settings that determine the slots, for comparison. */
