@@ -21,6 +21,7 @@ export const checkInProblems = [
   'monitor_status',
   'monitor_not_found',
   'monitor_disabled',
+  'monitor_unreadable',
   'monitor_uptime',
   'monitor_limit',
   'monitor_environment_limit',

@@ -212,7 +212,7 @@ async function readOutcome({ db }: Store, hook: FakeUpstream, smtp: SmtpReceiver
     decidedIds: sent.map(({ issueId }) => issueId).toSorted((one, other) => one - other),
     sentCounts: [...byDestination.values()].map((rows) =>
       rows
-        .map((row) => parseDeliveryMessage(row))
+        .flatMap((row) => parseDeliveryMessage(row) ?? [])
         .reduce((sum, { transitions, moreCount }) => sum + transitions.length + moreCount, 0),
     ),
     deliveries: deliveries.map((row) => ({

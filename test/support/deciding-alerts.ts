@@ -68,11 +68,13 @@ export async function openDecidingAlerts({
     /** Each with its receiver, kind, number of transitions, and the delay in seconds. */
     deliveries: () =>
       rows('SELECT * FROM alert_deliveries ORDER BY created_at, due_at, id').map((row) => {
-        const { kind, transitions, moreCount } = parseDeliveryMessage({
+        const message = parseDeliveryMessage({
+          id: String(row['id']),
           kind: String(row['kind']),
           message: String(row['message']),
           transition_count: Number(row['transition_count']),
         })
+        const { kind = '', transitions = [], moreCount = 0 } = message ?? {}
         const delay = (Number(row['due_at']) - testNow) / secondMs
         const receiver = String(row['destination_id'] ?? row['user_id'])
         return `${receiver} ${kind} ${transitions.length + moreCount} at ${delay}`

@@ -201,6 +201,9 @@ describe('modules', () => {
     'src/server/store/monitors/queue.ts: lastNumber': 'the order of check-ins that one process received',
     'src/server/store/projects/ownership.ts: parsed': 'by the settings object, which is immutable',
     'src/server/store/projects/settings.ts: readDocuments': 'equal documents are one object, compiled once',
+    'src/server/store/unreadable-rows.ts: noted': 'the rows that this process has logged, bounded',
+    'src/server/store/unreadable-rows.ts: unlogged':
+      'the rows that it will log, bounded: the functions that parse rows have no log',
     'src/server/timed-run.ts: bridge': "V8's context for time limits, emptied after each run",
     'src/time/time-zone.ts: validZones': 'the names of time zones, bounded',
     'src/time/time-zone.ts: formats': 'formats of the platform, slow to create',

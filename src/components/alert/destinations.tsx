@@ -157,7 +157,14 @@ function toRulesText(names: readonly string[]): string {
 }
 
 function DestinationState({ destination }: { destination: DestinationView }) {
-  const { disabledAt, disabledReason, failingSince, lastError } = destination
+  const { disabledAt, disabledReason, failingSince, lastError, isUnreadable } = destination
+  if (isUnreadable)
+    return (
+      <p className="form-problem">
+        This version of Culvert cannot read the settings: a newer version has saved them. Nothing is sent.
+        Install that version again, or a newer one.
+      </p>
+    )
   if (disabledAt !== undefined)
     return (
       <p className="form-problem">

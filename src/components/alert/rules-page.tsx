@@ -30,7 +30,7 @@ const newRule = {
  * whose mute form is open, from the link of a message.
  */
 export function RulesPage({ view, openMute }: { view: ProjectAlertsView; openMute?: string | undefined }) {
-  const { rules, canConfigure } = view
+  const { rules, unreadable, canConfigure } = view
   return (
     <ProjectSettingsLayout view={view}>
       <Panel
@@ -42,6 +42,19 @@ export function RulesPage({ view, openMute }: { view: ProjectAlertsView; openMut
           </Link>
         }
       >
+        {unreadable.map(({ id, name }) => (
+          <p key={id} className="form-problem">
+            This version of Culvert cannot read{' '}
+            {name === '' ? (
+              'a rule'
+            ) : (
+              <>
+                the rule “<bdi>{name}</bdi>”
+              </>
+            )}
+            : a newer version has saved it. It sends no alerts. Install that version again, or a newer one.
+          </p>
+        ))}
         {rules.length === 0 ? (
           <p className="panel-text">
             No rule sends alerts about new issues of this project. Users are still notified of assignments.

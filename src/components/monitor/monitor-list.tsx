@@ -44,7 +44,8 @@ export function MonitorList({ view, search }: { view: MonitorListView; search: M
         ) : null}
       </PageHeader>
       <MonitorFilters view={view} search={search} />
-      {view.monitors.length === 0 ? (
+      <UnreadableMonitors monitors={view.unreadable} />
+      {view.monitors.length + view.unreadable.length === 0 ? (
         <NoMonitors isFiltered={search.project !== undefined || search.kind !== undefined} />
       ) : (
         <table className="issue-table monitor-table">
@@ -167,6 +168,16 @@ function MonitorRow({
       </td>
     </tr>
   )
+}
+
+/** They are neither checked nor shown with data, so the screen names them. */
+function UnreadableMonitors({ monitors }: { monitors: MonitorListView['unreadable'] }) {
+  return monitors.map(({ id, name, projectName }) => (
+    <p key={id} className="form-problem">
+      This version of Culvert cannot read the monitor <bdi>{name}</bdi> of <bdi>{projectName}</bdi>: a newer
+      version has saved it. It creates no issues. Install that version again, or a newer one.
+    </p>
+  ))
 }
 
 function NoMonitors({ isFiltered }: { isFiltered: boolean }) {

@@ -94,6 +94,7 @@ const invalidSentences = {
   monitor_environment: 'A check-in with an invalid environment, or one longer than 64 characters.',
   monitor_not_found: 'A check-in of an unknown monitor, without settings that would create it.',
   monitor_disabled: 'A check-in of a paused monitor.',
+  monitor_unreadable: 'A check-in of a monitor that this version of Culvert cannot read.',
   monitor_uptime: 'A check-in with the slug of an uptime monitor, which accepts none.',
   monitor_crontab: 'A check-in that would create a monitor with an invalid crontab.',
   monitor_timezone: 'A check-in that would create a monitor with an unknown time zone.',

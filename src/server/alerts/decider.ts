@@ -2,6 +2,7 @@ import type { AlertResult } from '#alerts/decide.ts'
 import { limits } from '#server/limits.ts'
 import type { Log } from '#server/log.ts'
 import { compareCrashFree } from '#server/store/alerts/crash-free.ts'
+import type { DecideOptions } from '#server/store/alerts/decision-writer.ts'
 import { decideWaitingAlerts } from '#server/store/alerts/decisions.ts'
 import { createKnownRules } from '#server/store/alerts/rules.ts'
 import { compareThresholds } from '#server/store/alerts/thresholds/thresholds.ts'
@@ -12,6 +13,7 @@ import { readFreeSpace } from '#server/store/engine/sqlite/free-space.ts'
 import type { FreeSpace } from '#server/store/engine/sqlite/free-space.ts'
 import { findUnavailability } from '#server/store/errors.ts'
 import type { Store } from '#server/store/store.ts'
+import { logUnreadableRows } from '#server/store/unreadable-rows.ts'
 
 type DeciderResult = 'done' | 'failed'
 
@@ -39,7 +41,7 @@ export interface AlertDeciderOptions {
 
 /** Creates a stopped decider. Several processes may run one each: each transition is decided once. */
 export function createAlertDecider(options: AlertDeciderOptions): AlertDecider {
-  const { store, log, hasMail, readSpace = () => readSpaceOf(store) } = options
+  const { store, log, readSpace = () => readSpaceOf(store) } = options
   let interval: NodeJS.Timeout | undefined
   let timer: NodeJS.Timeout | undefined
   let deciding: Promise<DeciderResult> | undefined
@@ -56,13 +58,8 @@ export function createAlertDecider(options: AlertDeciderOptions): AlertDecider {
   }
   const isDue = createTurns()
 
-  const decideAll = async (): Promise<DeciderResult> => {
-    const known = { hasMail, knownRules, decisionCounts }
-    while ((await decideWaitingAlerts(store, { ...known, now: store.clock() })) > 0);
-    return 'done'
-  }
   const decide = () => {
-    deciding ??= decideAll()
+    deciding ??= decideAll(options, { knownRules, decisionCounts })
       .catch(report)
       .finally(() => {
         deciding = undefined
@@ -112,6 +109,18 @@ export function createAlertDecider(options: AlertDeciderOptions): AlertDecider {
       interval = undefined
       await Promise.all([deciding, comparing])
     },
+  }
+}
+
+async function decideAll(
+  { store, log, hasMail }: AlertDeciderOptions,
+  reused: Pick<DecideOptions, 'knownRules' | 'decisionCounts'>,
+): Promise<DeciderResult> {
+  try {
+    while ((await decideWaitingAlerts(store, { hasMail, ...reused, now: store.clock() })) > 0);
+    return 'done'
+  } finally {
+    logUnreadableRows(log)
   }
 }
 

@@ -20,6 +20,7 @@ import { findDeliveryReceiver } from '#server/store/alerts/deliveries/receiver.t
 import { findUnavailability } from '#server/store/errors.ts'
 import { readInstallationSecret } from '#server/store/installation/secret.ts'
 import type { Store } from '#server/store/store.ts'
+import { logUnreadableRows } from '#server/store/unreadable-rows.ts'
 import type { ChannelTools } from './channels/channel.ts'
 import { deliverToDestination } from './channels/channels.ts'
 import { createMailSender } from './channels/email/mail-sender.ts'
@@ -105,6 +106,7 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
       })
       .finally(() => {
         leasing = undefined
+        logUnreadableRows(log)
       })
     return leasing
   }
@@ -236,9 +238,11 @@ async function attemptDelivery(
   const prepared = await prepare(leased, options, at)
   if (prepared === undefined) return cancelDelivery(store, leased.id)
   if (signal.aborted) return releaseDelivery(store, leased)
-  const { message, destination, editedRef } = prepared
+  const { message, destination, editedRef, isUnreadable = false } = prepared
   const beganAt = performance.now()
-  const answer = await sender.send(message, destination, { deliveryId: leased.id, editedRef })
+  const answer = isUnreadable
+    ? unreadableSettings
+    : await sender.send(message, destination, { deliveryId: leased.id, editedRef })
   // The process has aborted the attempt, independently of the receiver.
   if (signal.aborted && answer.verdict === 'retry') return releaseDelivery(store, leased)
   await recordAttempt(store, leased, {
@@ -252,6 +256,20 @@ async function attemptDelivery(
   })
 }
 
+/** A newer version may read them. */
+const unreadableSettings: AlertAnswer = {
+  verdict: 'retry',
+  answerExcerpt: 'This version of Culvert cannot read the settings of the destination.',
+}
+
+/** A message that is ready to be sent. */
+interface PreparedMessage {
+  message: AlertMessage
+  destination: Destination
+  editedRef?: string
+  isUnreadable?: boolean
+}
+
 /**
  * The message, the receiver and the message to edit; undefined if the receiver no longer exists, or may not
  * read about any of its issues.
@@ -260,7 +278,7 @@ async function prepare(
   leased: LeasedDelivery,
   { store, env, origin, log }: AlertDelivererOptions,
   now: number,
-): Promise<{ message: AlertMessage; destination: Destination; editedRef?: string } | undefined> {
+): Promise<PreparedMessage | undefined> {
   const { id, organizationId, destinationId, userId, pushId, message } = leased
   const [only, ...more] = message.transitions
   const isOfIssue = more.length === 0 && message.kind === 'issues' && only?.notice === undefined
@@ -302,6 +320,7 @@ async function prepare(
   return {
     message: text,
     editedRef: receiver.editedRef,
+    isUnreadable: receiver.isUnreadable,
     destination: { ...receiver.destination, ...(opened !== undefined && { secret: opened }) },
   }
 }

@@ -44,6 +44,9 @@ export const monitorLimits = {
   /** Cached parsed settings of monitors. */
   cachedMonitorSettings: 5_000,
 
+  /** Interval of attempts to read a monitor that this version cannot read: a newer version may read it. */
+  monitorUnreadableMs: hourMs,
+
   /** Failures and recoveries that become events per transaction. */
   monitorSignalsAtOnce: 100,
 

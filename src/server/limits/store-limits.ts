@@ -370,6 +370,9 @@ export const storeLimits = {
   /** Delay of the retry after the copy could not be written. */
   settingsCopyRetryMs: 60_000,
 
+  /** Unreadable rows of which a process remembers that it has logged them. */
+  unreadableRowsNoted: 1_000,
+
   /** Time for which rows of a deleted project are searched again: ingest may have been in progress. */
   deletedProjectMs: 10 * minuteMs,
 } as const

@@ -128,7 +128,8 @@ describe('the time while Culvert was down, the clock was set back or a monitor w
   it('has no failed run whose end was not accepted during a pause', async () => {
     const { send, run, read, store, at } = await openMonitorClock()
     await send(start, { status: 'in_progress', id: testId('run') })
-    const [monitor] = await listMonitors(store.db, { projectIds: [1], limit: 1, offset: 0 })
+    const { monitors } = await listMonitors(store.db, { projectIds: [1], limit: 1, offset: 0 })
+    const [monitor] = monitors
     const reference = { projectId: 1, monitorId: monitor?.id ?? '' }
     await recordMonitorChange(store, reference, { change: { isPaused: true }, now: at() })
     await run(start + hourMs)

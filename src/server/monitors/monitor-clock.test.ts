@@ -51,7 +51,8 @@ describe('a monitor', () => {
   it('resolves its issue while it is muted, and makes none', async () => {
     const { send, read, store, at } = await openMonitorClock()
     await send(start, { status: 'error' })
-    const [monitor] = await listMonitors(store.db, { projectIds: [1], limit: 1, offset: 0 })
+    const { monitors } = await listMonitors(store.db, { projectIds: [1], limit: 1, offset: 0 })
+    const [monitor] = monitors
     const reference = { projectId: 1, monitorId: monitor?.id ?? '' }
     await recordMonitorChange(store, reference, { change: { isMuted: true }, now: at() })
     await send(start + 10 * minuteMs)

@@ -8,12 +8,14 @@ import { applyQueue, endDueSlots, hasMonitorWork, restartSlots } from '#server/s
 import { listClockGaps, recordTick } from '#server/store/monitors/clock-row.ts'
 import {
   deleteLostSignals,
+  deleteSignal,
   listSignals,
   recordFailureEvent,
   recordRecovery,
   type QueuedSignal,
 } from '#server/store/monitors/signals.ts'
 import type { Store } from '#server/store/store.ts'
+import { logUnreadableRows } from '#server/store/unreadable-rows.ts'
 import { createConnectRule, type CheckedHost } from './checks/connect-rule.ts'
 import { createNetworkTest } from './checks/second-target.ts'
 import { UptimeRunner } from './checks/uptime-runner.ts'
@@ -82,6 +84,7 @@ export function createMonitorClock(options: MonitorClockOptions): MonitorClock {
       })
       .finally(() => {
         working = undefined
+        logUnreadableRows(log)
       })
     return working
   }
@@ -154,9 +157,10 @@ async function runMonitors(
  */
 async function publishSignals(store: Store, ingest: MonitorClockOptions['ingest']): Promise<void> {
   for (let pass = 0; pass < passesAtOnce; pass += 1) {
-    const signals = await listSignals(store.db)
+    const { signals, unreadable } = await listSignals(store.db)
     for (const each of signals) await publish(store, each, ingest)
-    if (signals.length < limits.monitorSignalsAtOnce) break
+    for (const each of unreadable) await deleteSignal(store, each)
+    if (signals.length + unreadable.length < limits.monitorSignalsAtOnce) break
   }
   await deleteLostSignals(store)
 }

@@ -80,7 +80,8 @@ export function toListRoute<M extends ListedMonitor>(
       if (scope === undefined) return notFoundAnswer
       const { projectIds } = scope
       const page = { projectIds, kind: of.kind, limit: limits.apiPageIssues, offset: 0 }
-      const monitors = (await listMonitors(call.services.store.db, page)).filter(of.is)
+      const listed = await listMonitors(call.services.store.db, page)
+      const monitors = listed.monitors.filter(of.is)
       const extras = await readExtras(call, monitors)
       return answerPage(call.url, { rows: monitors.map((each) => of.toJson(each, extras)) })
     },

@@ -58,6 +58,7 @@ function toView(destination: StoredDestination, rules: readonly StoredRule[]): D
     channelName: channel?.name ?? kind,
     fields: toFields(channel),
     settings,
+    isUnreadable: destination.isUnreadable || channel === undefined,
     hasSecret: sealedSecret !== undefined,
     disabledAt: destination.disabledAt,
     disabledReason: destination.disabledReason,
@@ -144,6 +145,8 @@ const test = destinationForm(oneField, async ({ services, organizationId, fields
   const { store, env, publicOrigin, alertDeliverer } = services
   const found = await findDestination(store.db, { organizationId, destinationId: fields.destination })
   if (found === undefined) return notHere
+  if (found.isUnreadable)
+    return reject('This version of Culvert cannot read the settings of the destination.')
   const { verdict, status, answerExcerpt } = await sendTestMessage(
     { store, secret: env.secret, origin: publicOrigin, deliverer: alertDeliverer },
     found,

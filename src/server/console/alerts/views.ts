@@ -3,7 +3,7 @@ import type { NotificationWay } from '#alerts/preference.ts'
 import type { AlertTransition } from '#alerts/transition.ts'
 import type { ChannelField } from '#server/alerts/channels/channel.ts'
 import type { ProjectPageView } from '#server/console/project-settings/views.ts'
-import type { InboxItem, LedgerEntry } from '#server/store/alerts/records.ts'
+import type { InboxItem, LedgerEntry, UnreadableRule } from '#server/store/alerts/records.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
 
 /** The data of the alert screens. Plain data, safe to send to the browser; times are Unix milliseconds. */
@@ -78,6 +78,8 @@ export interface DestinationView {
   channelName: string
   fields: DestinationFieldView[]
   settings: Readonly<Record<string, string>>
+  /** True if this version cannot read the settings, or does not know the channel. */
+  isUnreadable: boolean
   hasSecret: boolean
   disabledAt?: number | undefined
   disabledReason?: string | undefined
@@ -94,6 +96,8 @@ export type DestinationFieldView = ChannelField
 export interface ProjectAlertsView extends ProjectPageView {
   page: 'alerts'
   rules: AlertRuleView[]
+  /** Rules that this version cannot read. */
+  unreadable: UnreadableRule[]
   /** The destinations of the organization. */
   destinations: { id: string; name: string }[]
   /** The mute of the project. */

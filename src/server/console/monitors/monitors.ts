@@ -50,24 +50,24 @@ export async function listMonitorView(
   const steps = stepsUntil(now, periodSteps[search.period ?? '24h'])
   const { projects } = await listFilterChoices(db, reachableProjects(viewer))
   const chosen = projects.filter(({ slug }) => search.project === undefined || slug === search.project)
-  const found = await listMonitors(db, {
+  const { monitors, unreadable, hasNext } = await listMonitors(db, {
     projectIds: chosen.map(({ id }) => id),
     kind: search.kind,
-    limit: monitorsShown + 1,
+    limit: monitorsShown,
     offset: ((search.page ?? 1) - 1) * monitorsShown,
   })
-  const shown = found.slice(0, monitorsShown)
   const [environments, counts] = await Promise.all([
-    listMonitorEnvironments(db, shown),
-    countCheckIns(db, shown, steps),
+    listMonitorEnvironments(db, monitors),
+    countCheckIns(db, monitors, steps),
   ])
   return {
     now,
     projects,
     canCreate: projectsWith(viewer, 'configure').length > 0,
-    monitors: shown.map((monitor) => toSummary(monitor, { environments, counts, steps })),
+    monitors: monitors.map((monitor) => toSummary(monitor, { environments, counts, steps })),
     stepMs: steps.stepMs,
-    hasNext: found.length > monitorsShown,
+    unreadable: unreadable.map(({ id, name, project }) => ({ id, name, projectName: project.name })),
+    hasNext,
   }
 }
 

@@ -46,6 +46,8 @@ export interface MonitorListView {
   /** True if the viewer may create monitors in one of the projects. */
   canCreate: boolean
   monitors: MonitorSummary[]
+  /** Monitors of the page that this version cannot read. */
+  unreadable: { id: string; name: string; projectName: string }[]
   stepMs: number
   hasNext: boolean
 }

@@ -17,6 +17,7 @@ import { listDestinationNames } from '#server/store/alerts/names.ts'
 import {
   deleteAlertRule,
   listAlertRules,
+  listUnreadableRules,
   recordAlertRule,
   updateAlertRule,
 } from '#server/store/alerts/rules.ts'
@@ -167,7 +168,7 @@ async function withRule(
   return rule === undefined || !isOwn ? reject('This rule no longer exists.') : change(rule)
 }
 
-/** The page "Alerts". Five statements, at the same time, and one more if a rule counts users. */
+/** The page "Alerts". Six statements, at the same time, and one more if a rule counts users. */
 export const alertsPage = defineProjectPage({
   page: 'alerts',
   title: 'Alerts',
@@ -175,8 +176,9 @@ export const alertsPage = defineProjectPage({
   view: async ({ services: { store, clock }, project }) => {
     const { organizationId, id: projectId } = project
     const now = clock()
-    const [all, mutes, people, destinations] = await Promise.all([
+    const [all, unreadable, mutes, people, destinations] = await Promise.all([
       listAlertRules(store.db, organizationId),
+      listUnreadableRules(store.db, { organizationId, projectId }),
       listAlertMutes(store.db, { organizationId, now }),
       listPeople(store, project),
       listDestinationNames(store.db, organizationId),
@@ -190,6 +192,7 @@ export const alertsPage = defineProjectPage({
     })
     return {
       rules: rules.map((rule) => toRuleView(rule, { mutes, people, names, full })),
+      unreadable,
       destinations: [...destinations].map(([id, name]) => ({ id, name })),
       mute: toMuteView(mutes.find((each) => each.projectId === projectId)),
     }

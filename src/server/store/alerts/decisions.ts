@@ -1,8 +1,10 @@
+import type { Transaction } from 'kysely'
 import { toNoticeSubject } from '#alerts/notice.ts'
 import type { AlertNotice } from '#alerts/notice.ts'
 import { endOfQuietHours } from '#alerts/quiet-hours.ts'
 import type { QuietHours } from '#alerts/rule.ts'
 import { limits } from '#server/limits.ts'
+import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { decideRule } from './decide-rule.ts'
 import type { KnownTransition } from './decide-rule.ts'
@@ -12,20 +14,20 @@ import type { DecideOptions, WrittenDecisions } from './decision-writer.ts'
 import { findMute } from './mutes.ts'
 import { readProjectAlerts, toLastKey } from './project-alerts.ts'
 import type { ProjectAlerts } from './project-alerts.ts'
-import { listWaitingTransitions } from './queue.ts'
-import type { WaitingTransition } from './queue.ts'
+import { listWaitingTransitions, takeTransitions } from './queue.ts'
+import type { WaitingTransition, WaitingTransitions } from './queue.ts'
 import { findOwnerIds, toIssuePeople } from './receivers.ts'
 import type { RuleClass } from './rule-index.ts'
 
 /**
  * Decides about the oldest queued transitions, at most `limits.alertsDecidedAtOnce`. Decisions are made
  * without a lock. One transaction then removes the transitions from the queue and writes the decisions for
- * those that were still in it, so that only one of several processes decides. Returns the number of removed
- * transitions.
+ * those that were still in it, so that only one of several processes decides. Transitions that this version
+ * cannot read are only removed. Returns the number of removed transitions.
  */
 export async function decideWaitingAlerts(store: Store, options: DecideOptions): Promise<number> {
-  const waiting = await listWaitingTransitions(store.db, limits.alertsDecidedAtOnce)
-  if (waiting.length === 0) return 0
+  const { waiting, unreadable } = await listWaitingTransitions(store.db, limits.alertsDecidedAtOnce)
+  if (waiting.length + unreadable.length === 0) return 0
   const decided: { project: ProjectAlerts; transitions: DecidedTransition[] }[] = []
   let room = limits.alertDecisionsAtOnce
   for (const [projectId, transitions] of Map.groupBy(waiting, (each) => each.projectId)) {
@@ -43,13 +45,23 @@ export async function decideWaitingAlerts(store: Store, options: DecideOptions):
     decided.push({ project, transitions: ofProject })
     if (room <= 0) break
   }
-  const written = await store.writer.transaction().execute(async (tx) => {
+  const { written, droppedCount } = await store.writer.transaction().execute(async (tx) => {
     const all: WrittenDecisions[] = []
     for (const each of decided) all.push(await writeDecisions(tx, each, options))
-    return all
+    return { written: all, droppedCount: await dropTransitions(tx, unreadable) }
   })
   if (options.decisionCounts !== undefined) countDecisions(options.decisionCounts, written)
-  return written.reduce((sum, { transitionCount }) => sum + transitionCount, 0)
+  return written.reduce((sum, { transitionCount }) => sum + transitionCount, droppedCount)
+}
+
+async function dropTransitions(
+  tx: Transaction<Database>,
+  dropped: WaitingTransitions['unreadable'],
+): Promise<number> {
+  let count = 0
+  for (const [projectId, ofProject] of Map.groupBy(dropped, (each) => each.projectId))
+    count += (await takeTransitions(tx, { projectId, ids: ofProject.map(({ id }) => id) })).size
+  return count
 }
 
 function countDecisions(

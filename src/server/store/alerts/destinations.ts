@@ -4,6 +4,7 @@ import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
+import { parseColumn } from '#server/store/unreadable-rows.ts'
 
 /** A receiver of alerts other than a user. Times in Unix milliseconds. */
 export interface StoredDestination {
@@ -13,6 +14,8 @@ export interface StoredDestination {
   /** The kind of a channel. */
   channel: string
   settings: Readonly<Record<string, string>>
+  /** True if this version cannot read the settings, which are then empty. */
+  isUnreadable: boolean
   /** Encrypted. */
   sealedSecret?: string
   /** When it was disabled; nothing has been sent since. */
@@ -167,12 +170,14 @@ function toColumns({ name, channel, settings, sealedSecret }: DestinationValues)
 }
 
 function toDestination(row: Database['alert_destinations']): StoredDestination {
+  const settings = parseColumn(settingsText, row.settings, { table: 'alert_destinations', id: row.id })
   return {
     id: row.id,
     organizationId: row.organization_id,
     name: row.name,
     channel: row.channel,
-    settings: v.parse(settingsText, row.settings),
+    settings: settings ?? {},
+    isUnreadable: settings === undefined,
     sealedSecret: row.secrets ?? undefined,
     disabledAt: row.disabled_at ?? undefined,
     disabledReason: row.disabled_reason ?? undefined,

@@ -3,7 +3,6 @@ import * as v from 'valibot'
 import { builtInRules } from '#alerts/built-in-rules.ts'
 import { alertTransitions } from '#alerts/transition.ts'
 import { limits } from '#server/limits.ts'
-import { parseDeliveryKind } from '#server/store/alerts/deliveries/message.ts'
 import { formatShortId } from '#server/store/issues/id.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { parseNotice } from './queue.ts'
@@ -34,7 +33,7 @@ export async function listLedger(db: Kysely<Database>, query: LedgerQuery): Prom
     ),
     readRuleNames(db, rows.flatMap(parseRuleIds)),
   ])
-  const entries = rows.map((row) => toEntry(row, { deliveries, ruleNames }))
+  const entries = rows.flatMap((row) => toEntry(row, { deliveries, ruleNames }) ?? [])
   // Every decision in one message has the same attempts.
   return query.deliveryId === undefined
     ? entries
@@ -98,20 +97,23 @@ function selectDecisions(
 
 type DecisionRow = InferResult<ReturnType<typeof selectDecisions>>[number]
 
+/** Undefined for a transition that this version does not know. */
 function toEntry(
   row: DecisionRow,
   {
     deliveries,
     ruleNames,
   }: { deliveries: ReadonlyMap<string, KnownDelivery>; ruleNames: ReadonlyMap<string, string> },
-): LedgerEntry {
+): LedgerEntry | undefined {
   const { issue_id: issueId, title, subtitle, number, slug, name } = row
+  const transition = alertTransitions.find((kind) => kind === row.kind)
+  if (transition === undefined) return undefined
   const found = parseIds(row.delivery_ids).flatMap((id) => deliveries.get(id) ?? [])
   return {
     key: `${row.rule_id} ${row.transition_id}`,
     at: row.at,
     decidedAt: row.decided_at,
-    transition: v.parse(v.picklist(alertTransitions), row.kind),
+    transition,
     result: toLedgerResult(row, found),
     rules: parseRuleIds(row).map((id) => ({
       id,
@@ -180,8 +182,10 @@ async function readRuleNames(db: Kysely<Database>, ruleIds: readonly string[]): 
   )
 }
 
+const idList = v.fallback(v.pipe(v.string(), v.parseJson(), v.array(v.string())), [])
+
 function parseIds(text: string): string[] {
-  return v.parse(v.array(v.string()), JSON.parse(text))
+  return v.parse(idList, text)
 }
 
 async function readDeliveries(
@@ -213,7 +217,7 @@ async function readDeliveries(
           row.destination_name ??
           (row.browser === null ? (row.user_name ?? '') : `${row.user_name}, ${row.browser}`),
         isMail: row.user_id !== null,
-        kind: parseDeliveryKind(row.kind),
+        kind: row.kind,
         status: row.status,
         dueAt: row.due_at,
         finishedAt: row.finished_at ?? undefined,

@@ -235,7 +235,7 @@ it('reports a release whose crash-free rate is too low, in one of several proces
   ]
   expect(await inboxOf('bob')).toEqual(titles)
   const [first] = await store.db.selectFrom('alert_deliveries').selectAll().orderBy('id').execute()
-  expect(first && parseDeliveryMessage(first).transitions[0]).toMatchObject({
+  expect(first && parseDeliveryMessage(first)?.transitions[0]).toMatchObject({
     issueId: 0,
     transition: 'crash_free',
     ruleIds,

@@ -8,6 +8,7 @@ import type { SqlInput } from '#server/store/engine/connection.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { createActivityId } from '#server/store/triage/activity.ts'
+import { parseColumn } from '#server/store/unreadable-rows.ts'
 import { toOwnershipSubject } from '#source-links/owners/ownership-rules.ts'
 
 /** The cause of a transition: an event or a user, or neither if time passed. */
@@ -107,11 +108,20 @@ export interface WaitingTransition {
 /** The queued cause of a transition. */
 export type KnownCause = v.InferOutput<typeof cause>
 
+const transitionKind = v.picklist(alertTransitions)
+const causeText = v.pipe(v.string(), v.parseJson(), cause)
+
+/** Queued transitions; `unreadable`: those that this version cannot read. */
+export interface WaitingTransitions {
+  waiting: WaitingTransition[]
+  unreadable: Pick<WaitingTransition, 'projectId' | 'id'>[]
+}
+
 /** The oldest queued transitions, by project. One statement. */
 export async function listWaitingTransitions(
   db: Kysely<Database>,
   limit: number,
-): Promise<WaitingTransition[]> {
+): Promise<WaitingTransitions> {
   const rows = await db
     .selectFrom('alert_transitions as t')
     .innerJoin('projects as p', 'p.id', 't.project_id')
@@ -120,15 +130,19 @@ export async function listWaitingTransitions(
     .orderBy('t.id')
     .limit(limit)
     .execute()
-  return rows.map(({ id, at, detail, kind, ...row }) => ({
-    organizationId: row.organization_id,
-    projectId: row.project_id,
-    id,
-    issueId: row.issue_id,
-    kind: v.parse(v.picklist(alertTransitions), kind),
-    at,
-    cause: v.parse(cause, JSON.parse(detail)),
-  }))
+  const unreadable: WaitingTransitions['unreadable'] = []
+  const waiting = rows.flatMap(({ id, at, detail, kind: name, ...row }): WaitingTransition[] => {
+    const projectId = row.project_id
+    const of = { table: 'alert_transitions', id }
+    const [kind, known] = [parseColumn(transitionKind, name, of), parseColumn(causeText, detail, of)]
+    if (kind === undefined || known === undefined) {
+      unreadable.push({ projectId, id })
+      return []
+    }
+    const { organization_id: organizationId, issue_id: issueId } = row
+    return [{ organizationId, projectId, id, issueId, kind, at, cause: known }]
+  })
+  return { waiting, unreadable }
 }
 
 /** Removes transitions of a project from the queue. Returns the ids of those that were still in it. */

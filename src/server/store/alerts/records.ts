@@ -17,6 +17,13 @@ export interface InboxItem {
   project: { slug: string; name: string }
 }
 
+/** A rule that this version cannot read. */
+export interface UnreadableRule {
+  id: string
+  /** Empty if it cannot be read either. */
+  name: string
+}
+
 /** The result of a dry run over the last days. */
 export interface AlertDryRun {
   dayCount: number

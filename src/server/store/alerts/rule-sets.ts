@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import type { Database } from '#server/store/schema/database.ts'
 import { dayOf } from '#time/time-steps.ts'
 
-const idList = v.pipe(v.string(), v.parseJson(), v.array(v.string()))
+const idList = v.fallback(v.pipe(v.string(), v.parseJson(), v.array(v.string())), [])
 
 /** The rules of a row in `alert_decisions`, including those of its set; `rule_ids` is null without a set. */
 export function parseRuleIds(row: { rule_id: string; rule_ids: string | null }): string[] {

@@ -7,6 +7,8 @@ import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
+import { parseColumn } from '#server/store/unreadable-rows.ts'
+import type { UnreadableRule } from './records.ts'
 import type { RuleIndex } from './rule-index.ts'
 
 /** The scope of a rule: a project, or all projects of the organization. */
@@ -87,7 +89,7 @@ export function createKnownRules(): KnownRules {
 
 /**
  * The rules of an organization or of all, oldest first. One statement if the cache is up to date, otherwise
- * two. Without rules that this version does not know.
+ * two. Without rules that this version cannot read: `listUnreadableRules`.
  */
 export async function listAlertRules(
   db: Kysely<Database>,
@@ -111,7 +113,7 @@ export async function listAlertRules(
     .execute()
   const { parsed, lists } = known ?? createKnownRules()
   const found = rows.flatMap(({ id, created_at: createdAt, rule: text, ...row }): StoredRule[] => {
-    const rule = parsed.getOrCreate(text, () => parseRule(text))
+    const rule = parsed.getOrCreate(text, () => parseRule(id, text))
     if (rule === undefined) return []
     const scope = { organizationId: row.organization_id, projectId: row.project_id ?? undefined }
     return [{ id, ...scope, createdAt, rule, sent: row.sent ?? undefined }]
@@ -125,9 +127,31 @@ function toStamp(count: number, revisionSum: number): string {
   return `${count} ${revisionSum}`
 }
 
-function parseRule(text: string): AlertRule | undefined {
-  const { success, output } = v.safeParse(alertRule, JSON.parse(text))
-  return success ? output : undefined
+const ruleText = v.pipe(v.string(), v.parseJson(), alertRule)
+const nameText = v.pipe(v.string(), v.parseJson(), v.object({ name: v.string() }))
+
+function parseRule(id: string, text: string): AlertRule | undefined {
+  return parseColumn(ruleText, text, { table: 'alert_rules', id })
+}
+
+/** The rules of a project, and of all projects of its organization, that this version cannot read. */
+export async function listUnreadableRules(
+  db: Kysely<Database>,
+  { organizationId, projectId }: Required<AlertScope>,
+): Promise<UnreadableRule[]> {
+  const rows = await db
+    .selectFrom('alert_rules')
+    .select(['id', 'rule'])
+    .where('organization_id', '=', organizationId)
+    .where((is) => is.or([is('project_id', 'is', null), is('project_id', '=', projectId)]))
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+  return rows.flatMap(({ id, rule }) => {
+    if (v.is(ruleText, rule)) return []
+    const named = v.safeParse(nameText, rule)
+    return [{ id, name: named.success ? named.output.name : '' }]
+  })
 }
 
 /** Identifies a rule in the organization or project that the user configures. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Kysely, Transaction } from 'kysely'
+import { sql, type Kysely, type Transaction } from 'kysely'
 import type { CheckResult } from '#monitors/uptime-verdicts.ts'
 import {
   checkInStatuses,
@@ -75,21 +75,22 @@ async function applyProjectQueue(
     .orderBy('id')
     .execute()
   if (rows.length === 0) return
-  const received = rows.flatMap(({ received_at, data }) => {
-    const checkIn = parseQueuedCheckIn(data)
-    return checkIn === undefined ? [] : [{ checkIn, at: received_at }]
+  const received = rows.flatMap((row) => {
+    const checkIn = parseQueuedCheckIn(row)
+    return checkIn === undefined ? [] : [{ checkIn, at: row.received_at }]
   })
   const slugs = [...new Set(received.map(({ checkIn }) => checkIn.slug))]
-  const found = await listMonitorsWhere(tx, projectId, { slugs })
+  const { monitors, unreadable } = await listMonitorsWhere(tx, projectId, { slugs })
   const ended = await readEnded(
     tx,
     projectId,
     received.flatMap(({ checkIn }) => checkIn.id ?? []),
   )
-  const isCounted = slugs.length > found.length
-  const monitorCount = isCounted ? await countMonitors(tx, projectId) : found.length
-  const environments = await listEnvironments(tx, projectId, found)
-  const batch = new MonitorBatch({ projectId, monitors: found, environments, ended, gaps, monitorCount })
+  const isCounted = slugs.length > monitors.length
+  const monitorCount = isCounted ? await countMonitors(tx, projectId) : monitors.length
+  const environments = await listEnvironments(tx, projectId, monitors)
+  const known = { projectId, monitors, environments, ended, gaps, monitorCount }
+  const batch = new MonitorBatch({ ...known, unreadableSlugs: unreadable.map(({ slug }) => slug) })
   const ends = received.map(({ checkIn, at }) => ({ at, problem: batch.apply(checkIn, at) }))
   await writeBatch(tx, projectId, batch)
   await countOutcomes(tx, projectId, ends)
@@ -101,7 +102,7 @@ export async function endDueSlots(store: Store, { now, gaps }: MonitorStep): Pro
   const until = now - limits.monitorSettleMs
   const due = await store.db
     .selectFrom('monitor_environments')
-    .select(['project_id', 'monitor_id'])
+    .select(['project_id', 'monitor_id', 'environment'])
     .where('wake_at', '<=', until)
     .orderBy('wake_at')
     .limit(limits.monitorsAtOnce)
@@ -110,19 +111,14 @@ export async function endDueSlots(store: Store, { now, gaps }: MonitorStep): Pro
     const monitorIds = [...new Set(rows.map(({ monitor_id }) => monitor_id))]
     await store.writer.transaction().execute(async (tx) => {
       await lockClock(tx, now)
-      const monitors = await listMonitorsWhere(tx, projectId, { ids: monitorIds })
+      const { monitors, unreadable } = await listMonitorsWhere(tx, projectId, { ids: monitorIds })
       const environments = await listEnvironments(tx, projectId, monitors)
-      const batch = new MonitorBatch({
-        projectId,
-        monitors,
-        environments,
-        ended: new Map(),
-        gaps,
-        monitorCount: monitors.length,
-      })
+      const known = { projectId, monitors, environments, ended: new Map(), gaps }
+      const batch = new MonitorBatch({ ...known, monitorCount: monitors.length })
       for (const environment of environments) batch.advance(environment, until)
       await writeBatch(tx, projectId, batch)
-      await forgetOrphans(tx, projectId, { monitorIds, monitors })
+      await forgetOrphans(tx, projectId, { monitorIds, monitors: [...monitors, ...unreadable] })
+      await postponeUnreadable(tx, projectId, { due: rows, environments, now })
     })
   }
   return due.length
@@ -146,7 +142,7 @@ export async function recordCheckResults(
     const ids = [...new Set(ofProject.map(({ monitorId }) => monitorId))]
     await store.writer.transaction().execute(async (tx) => {
       await lockClock(tx, now)
-      const monitors = await listMonitorsWhere(tx, projectId, { ids })
+      const { monitors } = await listMonitorsWhere(tx, projectId, { ids })
       const environments = await listEnvironments(tx, projectId, monitors)
       const known = { projectId, monitors, environments, ended: new Map(), gaps }
       const batch = new MonitorBatch({ ...known, monitorCount: monitors.length })
@@ -169,7 +165,8 @@ export async function restartSlots(store: Store, now: number, kind?: 'uptime'): 
     let monitors = tx.selectFrom('monitors').selectAll().where('is_paused', '=', 0)
     if (kind !== undefined) monitors = monitors.where('kind', '=', kind)
     const rows = await monitors.execute()
-    for (const [projectId, ofProject] of Map.groupBy(rows.map(toMonitor), (monitor) => monitor.projectId)) {
+    const readable = rows.flatMap((row) => toMonitor(row) ?? [])
+    for (const [projectId, ofProject] of Map.groupBy(readable, (monitor) => monitor.projectId)) {
       const byId = new Map(ofProject.map((monitor) => [monitor.id, monitor]))
       const environments = await listEnvironments(tx, projectId, ofProject)
       const restarted = environments.flatMap((each) => {
@@ -188,7 +185,7 @@ export async function restartSlots(store: Store, now: number, kind?: 'uptime'): 
 async function forgetOrphans(
   tx: Transaction<Database>,
   projectId: number,
-  { monitorIds, monitors }: { monitorIds: readonly string[]; monitors: readonly Monitor[] },
+  { monitorIds, monitors }: { monitorIds: readonly string[]; monitors: readonly Pick<Monitor, 'id'>[] },
 ): Promise<void> {
   const known = new Set(monitors.map(({ id }) => id))
   const lost = monitorIds.filter((id) => !known.has(id))
@@ -198,6 +195,40 @@ async function forgetOrphans(
     .where('project_id', '=', projectId)
     .where('monitor_id', 'in', lost)
     .execute()
+}
+
+/**
+ * Postpones environments that this version cannot read, or whose monitor it cannot read. Otherwise they would
+ * stay the oldest that are due.
+ */
+async function postponeUnreadable(
+  tx: Transaction<Database>,
+  projectId: number,
+  {
+    due,
+    environments,
+    now,
+  }: {
+    due: readonly { monitor_id: string; environment: string }[]
+    environments: readonly MonitorEnvironment[]
+    now: number
+  },
+): Promise<void> {
+  const readable = new Set(environments.map((each) => keyOf(each.monitorId, each.environment)))
+  for (const { monitor_id: monitorId, environment } of due) {
+    if (readable.has(keyOf(monitorId, environment))) continue
+    const at = now + limits.monitorUnreadableMs
+    await tx
+      .updateTable('monitor_environments')
+      .set({
+        wake_at: at,
+        check_at: sql<number | null>`case when check_at is null then null else cast(${at} as bigint) end`,
+      })
+      .where('project_id', '=', projectId)
+      .where('monitor_id', '=', monitorId)
+      .where('environment', '=', environment)
+      .execute()
+  }
 }
 
 async function writeBatch(tx: Transaction<Database>, projectId: number, batch: MonitorBatch): Promise<void> {
@@ -240,16 +271,18 @@ async function listMonitorsWhere(
   tx: Transaction<Database>,
   projectId: number,
   { slugs, ids }: { slugs?: readonly string[]; ids?: readonly string[] },
-): Promise<Monitor[]> {
+): Promise<{ monitors: Monitor[]; unreadable: Pick<Monitor, 'id' | 'slug'>[] }> {
   const [column, values] = slugs === undefined ? (['id', ids ?? []] as const) : (['slug', slugs] as const)
-  if (values.length === 0) return []
+  if (values.length === 0) return { monitors: [], unreadable: [] }
   const rows = await tx
     .selectFrom('monitors')
     .selectAll()
     .where('project_id', '=', projectId)
     .where(column, 'in', values)
     .execute()
-  return rows.map(toMonitor)
+  const monitors = rows.flatMap((row) => toMonitor(row) ?? [])
+  const readable = new Set(monitors.map(({ id }) => id))
+  return { monitors, unreadable: rows.filter(({ id }) => !readable.has(id)) }
 }
 
 async function listEnvironments(
@@ -268,7 +301,7 @@ async function listEnvironments(
       monitors.map(({ id }) => id),
     )
     .execute()
-  return rows.map(toMonitorEnvironment)
+  return rows.flatMap((row) => toMonitorEnvironment(row) ?? [])
 }
 
 async function readEnded(

@@ -41,6 +41,8 @@ export interface KnownMonitors {
   gaps: readonly ClockGap[]
   /** Number of all monitors of the project, not only of those in `monitors`. */
   monitorCount: number
+  /** The slugs of monitors that this version cannot read; their check-ins are rejected. */
+  unreadableSlugs?: readonly string[]
 }
 
 /** The key of a check-in, or, without an id, of an environment. */
@@ -125,6 +127,7 @@ export class MonitorBatch {
   private findMonitor({ slug, config }: CheckIn, at: number): Monitor | CheckInProblem {
     const known = this.bySlug.get(slug)
     if (known === undefined) {
+      if (this.known.unreadableSlugs?.includes(slug) === true) return 'monitor_unreadable'
       if (config === undefined) return 'monitor_not_found'
       if (!config.ok) return config.reason
       if (this.monitorCount >= limits.monitorsPerProject) return 'monitor_limit'

@@ -63,7 +63,7 @@ export interface MonitorChange {
 /**
  * Changes a monitor. Its slots restart after a change of settings, and after a pause, which also ends its
  * unfinished runs as unknown. The results of an uptime monitor follow its environment. Returns false if there
- * is no such monitor.
+ * is no such monitor that this version can read.
  */
 export async function recordMonitorChange(
   store: Store,
@@ -78,8 +78,8 @@ export async function recordMonitorChange(
       .where('project_id', '=', projectId)
       .where('id', '=', monitorId)
       .executeTakeFirst()
-    if (row === undefined) return false
-    const before = toMonitor(row)
+    const before = row && toMonitor(row)
+    if (before === undefined) return false
     const after = { ...before, ...change }
     const values = fromMonitor(after)
     await tx
@@ -103,8 +103,9 @@ export async function recordMonitorChange(
       .execute()
     // The ends of runs are rejected during a pause.
     const isOtherPause = after.isPaused !== before.isPaused
-    const changed = environments.map((each) => {
+    const changed = environments.flatMap((each) => {
       const environment = toMonitorEnvironment(each)
+      if (environment === undefined) return []
       const state = reschedule(environment.state, after.settings, now)
       environment.state = isOtherPause ? forgetRuns(state) : state
       return environment

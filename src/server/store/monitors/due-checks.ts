@@ -53,8 +53,10 @@ export async function planChecks(db: Kysely<Database>, due: readonly DueCheck[])
     .execute()
   const wanted = new Set(due.map(({ monitorId, slotAt }) => `${monitorId} ${slotAt}`))
   return rows.flatMap((row) => {
-    const { settings, projectId, id: monitorId } = toMonitor(row)
-    const { state } = toMonitorEnvironment(row)
+    const [monitor, environment] = [toMonitor(row), toMonitorEnvironment(row)]
+    if (monitor === undefined || environment === undefined) return []
+    const { settings, projectId, id: monitorId } = monitor
+    const { state } = environment
     const slotAt = state.slot.at
     if (!isUptime(settings) || !wanted.has(`${monitorId} ${slotAt}`)) return []
     const isFirstFailure = !state.isFailing && state.failureCount === 0
@@ -82,9 +84,8 @@ export async function listHealthyTargets(
     .limit(limit)
     .execute()
   return rows.flatMap((row) => {
-    const { settings } = toMonitor(row)
-    const { state } = toMonitorEnvironment(row)
-    const isHealthy = state.lastStatus === 'ok' && !state.isFailing && state.failureCount === 0
-    return isHealthy && isUptime(settings) ? [settings.target] : []
+    const [settings, state] = [toMonitor(row)?.settings, toMonitorEnvironment(row)?.state]
+    const isHealthy = state?.lastStatus === 'ok' && !state.isFailing && state.failureCount === 0
+    return isHealthy && settings !== undefined && isUptime(settings) ? [settings.target] : []
   })
 }

@@ -8,6 +8,7 @@ import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
 import { forEachSlice } from '#server/store/row-slices.ts'
 import type { Database } from '#server/store/schema/database.ts'
+import { parseColumn } from '#server/store/unreadable-rows.ts'
 
 /** A stored monitor. */
 export interface Monitor {
@@ -47,22 +48,32 @@ const uptimeText = v.pipe(v.string(), v.parseJson(), uptimeSettings)
 const parsedSettings = new BoundedMap<string, StoredSettings>(limits.cachedMonitorSettings)
 
 /** Parses the columns `kind` and `settings`. The result is shared: do not modify it. */
-function parseSettings({ kind, settings }: Pick<Selectable<Database['monitors']>, 'kind' | 'settings'>) {
-  return parsedSettings.getOrCreate(`${kind} ${settings}`, () =>
-    kind === 'uptime' ? v.parse(uptimeText, settings) : v.parse(settingsText, settings),
-  )
+function parseSettings({
+  id,
+  kind,
+  settings,
+}: Pick<Selectable<Database['monitors']>, 'id' | 'kind' | 'settings'>): StoredSettings | undefined {
+  const known = parsedSettings.get(`${kind} ${settings}`)
+  if (known !== undefined) return known
+  const of = { table: 'monitors', id }
+  const parsed =
+    kind === 'uptime' ? parseColumn(uptimeText, settings, of) : parseColumn(settingsText, settings, of)
+  if (parsed !== undefined) parsedSettings.set(`${kind} ${settings}`, parsed)
+  return parsed
 }
 
 const stateText = v.pipe(v.string(), v.parseJson(), monitorState)
 
-/** Parses a row. */
-export function toMonitor(row: Selectable<Database['monitors']>): Monitor {
+/** Parses a row; undefined if this version cannot read it. */
+export function toMonitor(row: Selectable<Database['monitors']>): Monitor | undefined {
+  const settings = parseSettings(row)
+  if (settings === undefined) return undefined
   return {
     projectId: row.project_id,
     id: row.id,
     slug: row.slug,
     name: row.name,
-    settings: parseSettings(row),
+    settings,
     isPaused: row.is_paused === 1,
     isMuted: row.is_muted === 1,
     badgeSecret: row.badge_secret,
@@ -103,19 +114,17 @@ export function createMonitor(
   }
 }
 
-/** Parses a row of `monitor_environments`. */
+/** Parses a row of `monitor_environments`; undefined if this version cannot read it. */
 export function toMonitorEnvironment(
   row: Pick<
     Selectable<Database['monitor_environments']>,
     'project_id' | 'monitor_id' | 'environment' | 'state'
   >,
-): MonitorEnvironment {
-  return {
-    projectId: row.project_id,
-    monitorId: row.monitor_id,
-    environment: row.environment,
-    state: v.parse(stateText, row.state),
-  }
+): MonitorEnvironment | undefined {
+  const { project_id: projectId, monitor_id: monitorId, environment } = row
+  const of = { table: 'monitor_environments', id: `${monitorId} ${environment}` }
+  const state = parseColumn(stateText, row.state, of)
+  return state && { projectId, monitorId, environment, state }
 }
 
 /** Writes the states of monitors in environments. Call inside a transaction. */

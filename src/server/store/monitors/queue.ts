@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import * as v from 'valibot'
 import { checkInSchema, type CheckIn } from '#monitors/check-in.ts'
 import type { StatementSource } from '#server/store/engine/engine.ts'
+import { parseColumn } from '#server/store/unreadable-rows.ts'
 import type { QueuedCheckIn } from './records.ts'
 
 const queued = v.pipe(v.string(), v.parseJson(), checkInSchema)
@@ -33,8 +34,7 @@ function createQueueId(at: number): string {
   return `${at.toString(36).padStart(9, '0')}-${number}-${randomBytes(4).toString('hex')}`
 }
 
-/** Parses `monitor_queue.data`; undefined for a value that this version does not know. */
-export function parseQueuedCheckIn(data: string): CheckIn | undefined {
-  const { success, output } = v.safeParse(queued, data)
-  return success ? output : undefined
+/** Parses `monitor_queue.data`; undefined for a value that this version cannot read. */
+export function parseQueuedCheckIn({ id, data }: { id: string; data: string }): CheckIn | undefined {
+  return parseColumn(queued, data, { table: 'monitor_queue', id })
 }

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
-import { checkSeen, type CheckSeen } from '#monitors/uptime.ts'
+import type { CheckSeen } from '#monitors/uptime.ts'
 import { monitorSignal, type MonitorSignal } from '#monitors/verdicts.ts'
 import { limits } from '#server/limits.ts'
 import { toIdBytes } from '#server/store/binary-id.ts'
@@ -8,8 +8,10 @@ import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { startSystemAction } from '#server/store/triage/activity.ts'
 import { changeState, selectIssues } from '#server/store/triage/changed-issues.ts'
+import { parseColumn } from '#server/store/unreadable-rows.ts'
 import { toMonitor, type Monitor } from './monitors.ts'
 import { assignToMonitorOwner } from './owners.ts'
+import { parseSeen } from './views.ts'
 
 /** A failure or recovery, from which an event of an issue is created, or its resolution. */
 export interface QueuedSignal {
@@ -27,11 +29,21 @@ export interface QueuedSignal {
   seen?: CheckSeen
 }
 
-const seenText = v.pipe(v.string(), v.parseJson(), checkSeen)
 const signalText = v.pipe(v.string(), v.parseJson(), monitorSignal)
 
-/** The oldest queued signals of each project. */
-export async function listSignals(db: Kysely<Database>): Promise<QueuedSignal[]> {
+/** The id of a queued signal. */
+interface SignalReference {
+  projectId: number
+  id: string
+}
+
+/**
+ * The oldest queued signals of each project. `unreadable`: those that this version cannot read, or whose
+ * monitor it cannot read.
+ */
+export async function listSignals(
+  db: Kysely<Database>,
+): Promise<{ signals: QueuedSignal[]; unreadable: SignalReference[] }> {
   const rows = await db
     .selectFrom('monitor_signals as s')
     .innerJoin('monitors as m', (on) =>
@@ -43,21 +55,25 @@ export async function listSignals(db: Kysely<Database>): Promise<QueuedSignal[]>
     .orderBy('s.id')
     .limit(limits.monitorSignalsAtOnce)
     .execute()
-  const signals = rows.map((row) => ({ row, signal: v.parse(signalText, row.signal) }))
+  const unreadable: SignalReference[] = []
+  const signals = rows.flatMap((row) => {
+    const { signal_id: id, project_id: projectId } = row
+    const signal = parseColumn(signalText, row.signal, { table: 'monitor_signals', id })
+    const monitor = toMonitor(row)
+    if (signal !== undefined && monitor !== undefined) return [{ row, signal, monitor }]
+    unreadable.push({ projectId, id })
+    return []
+  })
   const checkIns = await readCheckIns(
     db,
     signals.map(({ row, signal }) => ({ projectId: row.project_id, checkInId: signal.checkInId })),
   )
-  return signals.map(({ row, signal }) => {
-    const queued = {
-      id: row.signal_id,
-      monitor: toMonitor(row),
-      environment: row.environment,
-      signal,
-      eventId: row.event_id,
-    }
-    return Object.assign(queued, checkIns.get(`${row.project_id} ${signal.checkInId}`))
+  const queued = signals.map(({ row, signal, monitor }): QueuedSignal => {
+    const { signal_id: id, environment, event_id: eventId } = row
+    const checkIn = checkIns.get(`${row.project_id} ${signal.checkInId}`)
+    return Object.assign({ id, monitor, environment, signal, eventId }, checkIn)
   })
+  return { signals: queued, unreadable }
 }
 
 async function readCheckIns(
@@ -82,7 +98,7 @@ async function readCheckIns(
         release: row.release ?? undefined,
         traceId: row.trace_id ?? undefined,
         body: row.body ?? undefined,
-        seen: row.seen === null ? undefined : v.parse(seenText, row.seen),
+        seen: parseSeen(row),
       },
     ]),
   )
@@ -99,10 +115,11 @@ export async function deleteLostSignals(store: Store): Promise<void> {
     .where('m.id', 'is', null)
     .limit(limits.monitorSignalsAtOnce)
     .execute()
-  for (const { project_id, id } of lost) await deleteSignal(store, project_id, id)
+  for (const { project_id: projectId, id } of lost) await deleteSignal(store, { projectId, id })
 }
 
-async function deleteSignal(store: Store, projectId: number, id: string): Promise<void> {
+/** Deletes a signal without an effect. */
+export async function deleteSignal(store: Store, { projectId, id }: SignalReference): Promise<void> {
   await store.writer
     .deleteFrom('monitor_signals')
     .where('project_id', '=', projectId)

@@ -33,7 +33,10 @@ export async function listPublicMonitors(
     .orderBy('m.id')
     .limit(limits.statusPageMonitors)
     .execute()
-  return rows.map((row) => Object.assign(toMonitor(row), { publicName: row.public_name ?? '' }))
+  return rows.flatMap((row) => {
+    const monitor = toMonitor(row)
+    return monitor === undefined ? [] : [{ ...monitor, publicName: row.public_name ?? '' }]
+  })
 }
 
 /** A monitor that can be on the status page. */

@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
-import { checkSeen } from '#monitors/uptime.ts'
+import { checkSeen, type CheckSeen } from '#monitors/uptime.ts'
 import { checkInStatuses, type CheckInStatus } from '#monitors/verdicts.ts'
 import type { Database } from '#server/store/schema/database.ts'
+import { parseColumn } from '#server/store/unreadable-rows.ts'
 import { toMonitor, toMonitorEnvironment, type Monitor, type MonitorEnvironment } from './monitors.ts'
 import type { CheckInRecord, MonitorKind } from './records.ts'
 
@@ -18,6 +19,11 @@ export interface ListedEnvironment extends MonitorEnvironment {
 
 const seenText = v.pipe(v.string(), v.parseJson(), checkSeen)
 
+/** Parses the response of a check; undefined without one, or if this version cannot read it. */
+export function parseSeen({ id, seen }: { id: string; seen: string | null }): CheckSeen | undefined {
+  return seen === null ? undefined : parseColumn(seenText, seen, { table: 'monitor_check_ins', id })
+}
+
 const columns = ['p.slug as project_slug', 'p.name as project_name'] as const
 
 /** Selects the monitors to list. */
@@ -29,12 +35,22 @@ export interface MonitorListPage {
   offset: number
 }
 
+/** A monitor that this version cannot read. */
+export type UnreadableMonitor = Pick<ListedMonitor, 'id' | 'name' | 'project'>
+
+/** A page of monitors. */
+export interface ListedMonitors {
+  monitors: ListedMonitor[]
+  unreadable: UnreadableMonitor[]
+  hasNext: boolean
+}
+
 /** Monitors of projects, by project and slug. */
 export async function listMonitors(
   db: Kysely<Database>,
   { projectIds, kind, limit, offset }: MonitorListPage,
-): Promise<ListedMonitor[]> {
-  if (projectIds.length === 0) return []
+): Promise<ListedMonitors> {
+  if (projectIds.length === 0) return { monitors: [], unreadable: [], hasNext: false }
   let query = db
     .selectFrom('monitors as m')
     .innerJoin('projects as p', 'p.id', 'm.project_id')
@@ -42,15 +58,32 @@ export async function listMonitors(
     .select(columns)
     .where('m.project_id', 'in', projectIds)
   if (kind !== undefined) query = query.where('m.kind', '=', kind)
-  const rows = await query.orderBy('p.slug').orderBy('m.slug').limit(limit).offset(offset).execute()
-  return rows.map(toListed)
+  const rows = await query
+    .orderBy('p.slug')
+    .orderBy('m.slug')
+    .limit(limit + 1)
+    .offset(offset)
+    .execute()
+  const monitors: ListedMonitor[] = []
+  const unreadable: UnreadableMonitor[] = []
+  for (const row of rows.slice(0, limit)) {
+    const monitor = toListed(row)
+    if (monitor === undefined) unreadable.push({ id: row.id, name: row.name, project: toProject(row) })
+    else monitors.push(monitor)
+  }
+  return { monitors, unreadable, hasNext: rows.length > limit }
 }
 
 type ListedRow = Parameters<typeof toMonitor>[0] & { project_slug: string; project_name: string }
 
-function toListed(row: ListedRow): ListedMonitor {
-  const project = { id: row.project_id, slug: row.project_slug, name: row.project_name }
-  return Object.assign(toMonitor(row), { project })
+/** Undefined if this version cannot read it. */
+function toListed(row: ListedRow): ListedMonitor | undefined {
+  const monitor = toMonitor(row)
+  return monitor && { ...monitor, project: toProject(row) }
+}
+
+function toProject(row: ListedRow): ListedMonitor['project'] {
+  return { id: row.project_id, slug: row.project_slug, name: row.project_name }
 }
 
 /** A monitor by project and slug; undefined if the viewer's projects do not have it. */
@@ -87,7 +120,7 @@ export async function listMonitorsBySlug(
     .where((is) => is.or([is('m.slug', '=', name), is('m.id', '=', name)]))
     .limit(2)
     .execute()
-  return rows.map(toListed)
+  return rows.flatMap((row) => toListed(row) ?? [])
 }
 
 /** A monitor by its badge's secret. One statement. */
@@ -121,7 +154,10 @@ export async function listMonitorEnvironments(
     )
     .orderBy('environment')
     .execute()
-  return rows.map((row) => Object.assign(toMonitorEnvironment(row), { issueId: row.issue_id ?? undefined }))
+  return rows.flatMap((row) => {
+    const environment = toMonitorEnvironment(row)
+    return environment === undefined ? [] : [{ ...environment, issueId: row.issue_id ?? undefined }]
+  })
 }
 
 /** The latest check-ins of a monitor in an environment, newest first. */
@@ -149,7 +185,7 @@ export async function listCheckIns(
     release: row.release ?? undefined,
     body: row.body ?? undefined,
     traceId: row.trace_id ?? undefined,
-    seen: row.seen === null ? undefined : v.parse(seenText, row.seen),
+    seen: parseSeen(row),
   }))
 }
 

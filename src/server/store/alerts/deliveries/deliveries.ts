@@ -194,9 +194,10 @@ async function addTransitions(tx: Transaction<Database>, changed: readonly Known
   const stored = new Map(rows.map((row) => [row.id, row]))
   const values = changed.map((each) => {
     const row = stored.get(each.id)
+    // A message that this version cannot read is not changed.
+    const known = row && parseDeliveryMessage(row)
     const message =
-      row &&
-      formatDeliveryMessage([...parseDeliveryMessage(row).transitions, ...each.added.slice(0, roomOf(each))])
+      known && formatDeliveryMessage([...known.transitions, ...each.added.slice(0, roomOf(each))])
     return [each.id, each.transitionCount + each.added.length, message ?? null]
   })
   const listed = JSON.stringify(values)
@@ -226,7 +227,7 @@ async function listRecent(
     .orderBy('created_at', 'desc')
     .limit(limits.alertDeliveriesRead * receivers.length)
     .execute()
-  return rows.map(toKnown)
+  return rows.flatMap(toKnown)
 }
 
 /** Uses a separate index search per receiver. */
@@ -262,7 +263,7 @@ async function listQuiet(
     )
     .where('kind', '=', 'quiet')
     .execute()
-  return rows.map(toKnown)
+  return rows.flatMap(toKnown)
 }
 
 function selectKnown(tx: Transaction<Database>) {
@@ -274,11 +275,14 @@ function selectKnown(tx: Transaction<Database>) {
 
 type KnownRow = InferResult<ReturnType<typeof selectKnown>>[number]
 
-function toKnown(row: KnownRow): KnownDelivery {
+/** Empty for a message of a kind that this version does not know. */
+function toKnown(row: KnownRow): KnownDelivery[] {
   const { destination_id: destinationId, user_id: userId, push_id: pushId } = row
-  return {
+  const kind = parseDeliveryKind(row.kind)
+  if (kind === undefined) return []
+  const known: KnownDelivery = {
     id: row.id,
-    kind: parseDeliveryKind(row.kind),
+    kind,
     projectId: row.first_project_id,
     createdAt: row.created_at,
     dueAt: row.due_at,
@@ -292,4 +296,5 @@ function toKnown(row: KnownRow): KnownDelivery {
           : `destination ${destinationId}`,
     added: [],
   }
+  return [known]
 }

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely'
+import { sql, type Selectable, type Transaction } from 'kysely'
 import { limits } from '#server/limits.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
@@ -42,6 +42,17 @@ export async function leaseDeliveries(
     .limit(1)
     .execute()
   if (isAnyDue.length === 0) return []
+  for (;;) {
+    const { leased, unreadableCount } = await leaseOldest(store, { now, counts })
+    // The next message to the receiver of an unreadable one may be readable.
+    if (leased.length > 0 || unreadableCount === 0) return leased
+  }
+}
+
+function leaseOldest(
+  store: Store,
+  { now, counts }: { now: number; counts: Readonly<Record<DeliveryLane, number>> },
+): Promise<{ leased: LeasedDelivery[]; unreadableCount: number }> {
   return store.writer.transaction().execute(async (tx) => {
     await tx
       .updateTable('alert_deliveries')
@@ -54,7 +65,7 @@ export async function leaseDeliveries(
     const mails = await listOldestDue(tx, { lane: 'mail', now, count: counts.mail })
     const others = await listOldestDue(tx, { lane: 'http', now, count: counts.http })
     const oldest = [...mails, ...others]
-    if (oldest.length === 0) return []
+    if (oldest.length === 0) return { leased: [], unreadableCount: 0 }
     const rows = await tx
       .updateTable('alert_deliveries')
       .set((of) => ({
@@ -67,19 +78,49 @@ export async function leaseDeliveries(
       .where((is) => is.or([is('leased_until', 'is', null), is('leased_until', '<=', now)]))
       .returningAll()
       .execute()
-    return rows.map((row) => ({
-      id: row.id,
-      lane: mails.includes(row.id) ? 'mail' : 'http',
-      organizationId: row.organization_id,
-      destinationId: row.destination_id ?? undefined,
-      userId: row.user_id ?? undefined,
-      pushId: row.push_id ?? undefined,
-      message: parseDeliveryMessage(row),
-      attemptCount: row.attempt_count,
-      createdAt: row.created_at,
-      expiresAt: row.expires_at,
-    }))
+    const leased = rows.flatMap((row) => toLeased(row, mails.includes(row.id) ? 'mail' : 'http') ?? [])
+    const readable = new Set(leased.map(({ id }) => id))
+    const unreadable = rows.flatMap(({ id }) => (readable.has(id) ? [] : [id]))
+    await failUnreadable(tx, { ids: unreadable, now })
+    return { leased, unreadableCount: unreadable.length }
   })
+}
+
+/** Undefined if this version cannot read the message. */
+function toLeased(row: Selectable<Database['alert_deliveries']>, lane: DeliveryLane) {
+  const message = parseDeliveryMessage(row)
+  const leased: LeasedDelivery | undefined = message && {
+    id: row.id,
+    lane,
+    organizationId: row.organization_id,
+    destinationId: row.destination_id ?? undefined,
+    userId: row.user_id ?? undefined,
+    pushId: row.push_id ?? undefined,
+    message,
+    attemptCount: row.attempt_count,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  }
+  return leased
+}
+
+/** Otherwise a message would stay the oldest to its receiver, and delay the others. */
+async function failUnreadable(
+  tx: Transaction<Database>,
+  { ids, now }: { ids: readonly string[]; now: number },
+): Promise<void> {
+  if (ids.length === 0) return
+  await tx
+    .updateTable('alert_deliveries')
+    .set({ status: 'failed', leased_until: null, finished_at: now })
+    .where('id', 'in', ids)
+    .execute()
+  const answer = 'This version of Culvert cannot read the message.'
+  await tx
+    .insertInto('alert_attempts')
+    .values(ids.map((id) => ({ delivery_id: id, at: now, status: null, answer, duration_ms: 0 })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
 }
 
 async function listOldestDue(

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { alertNotice } from '#alerts/notice.ts'
 import type { AlertNotice } from '#alerts/notice.ts'
 import { alertTransitions } from '#alerts/transition.ts'
+import { parseColumn } from '#server/store/unreadable-rows.ts'
 
 /**
  * `storm`: announces a digest and its reason. `quiet`: sent at the end of quiet hours. `test`: sent by a
@@ -49,20 +50,30 @@ export interface DeliveryMessage {
   moreCount: number
 }
 
-/** Parses `alert_deliveries.kind`. */
-export function parseDeliveryKind(kind: string): DeliveryMessage['kind'] {
-  return v.parse(v.picklist(kinds), kind)
+const kindText = v.picklist(kinds)
+const messageText = v.pipe(v.string(), v.parseJson(), message)
+
+/** Parses `alert_deliveries.kind`; undefined for one that this version does not know. */
+export function parseDeliveryKind(kind: string): DeliveryMessage['kind'] | undefined {
+  return v.is(kindText, kind) ? kind : undefined
 }
 
-/** Parses the columns of `alert_deliveries` with a message's contents. */
+/**
+ * Parses the columns of `alert_deliveries` with a message's contents; undefined if this version cannot read
+ * them.
+ */
 export function parseDeliveryMessage(row: {
+  id: string
   kind: string
   message: string
   transition_count: number
-}): DeliveryMessage {
-  const { rules, transitions } = v.parse(message, JSON.parse(row.message))
+}): DeliveryMessage | undefined {
+  const of = { table: 'alert_deliveries', id: row.id }
+  const [kind, parsed] = [parseColumn(kindText, row.kind, of), parseColumn(messageText, row.message, of)]
+  if (kind === undefined || parsed === undefined) return undefined
+  const { rules, transitions } = parsed
   return {
-    kind: parseDeliveryKind(row.kind),
+    kind,
     transitions: transitions.map(({ rules: indexes, ...transition }) => ({
       ...transition,
       ruleIds: indexes.flatMap((index) => rules[index] ?? []),

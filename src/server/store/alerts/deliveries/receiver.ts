@@ -2,10 +2,13 @@ import { sql, type Kysely } from 'kysely'
 import * as v from 'valibot'
 import { hasAccessToOneOf } from '#server/store/accounts/access.ts'
 import type { Database } from '#server/store/schema/database.ts'
+import { parseColumn } from '#server/store/unreadable-rows.ts'
 
 /** The receiver of a message. */
 export interface DeliveryReceiverRecord {
   destination: { id: string; kind: string; settings: Readonly<Record<string, unknown>> }
+  /** True if this version cannot read the settings of the destination, which are then empty. */
+  isUnreadable?: boolean
   /** Encrypted. */
   sealedSecret?: string
   /** The id of the last message about the issue at the receiver. */
@@ -53,8 +56,10 @@ export async function findDeliveryReceiver(
         .executeTakeFirst(),
   ])
   if (row === undefined) return undefined
+  const settings = parseColumn(settingsText, row.settings, { table: 'alert_destinations', id: row.id })
   return {
-    destination: { id: row.id, kind: row.channel, settings: v.parse(settingsText, row.settings) },
+    destination: { id: row.id, kind: row.channel, settings: settings ?? {} },
+    ...(settings === undefined && { isUnreadable: true }),
     ...(row.secrets !== null && { sealedSecret: row.secrets }),
     ...(thread && { editedRef: thread.reference }),
   }
