@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
+import { sortByName } from '#server/store/name-order.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { parseColumn } from '#server/store/unreadable-rows.ts'
@@ -132,10 +133,9 @@ export async function listDestinations(
     .selectFrom('alert_destinations')
     .selectAll()
     .$if(organizationId !== undefined, (of) => of.where('organization_id', '=', organizationId ?? 0))
-    .orderBy('name')
     .orderBy('id')
     .execute()
-  return rows.map(toDestination)
+  return sortByName(rows.map(toDestination), ({ name }) => name)
 }
 
 /** A destination of an organization; undefined if there is none. */

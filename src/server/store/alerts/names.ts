@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { sortByName } from '#server/store/name-order.ts'
 import type { Database } from '#server/store/schema/database.ts'
 
 /** The names of destinations of an organization, or of all, by id, in alphabetical order. One statement. */
@@ -10,10 +11,9 @@ export async function listDestinationNames(
     .selectFrom('alert_destinations')
     .select(['id', 'name'])
     .$if(organizationId !== undefined, (of) => of.where('organization_id', '=', organizationId ?? 0))
-    .orderBy('name')
     .orderBy('id')
     .execute()
-  return new Map(rows.map(({ id, name }) => [id, name]))
+  return new Map(sortByName(rows, ({ name }) => name).map(({ id, name }) => [id, name]))
 }
 
 /** The names of the members of an organization, or of all users, by id. One statement. */

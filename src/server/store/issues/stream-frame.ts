@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
+import { sortByName } from '#server/store/name-order.ts'
 import { prepareQuery } from '#server/store/prepared-query.ts'
 import { toProjectName } from '#server/store/projects/projects.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
@@ -65,9 +66,9 @@ export async function readStreamFrame(
   ])
   const builtIn = projects.find((row) => row.is_built_in === 1)
   return {
-    projects: projects.map(toProjectName),
+    projects: sortByName(projects.map(toProjectName), ({ name }) => name),
     marks: Object.fromEntries(projects.map((row) => [row.id, toMark(row)])),
-    environments: environments.map(({ name }) => name),
+    environments: sortByName(environments, ({ name }) => name).map(({ name }) => name),
     ...(builtIn && { builtIn: { ...toProjectName(builtIn), unresolved: upTo(ownUnresolved, false) } }),
     isEmptyInstallation: environments.every((row) => row.event_count === 0),
     isEmptyBesidesOwn: environments.every((row) => row.others_event_count === 0),

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
 import type { Organization } from '#server/store/accounts/organizations.ts'
+import { sortByName } from '#server/store/name-order.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { toMonitor, type Monitor } from './monitors.ts'
@@ -33,7 +34,7 @@ export async function listPublicMonitors(
     .orderBy('m.id')
     .limit(limits.statusPageMonitors)
     .execute()
-  return rows.flatMap((row) => {
+  return sortByName(rows, (row) => row.public_name ?? '').flatMap((row) => {
     const monitor = toMonitor(row)
     return monitor === undefined ? [] : [{ ...monitor, publicName: row.public_name ?? '' }]
   })
@@ -75,7 +76,7 @@ export async function readStatusPage(
     .execute()
   return {
     isPublished: organization?.has_status_page === 1,
-    choices: rows.map((row) => ({
+    choices: sortByName(rows, (row) => `${row.project_name} ${row.name}`).map((row) => ({
       projectId: row.project_id,
       projectName: row.project_name,
       monitorId: row.id,

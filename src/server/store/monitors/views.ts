@@ -1,7 +1,8 @@
-import type { Kysely } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import * as v from 'valibot'
 import { checkSeen, type CheckSeen } from '#monitors/uptime.ts'
 import { checkInStatuses, type CheckInStatus } from '#monitors/verdicts.ts'
+import { sortByName } from '#server/store/name-order.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { parseColumn } from '#server/store/unreadable-rows.ts'
 import { toMonitor, toMonitorEnvironment, type Monitor, type MonitorEnvironment } from './monitors.ts'
@@ -45,7 +46,7 @@ export interface ListedMonitors {
   hasNext: boolean
 }
 
-/** Monitors of projects, by project and slug. */
+/** Monitors of projects, by project and slug: `job-2` before `job-10`. */
 export async function listMonitors(
   db: Kysely<Database>,
   { projectIds, kind, limit, offset }: MonitorListPage,
@@ -60,6 +61,8 @@ export async function listMonitors(
   if (kind !== undefined) query = query.where('m.kind', '=', kind)
   const rows = await query
     .orderBy('p.slug')
+    .orderBy(sql`rtrim(m.slug, '0123456789')`)
+    .orderBy(sql`length(m.slug)`)
     .orderBy('m.slug')
     .limit(limit + 1)
     .offset(offset)
@@ -152,9 +155,8 @@ export async function listMonitorEnvironments(
       'in',
       monitors.map(({ id }) => id),
     )
-    .orderBy('environment')
     .execute()
-  return rows.flatMap((row) => {
+  return sortByName(rows, ({ environment }) => environment).flatMap((row) => {
     const environment = toMonitorEnvironment(row)
     return environment === undefined ? [] : [{ ...environment, issueId: row.issue_id ?? undefined }]
   })

@@ -3,6 +3,7 @@ import type { Kysely, Transaction } from 'kysely'
 import { defaultRule } from '#alerts/built-in-rules.ts'
 import { limits } from '#server/limits.ts'
 import { insertAlertRule } from '#server/store/alerts/rules.ts'
+import { sortByName } from '#server/store/name-order.ts'
 import { eventCategories } from '#server/store/outcomes/outcomes.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
@@ -256,7 +257,7 @@ export async function listProjectRows(
     .orderBy('p.name')
     .orderBy('p.id')
     .execute()
-  return rows.map(toProjectOverview)
+  return sortByName(rows.map(toProjectOverview), ({ name }) => name)
 }
 
 interface ProjectOverviewRow extends ProjectNameRow {
@@ -311,8 +312,8 @@ export async function listFilterChoices(
     if (row.environment !== null) environments.add(row.environment)
   }
   return {
-    projects: [...projects.values()],
-    environments: [...environments].toSorted(),
+    projects: sortByName([...projects.values()], ({ name }) => name),
+    environments: sortByName([...environments], (name) => name),
     isEmptyInstallation: rows.every(({ count }) => (count ?? 0) === 0),
   }
 }
