@@ -139,7 +139,7 @@ export const composeFiles: Recipe = async (code) => {
   for (const [, name = ''] of settings) expect(known).toContain(`${name}=`)
   expect(texts[0]).toMatch(/^ {4}env_file:\n {6}- path: \.env$/m)
   for (const name of ['HOST', 'PORT', 'CULVERT_DATA_DIR'])
-    expect(texts[0]).toContain(`      ${name}: ${readImage().env[name]}\n`)
+    expect(texts[0]).toContain(`      ${name}: ${readImageVariables()[name]}\n`)
   expect(texts[0]).toContain(`culvert-data:${/^VOLUME (\S+)$/m.exec(dockerfile())?.[1]}\n`)
 }
 
@@ -276,6 +276,12 @@ function buildStage(): string {
   return dockerfile().split(lastStage)[0] ?? ''
 }
 
+/** The environment of the image. */
+function readImageVariables(): Record<string, string> {
+  const [, variables = ''] = /^ENV (.+)$/m.exec(dockerfile()) ?? []
+  return Object.fromEntries(variables.split(' ').map((pair) => pair.split('='))) as Record<string, string>
+}
+
 /**
  * What the last stage of the Dockerfile runs, with the package of this checkout for its copy in the image.
  */
@@ -285,9 +291,8 @@ function readImage() {
     const [, json = '[]'] = new RegExp(`^${instruction}.* ?(\\[.+\\])$`, 'm').exec(stage) ?? []
     return (JSON.parse(json) as string[]).map((part) => part.replace('/opt/culvert', packageFolder()))
   }
-  const [, env = ''] = /^ENV (.+)$/m.exec(stage) ?? []
   return {
-    env: Object.fromEntries(env.split(' ').map((pair) => pair.split('='))) as Record<string, string>,
+    env: readImageVariables(),
     entryPoint: list('ENTRYPOINT'),
     command: list('CMD'),
     healthCheck: list('HEALTHCHECK'),
