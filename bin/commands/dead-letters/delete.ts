@@ -1,12 +1,16 @@
 import { openInstallation, requireInstallation } from '#server/data-dir/open-installation.ts'
 import { requireEnv } from '#server/env.ts'
+import { OperatorError } from '#server/errors.ts'
 import { deleteDeadLetter } from '#server/store/outcomes/dead-letters.ts'
 import { readArguments, type Command } from '../command.ts'
 import { readLetters } from './arguments.ts'
 
 const usage = 'culvert dead-letters delete LETTER…'
 
-/** `culvert dead-letters delete`: deletes items permanently. They remain counted as invalid. */
+/**
+ * `culvert dead-letters delete`: deletes items permanently. They remain counted as invalid. Exits with 1 if
+ * one is not found.
+ */
 export const deadLettersDelete: Command = async (args, context) => {
   const { positionals } = readArguments(usage, { args, allowPositionals: true })
   const letters = readLetters(positionals, usage)
@@ -17,6 +21,8 @@ export const deadLettersDelete: Command = async (args, context) => {
     let deletedCount = 0
     for (const letter of letters) if (await deleteDeadLetter(opened.store, letter)) deletedCount += 1
     context.print(`${deletedCount} deleted, ${letters.length - deletedCount} not found\n`)
+    if (deletedCount < letters.length)
+      throw new OperatorError('"culvert dead-letters list" shows the items that exist.')
   } finally {
     await opened.close()
   }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import * as v from 'valibot'
 import { alertRule } from '#alerts/rule-schema.ts'
 import type { AlertRule } from '#alerts/rule.ts'
-import { OperatorError } from '#server/errors.ts'
+import { errorMessage, OperatorError } from '#server/errors.ts'
 import { recordImportedRules } from '#server/store/alerts/rules.ts'
 import { listProjectNames } from '#server/store/projects/projects.ts'
 import { Problems } from '../arguments.ts'
@@ -47,7 +47,7 @@ export const ruleImport: Command = async (args, context) => {
 
 async function readRules(path: string): Promise<v.InferOutput<typeof exportedRules>> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw new OperatorError(`Cannot read ${JSON.stringify(path)}: ${String(error)}`)
+    throw new OperatorError(`Cannot read ${JSON.stringify(path)}: ${errorMessage(error)}`)
   })
   const parsed = v.safeParse(exportedRules, text)
   if (parsed.success) return parsed.output

@@ -15,6 +15,7 @@ import {
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
+import { OperatorError } from '#server/errors.ts'
 import { pageBytes } from '#server/store/engine/sqlite/connection.ts'
 import {
   findSetting,
@@ -92,6 +93,7 @@ describe('a backup', () => {
     await expect(elsewhere(folder)).rejects.toThrow('is no file')
     await expect(elsewhere(join(folder, 'missing/backup.db'))).rejects.toThrow('does not exist')
     await expect(elsewhere(join(dataDir, 'culvert.db'))).rejects.toThrow('database itself')
+    await expect(elsewhere(join(folder, 'b'.repeat(300)))).rejects.toThrow('cannot be written: ')
   })
 
   it('of a damaged database fails and leaves no file', async () => {
@@ -104,6 +106,16 @@ describe('a backup', () => {
 })
 
 describe('a restore', () => {
+  it('names the file that this user cannot read or lock', async () => {
+    const { dataDir, back, restore } = await setUp()
+    await back()
+    await expect(restore('b'.repeat(300))).rejects.toThrow('cannot be read: ENAMETOOLONG')
+    rmSync(join(dataDir, 'culvert.lock'))
+    mkdirSync(join(dataDir, 'culvert.lock'))
+    await expect(restore()).rejects.toThrow('culvert.lock" cannot be locked: ')
+    await expect(restore()).rejects.toBeInstanceOf(OperatorError)
+  })
+
   it('keeps the mode and the owner of the database, or gives it the owner of the folder', async () => {
     const { dataDir, back, restore } = await setUp()
     await back()

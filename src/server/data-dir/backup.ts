@@ -1,7 +1,7 @@
 import { existsSync, renameSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { OperatorError } from '#server/errors.ts'
+import { errorMessage, OperatorError } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
 import { retryWhileBusy, within } from '#server/store/engine/sqlite/busy-wait.ts'
 import { readFreeSpace } from '#server/store/engine/sqlite/free-space.ts'
@@ -34,13 +34,20 @@ export async function createBackup(options: BackupOptions): Promise<LastBackup> 
   try {
     requireRoom(dirname(target), statSync(path).size)
     await copyDatabase({ from, to: part, ...(onProgress && { onProgress }) })
+    renameSync(part, target)
+    syncFile(target)
+  } catch (error) {
+    if (error instanceof OperatorError) throw error
+    throw new OperatorError(`${JSON.stringify(target)} cannot be written: ${errorMessage(error)}.`)
   } finally {
     from.close()
   }
-  renameSync(part, target)
-  syncFile(target)
   const made = { at: clock(), bytes: statSync(target).size, path: target }
-  await recordBackup(path, made)
+  await recordBackup(path, made).catch((error: unknown) => {
+    throw new OperatorError(
+      `${JSON.stringify(target)} is complete, but the database cannot record its time: ${errorMessage(error)}.`,
+    )
+  })
   return made
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { OperatorError } from '#server/errors.ts'
+import { errorMessage, OperatorError } from '#server/errors.ts'
 import { isBusyError } from '#server/store/errors.ts'
 
 /**
@@ -54,13 +54,21 @@ export function claimDataDir(dataDir: string, whileAlone: () => void): DataDirCl
 
 /**
  * Claims a directory exclusively and returns the function that releases it. Undefined if another process has
- * the directory open.
+ * the directory open. Throws an `OperatorError` if it cannot be locked.
  */
 export function claimDataDirAlone(dataDir: string): (() => void) | undefined {
-  const lock = openLock(dataDir, 0)
-  if (tryBegin(lock, 'EXCLUSIVE')) return () => lock.close()
-  lock.close()
-  return undefined
+  let lock: DatabaseSync | undefined
+  try {
+    lock = openLock(dataDir, 0)
+    if (tryBegin(lock, 'EXCLUSIVE')) return () => lock?.close()
+    lock.close()
+    return undefined
+  } catch (error) {
+    lock?.close()
+    throw new OperatorError(
+      `${JSON.stringify(join(dataDir, lockFile))} cannot be locked: ${errorMessage(error)}. Run the command as the user of the server, or as root.`,
+    )
+  }
 }
 
 function openLock(dataDir: string, timeout: number): DatabaseSync {

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { errorMessage, OperatorError } from '#server/errors.ts'
@@ -12,12 +12,14 @@ export function databasePath(dataDir: string): string {
 
 /** Opens a database read-only, without migrations. Throws an `OperatorError` if that fails. */
 export function openReadOnly(path: string): DatabaseSync {
-  if (!existsSync(path)) throw new OperatorError(`No database at ${JSON.stringify(path)}.`)
   try {
+    if (statSync(path, { throwIfNoEntry: false }) === undefined)
+      throw new OperatorError(`No database at ${JSON.stringify(path)}.`)
     const sqlite = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
     sqlite.prepare('SELECT count(*) FROM sqlite_schema').get()
     return sqlite
   } catch (error) {
+    if (error instanceof OperatorError) throw error
     throw new OperatorError(`${JSON.stringify(path)} cannot be read: ${errorMessage(error)}.`)
   }
 }

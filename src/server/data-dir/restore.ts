@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, existsSync, renameSync, rmSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { OperatorError } from '#server/errors.ts'
+import { errorMessage, OperatorError } from '#server/errors.ts'
 import { makeFolder } from '#server/store/installation/make-folder.ts'
 import { claimDataDirAlone } from './claim.ts'
 import { copyDatabase, DamagedFileError } from './copy-database.ts'
@@ -115,7 +115,10 @@ async function copyIn({ source, onProgress }: RestoreOptions, path: string): Pro
     rmSync(incoming, { force: true })
     if (error instanceof DamagedFileError)
       throw new OperatorError(`${error.message}\nNothing was replaced. Restore another backup.`)
-    throw error
+    if (error instanceof OperatorError) throw error
+    throw new OperatorError(
+      `${JSON.stringify(incoming)} cannot be written: ${errorMessage(error)}. Nothing was replaced.`,
+    )
   } finally {
     from.close()
   }
