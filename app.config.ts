@@ -33,6 +33,9 @@ export const appConfig = {
   /** A page whose counts are behind reads its data again after this time, until they are not. */
   lateCountsReloadMs: 5_000,
 
+  /** A visible issue page reads its counts again after this time. */
+  liveIssueMs: 10_000,
+
   /** How long a page loads before the progress line appears. */
   pendingMs: 200,
 

@@ -60,7 +60,7 @@ async function makeReads({ store, ...others }: Services): Promise<Map<string, ()
   const list = async (search: Parameters<typeof listIssueView>[2]) =>
     (await listIssueView(all, viewer, search)).issues.length
   const detail = async (id: string) => {
-    const view = await findIssueView(all, viewer, id)
+    const view = await findIssueView(all, viewer, { issueId: id })
     return view && 'tags' in view ? view.tags.length : 0
   }
   return new Map([

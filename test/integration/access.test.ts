@@ -179,6 +179,7 @@ const functions: Record<string, Statuses> = {
   fetchInvite: everybody(404),
   fetchPasswordLink: everybody(404),
   fetchIssueList: { ...everybody(404), anonymous: 303 },
+  fetchIssueProgress: { ...everybody(404), anonymous: 303 },
   fetchTagValues: { ...everybody(404), anonymous: 303 },
   fetchIssue: { ...everybody(404), anonymous: 303 },
   fetchPalette: { ...everybody(404), anonymous: 303 },

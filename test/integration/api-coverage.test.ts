@@ -53,6 +53,7 @@ const pageFrame = 'makes the page of the console around the others'
 const screens: Record<string, string> = {
   fetchIssueList: 'GET /organizations/{org}/issues/',
   fetchIssue: 'GET /issues/{issue}/',
+  fetchIssueProgress: 'GET /issues/{issue}/',
   fetchIssueEvents: 'GET /issues/{issue}/events/',
   fetchIssueTags: 'GET /issues/{issue}/tags/',
   fetchTagValues: 'GET /issues/{issue}/tags/{key}/values/',

@@ -2,7 +2,7 @@ import { queryOptions, type QueryClient } from '@tanstack/react-query'
 import { queryTimes } from '#navigation/page-kind.ts'
 import { fetchIssue, fetchIssueList } from '#server/console/issues/issues.functions.ts'
 import { fetchTagValues } from '#server/console/issues/tag-values.functions.ts'
-import type { IssueSearch } from '#server/console/issues/views.ts'
+import type { IssueSearch, IssueView } from '#server/console/issues/views.ts'
 import type { ShownIssueList } from './pending-issues.ts'
 import { isOwnIssue } from './subjects.ts'
 
@@ -44,11 +44,18 @@ export function tagValuesQuery(key: string, begin: string) {
   })
 }
 
-/** An issue with its latest event: live, since its counts change. */
+/**
+ * An issue with its latest event: live, since its counts change. A refetch while it is shown keeps the event,
+ * which the reader may be reading.
+ */
 export function issueQuery(issueId: string) {
   return queryOptions({
     queryKey: ['issues', 'one', issueId],
-    queryFn: ({ signal }) => fetchIssue({ data: { issueId }, signal }),
+    queryFn: ({ signal, client, queryKey }): Promise<IssueView> => {
+      const query = client.getQueryCache().find<IssueView>({ queryKey, exact: true })
+      const eventId = query?.isActive() === true ? query.state.data?.event.eventId : undefined
+      return fetchIssue({ data: { issueId, eventId }, signal })
+    },
     ...queryTimes('live'),
   })
 }

@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { openLiveChannel } from '#navigation/live-channel.ts'
+import { isHidden, whenShownAgain } from '#navigation/page-visibility.ts'
 import type { IssueSearch } from '#server/console/issues/views.ts'
 import { issueListQuery } from './list.ts'
 import { hasMoved } from './pending-issues.ts'
@@ -37,10 +38,6 @@ export function followList(queryClient: QueryClient, search: IssueSearch): () =>
   }
 }
 
-function isHidden(): boolean {
-  return document.visibilityState === 'hidden'
-}
-
 /** Reads immediately; further changes within the gap cause one read at its end. */
 function createPacer(read: () => void) {
   let readAt = Number.NEGATIVE_INFINITY
@@ -57,15 +54,4 @@ function createPacer(read: () => void) {
     },
     stop: () => clearTimeout(timer),
   }
-}
-
-function whenShownAgain(onShown: (wasHiddenMs: number) => void): () => void {
-  const events = new AbortController()
-  let hiddenAt = Number.POSITIVE_INFINITY
-  const follow = () => {
-    if (isHidden()) hiddenAt = performance.now()
-    else onShown(performance.now() - hiddenAt)
-  }
-  document.addEventListener('visibilitychange', follow, { signal: events.signal })
-  return () => events.abort()
 }

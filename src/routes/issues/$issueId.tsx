@@ -5,6 +5,7 @@ import { IssueDetail } from '#components/issue/detail/detail.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
 import { issueQuery } from '#queries/issues/list.ts'
+import { useLiveIssue } from '#queries/issues/use-live-issue.ts'
 import { useIssueRead } from '#queries/use-issue-read.ts'
 import { useIssueActions } from '#routes/-frame/issue-actions.tsx'
 import { pageTitle } from '#routes/-frame/page-title.ts'
@@ -28,6 +29,7 @@ function IssueScreen() {
   const { data } = useSuspenseQuery(issueQuery(issueId))
   const actions = useIssueActions()
   useIssueRead(data.issue.id)
+  useLiveIssue(issueId)
   const { countsDelayMs } = data
   const { queryKey } = issueQuery(issueId)
   const late = countsDelayMs && <LateCountsNotice delayMs={countsDelayMs} queryKey={queryKey} />

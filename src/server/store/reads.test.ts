@@ -10,7 +10,13 @@ import { openTestStore, testId, testNow, testProjectIds } from '../../../test/su
 import { listApiTokens } from './accounts/api-tokens.ts'
 import { listUploads } from './artifacts/list.ts'
 import { findAttachment } from './events/attachments.ts'
-import { findEvent, findEventsByDigest, findLatestEvent } from './events/events.ts'
+import {
+  findEvent,
+  findEventOfIssue,
+  findEventPosition,
+  findEventsByDigest,
+  findLatestEvent,
+} from './events/events.ts'
 import { listProjectEvents, projectEventCursors } from './events/project-events.ts'
 import { listTraceEvents, listTraceEventsWithPayloads } from './events/trace.ts'
 import { prepareIngestStatements } from './ingest/statements.ts'
@@ -149,6 +155,8 @@ async function readScreens(db: Kysely<Database>, projectIds: number[]): Promise<
   await findIssueDetail(db, { issueId: 1, projectIds, now: testNow })
   await findAttachment(db, { eventId: testId('a'), number: 1, projectIds })
   await findLatestEvent(db, issue)
+  await findEventOfIssue(db, { ...issue, eventId: testId('a') })
+  await findEventPosition(db, { ...issue, eventId: testId('a') })
   await findEvent(db, { id: testId('a'), projectIds })
   await findEventsByDigest(db, { id: testId('a').slice(0, 12), digest: 'a', projectIds })
   await findEventsByDigest(db, { id: undefined, digest: '1135396951', projectIds })

@@ -7,6 +7,7 @@ import { findIssueView } from './issues.ts'
 import { listIssueView } from './stream.ts'
 
 const issueId = v.pipe(v.string(), v.maxLength(40))
+const eventId = v.pipe(v.string(), v.maxLength(40))
 
 /** The issue stream under the filters of its URL. */
 export const fetchIssueList = createServerFn({ method: 'GET' })
@@ -14,11 +15,11 @@ export const fetchIssueList = createServerFn({ method: 'GET' })
   .validator(issueListSearch)
   .handler(({ data, context }) => listIssueView(context.services, context.viewer, data))
 
-/** An issue with its latest event. Not found if there is no such issue. */
+/** An issue with an event, by default its latest one. Not found if there is no such issue. */
 export const fetchIssue = createServerFn({ method: 'GET' })
   .middleware([signedIn])
-  .validator(v.object({ issueId }))
+  .validator(v.object({ issueId, eventId: v.optional(eventId) }))
   .handler(async ({ data, context }) => {
-    const found = await orNotFound(findIssueView(context.services, context.viewer, data.issueId))
+    const found = await orNotFound(findIssueView(context.services, context.viewer, data))
     return 'movedTo' in found ? sendTo(`/issues/${found.movedTo}`) : found
   })

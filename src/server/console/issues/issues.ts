@@ -1,36 +1,52 @@
+import { parseEventId } from '#protocol/event-id.ts'
 import { findShortId } from '#search/direct-target.ts'
 import { projectsWith, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import { readEventParts } from '#server/console/events/events.ts'
 import { toSmallTrace } from '#server/console/traces/small-trace.ts'
 import type { Services } from '#server/services.ts'
-import { findIssueDetail } from '#server/store/issues/detail.ts'
+import { findIssueDetail, findIssueProgress } from '#server/store/issues/detail.ts'
 import { parseIssueId } from '#server/store/issues/id.ts'
 import { findIssueByShortId, findMergedInto } from '#server/store/triage/merged-issue.ts'
 import { findEventOwners } from './owners.ts'
 import { toSuspectCommits } from './suspects.ts'
 import { toTrackerView } from './tracker.ts'
 import { toTriageView } from './triage.ts'
-import type { IssueView } from './views.ts'
+import type { IssueProgressView, IssueView } from './views.ts'
 
 /** The redirect target of a path with a merged issue or a short id. */
 export interface MovedIssue {
   movedTo: string
 }
 
+/** A request for an issue page. */
+export interface IssuePageQuery {
+  /** As in the URL. */
+  issueId: string
+  /** The event to show. Default, and if the issue has no such event: the latest one. */
+  eventId?: string
+}
+
 /**
- * Returns an issue with its latest event and its tags, or the id to redirect to; undefined if there is none.
- * Four statements, in at most three rounds.
+ * Returns an issue with an event and its tags, or the id to redirect to; undefined if there is none. Four
+ * statements, in at most three rounds.
  */
 export async function findIssueView(
   services: Services,
   viewer: Viewer,
-  issueId: string,
+  { issueId, eventId }: IssuePageQuery,
 ): Promise<IssueView | MovedIssue | undefined> {
   const now = services.clock()
   const id = parseIssueId(issueId)
   const projectIds = reachableProjects(viewer)
   const found =
-    id === undefined ? undefined : await findIssueDetail(services.store.db, { issueId: id, projectIds, now })
+    id === undefined
+      ? undefined
+      : await findIssueDetail(services.store.db, {
+          issueId: id,
+          projectIds,
+          now,
+          eventId: parseEventId(eventId),
+        })
   if (found === undefined) {
     const called = id === undefined ? findShortId(issueId) : undefined
     const { db } = services.store
@@ -59,4 +75,21 @@ export async function findIssueView(
     ),
     suspects: toSuspectCommits(parts.event, commits, sourceLinks),
   }
+}
+
+/** The data of an open issue page that further events change; undefined if there is no such issue. */
+export async function findIssueProgressView(
+  { store, clock }: Pick<Services, 'store' | 'clock'>,
+  viewer: Viewer,
+  shown: Required<IssuePageQuery>,
+): Promise<IssueProgressView | undefined> {
+  const [issueId, eventId] = [parseIssueId(shown.issueId), parseEventId(shown.eventId)]
+  if (issueId === undefined || eventId === undefined) return undefined
+  const now = clock()
+  const projectIds = reachableProjects(viewer)
+  const found = await findIssueProgress(store.db, { issueId, eventId, projectIds, now })
+  if (found === undefined) return undefined
+  const { trend, position } = found
+  const { eventCount, keptEventCount, userCount, lastSeenAt, lastRelease } = found.issue
+  return { now, counts: { eventCount, keptEventCount, userCount, lastSeenAt, lastRelease }, trend, position }
 }

@@ -4,6 +4,7 @@ import type { SearchProblem } from '#search/term.ts'
 import type { EventView } from '#server/console/events/views.ts'
 import type { ArrivalLine } from '#server/console/outcomes/views.ts'
 import type { SentMessage } from '#server/store/alerts/records.ts'
+import type { EventPosition } from '#server/store/events/records.ts'
 import type {
   IssueStatus,
   BarSpan,
@@ -65,6 +66,15 @@ export interface IssueView extends EventView, IssueTrackerView {
   suspects: SuspectCommit[]
   /** The delay with which the oldest event of the project is counted; absent unless it is unusual. */
   countsDelayMs?: number
+}
+
+/** The data of an open issue page that further events change. */
+export interface IssueProgressView {
+  now: number
+  counts: Pick<IssueSummary, 'eventCount' | 'keptEventCount' | 'userCount' | 'lastSeenAt' | 'lastRelease'>
+  trend: IssueHistograms
+  /** The position of the shown event; absent if the issue no longer has it. */
+  position?: EventPosition
 }
 
 /** The owners of code, with the line of the settings that names them. */

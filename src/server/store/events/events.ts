@@ -36,21 +36,8 @@ export interface StoredEvent extends EventExtras {
   isTraceSampled?: boolean
 }
 
-const latestEvent = prepareQuery((db, { projectId, issueId }: IssueKey) =>
-  db
-    .selectFrom('events as e')
-    .innerJoin('body_blocks as b', (join) =>
-      join.onRef('b.project_id', '=', 'e.project_id').onRef('b.id', '=', 'e.block_id'),
-    )
-    .select(eventColumns)
-    .select([selectSettings, selectCommit])
-    .select(selectNeighbours)
-    .select(selectExtras)
-    .where('e.project_id', '=', projectId)
-    .where('e.issue_id', '=', issueId)
-    .orderBy('e.occurred_at', 'desc')
-    .orderBy('e.event_id', 'desc')
-    .limit(1),
+const latestEvent = prepareQuery((db, key: IssueKey) =>
+  selectEvents(db, key).orderBy('e.occurred_at', 'desc').orderBy('e.event_id', 'desc').limit(1),
 )
 
 /** The latest event of an issue, with its position. One statement. */
@@ -60,6 +47,44 @@ export async function findLatestEvent(
 ): Promise<StoredEvent | undefined> {
   const [row] = await latestEvent(db, { projectId, issueId })
   return row && toStoredEvent(row)
+}
+
+/** An event of an issue. */
+interface EventKey extends IssueKey {
+  /** 32 lower-case hex digits. */
+  eventId: string
+}
+
+const eventOfIssue = prepareQuery((db, { id, ...key }: IssueKey & { id: Uint8Array }) =>
+  selectEvents(db, key).where('e.event_id', '=', id),
+)
+
+/** An event of an issue, with its position; undefined if the issue has no such event. One statement. */
+export async function findEventOfIssue(
+  db: Kysely<Database>,
+  { projectId, issueId, eventId }: EventKey,
+): Promise<StoredEvent | undefined> {
+  const [row] = await eventOfIssue(db, { projectId, issueId, id: toIdBytes(eventId) })
+  return row && toStoredEvent(row)
+}
+
+const positionOfEvent = prepareQuery((db, { projectId, issueId, id }: IssueKey & { id: Uint8Array }) =>
+  db
+    .selectFrom('events as e')
+    .select('e.event_id')
+    .select(selectNeighbours)
+    .where('e.project_id', '=', projectId)
+    .where('e.issue_id', '=', issueId)
+    .where('e.event_id', '=', id),
+)
+
+/** The current position of an event; undefined if the issue has no such event. One statement. */
+export async function findEventPosition(
+  db: Kysely<Database>,
+  { projectId, issueId, eventId }: EventKey,
+): Promise<EventPosition | undefined> {
+  const [row] = await positionOfEvent(db, { projectId, issueId, id: toIdBytes(eventId) })
+  return row && toEventPosition(row)
 }
 
 export interface EventWithIssue {
@@ -262,6 +287,21 @@ const selectCommit = sql<string | null>`(select coalesce(r.ref, (
     order by c.number limit 1))
   from releases r where r.project_id = e.project_id and r.version = e.release)`.as('release_commit')
 
+/** The events of an issue, each as a row of `toStoredEvent`. */
+function selectEvents(db: Kysely<Database>, { projectId, issueId }: IssueKey) {
+  return db
+    .selectFrom('events as e')
+    .innerJoin('body_blocks as b', (join) =>
+      join.onRef('b.project_id', '=', 'e.project_id').onRef('b.id', '=', 'e.block_id'),
+    )
+    .select(eventColumns)
+    .select([selectSettings, selectCommit])
+    .select(selectNeighbours)
+    .select(selectExtras)
+    .where('e.project_id', '=', projectId)
+    .where('e.issue_id', '=', issueId)
+}
+
 type EventTables = Database & { e: Database['events'] }
 
 /** Four seeks in the index of the issue's events, in the order of `isEarlier`. */
@@ -295,9 +335,29 @@ function selectCount(isThere: RawBuilder<boolean>, direction: 'asc' | 'desc') {
     order by n.occurred_at ${order}, n.event_id ${order} limit ${limits.countedPosition + 1}) as counted)`
 }
 
-interface EventRow extends ExtrasRow {
-  event_project_id: number
+interface PositionRow {
   event_id: Uint8Array
+  first_id: Uint8Array | null
+  previous_id: Uint8Array | null
+  next_id: Uint8Array | null
+  latest_id: Uint8Array | null
+  earlier_count: number
+  later_count: number
+}
+
+function toEventPosition(row: PositionRow): EventPosition {
+  return {
+    ...(row.previous_id && { previousEventId: fromIdBytes(row.previous_id) }),
+    ...(row.next_id && { nextEventId: fromIdBytes(row.next_id) }),
+    firstEventId: fromIdBytes(row.first_id ?? row.event_id),
+    latestEventId: fromIdBytes(row.latest_id ?? row.event_id),
+    ...(row.earlier_count <= limits.countedPosition && { earlierCount: row.earlier_count }),
+    ...(row.later_count <= limits.countedPosition && { laterCount: row.later_count }),
+  }
+}
+
+interface EventRow extends ExtrasRow, PositionRow {
+  event_project_id: number
   occurred_at: number
   received_at: number
   client_address: string | null
@@ -309,12 +369,6 @@ interface EventRow extends ExtrasRow {
   block_raw_bytes: number
   project_settings: string
   release_commit: string | null
-  first_id: Uint8Array | null
-  previous_id: Uint8Array | null
-  next_id: Uint8Array | null
-  latest_id: Uint8Array | null
-  earlier_count: number
-  later_count: number
 }
 
 function toStoredEvent(row: EventRow): StoredEvent {
@@ -328,14 +382,7 @@ function toStoredEvent(row: EventRow): StoredEvent {
     projectSettings: parseProjectSettings(row.project_settings),
     commit: row.release_commit ?? undefined,
     payload: readPayload(block, row.block_offset, row.block_length),
-    position: {
-      ...(row.previous_id && { previousEventId: fromIdBytes(row.previous_id) }),
-      ...(row.next_id && { nextEventId: fromIdBytes(row.next_id) }),
-      firstEventId: fromIdBytes(row.first_id ?? row.event_id),
-      latestEventId: fromIdBytes(row.latest_id ?? row.event_id),
-      ...(row.earlier_count <= limits.countedPosition && { earlierCount: row.earlier_count }),
-      ...(row.later_count <= limits.countedPosition && { laterCount: row.later_count }),
-    },
+    position: toEventPosition(row),
     ...(row.trace_id !== null && { traceId: fromIdBytes(row.trace_id) }),
     ...(row.is_trace_sampled !== null && { isTraceSampled: row.is_trace_sampled === 1 }),
     ...toExtras(row),

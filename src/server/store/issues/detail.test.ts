@@ -11,7 +11,7 @@ import {
   testProjectIds,
   entryOf,
 } from '../../../../test/support/test-store.ts'
-import { findIssueDetail } from './detail.ts'
+import { findIssueDetail, findIssueProgress } from './detail.ts'
 import { issueIdCandidate } from './id.ts'
 import { toTrend } from './trend.ts'
 
@@ -73,6 +73,43 @@ describe('the trend of an issue', () => {
     const releases = (await find())?.releases ?? []
     expect(releases).toHaveLength(limits.releaseMarks)
     expect(releases.at(-1)?.version).toBe('r100')
+  })
+})
+
+describe('an open issue page', () => {
+  it('keeps its event when newer ones have arrived', async () => {
+    const { db } = await openIssues({ occurredAt: testNow - 2 }, { occurredAt: testNow - 1 })
+    const find = (eventId?: string) =>
+      findIssueDetail(db, { issueId: idOf('group'), projectIds: testProjectIds, now: testNow, eventId })
+    expect((await find())?.event.eventId).toBe(testId('event 1'))
+    expect((await find(testId('event 0')))?.event).toMatchObject({
+      eventId: testId('event 0'),
+      position: { nextEventId: testId('event 1'), earlierCount: 0, laterCount: 1 },
+    })
+  })
+
+  it('shows the latest event when its event has been deleted, or belongs to another issue', async () => {
+    const { db } = await openIssues({}, { groupHash: testId('other group') })
+    const query = { issueId: idOf('group'), projectIds: testProjectIds, now: testNow }
+    for (const eventId of [testId('event 1'), testId('deleted')])
+      expect((await findIssueDetail(db, { ...query, eventId }))?.event.eventId).toBe(testId('event 0'))
+  })
+
+  it('learns its counts, its trend and the position of its event', async () => {
+    const { db } = await openIssues(
+      { occurredAt: testNow - 2, userKey: 'id:1' },
+      { occurredAt: testNow - 1, userKey: 'id:2', release: 'web@2' },
+    )
+    const query = { issueId: idOf('group'), projectIds: testProjectIds, now: testNow }
+    const progress = await findIssueProgress(db, { ...query, eventId: testId('event 0') })
+    expect(progress).toMatchObject({
+      issue: { eventCount: 2, userCount: 2, lastSeenAt: testNow - 1, lastRelease: 'web@2' },
+      position: { latestEventId: testId('event 1'), laterCount: 1 },
+    })
+    expect(progress?.trend['24h'].counts.at(-1)).toBe(2)
+    expect((await findIssueProgress(db, { ...query, eventId: testId('deleted') }))?.position).toBeUndefined()
+    const elsewhere = { ...query, projectIds: [2], eventId: testId('event 0') }
+    expect(await findIssueProgress(db, elsewhere)).toBeUndefined()
   })
 })
 

@@ -1,8 +1,13 @@
 import type { Kysely } from 'kysely'
 import type { SentMessage } from '#server/store/alerts/records.ts'
 import { listSentMessages } from '#server/store/alerts/sent-messages.ts'
-import { findLatestEvent, type StoredEvent } from '#server/store/events/events.ts'
-import type { EventReference } from '#server/store/events/records.ts'
+import {
+  findEventOfIssue,
+  findEventPosition,
+  findLatestEvent,
+  type StoredEvent,
+} from '#server/store/events/events.ts'
+import type { EventPosition, EventReference } from '#server/store/events/records.ts'
 import { listTraceEvents } from '#server/store/events/trace.ts'
 import { listOwnerCandidates, parseOwnership } from '#server/store/projects/ownership.ts'
 import { listSuspectCandidates, type SuspectCandidate } from '#server/store/releases/commits.ts'
@@ -26,7 +31,13 @@ import { listReleaseMarks, listSimilarIssues } from './related.ts'
 import { listTagDistributions } from './tags.ts'
 import { firstOfTrend, toTrend } from './trend.ts'
 
-/** The data of the issue page; the event is the latest one. */
+/** An issue page that is read. */
+export interface IssueDetailQuery extends IssueQuery {
+  /** 32 lower-case hex digits. The latest event is the default, also if the issue has no such event. */
+  eventId?: string
+}
+
+/** The data of the issue page. */
 export interface IssueDetailRecord {
   issue: IssueSummary
   trend: IssueHistograms
@@ -43,7 +54,7 @@ export interface IssueDetailRecord {
   commits: SuspectCandidate[]
   event: StoredEvent
   traceEvents: EventReference[]
-  /** The trace of the latest event. */
+  /** The trace of the event. */
   traceSegments: TraceSegments
   /** Users who can own code of the project; empty if its settings name no owners. */
   ownerCandidates: OwnerCandidate[]
@@ -53,11 +64,11 @@ export interface IssueDetailRecord {
 
 /**
  * An issue with the data of its screen, in three rounds of statements: the issue, the reads by its key, and
- * the trace of its latest event. Undefined if the issue or its events do not exist.
+ * the trace of its event. Undefined if the issue or its events do not exist.
  */
 export async function findIssueDetail(
   db: Kysely<Database>,
-  query: IssueQuery,
+  query: IssueDetailQuery,
 ): Promise<IssueDetailRecord | undefined> {
   const issue = await findIssue(db, query)
   if (issue === undefined) return undefined
@@ -66,7 +77,7 @@ export async function findIssueDetail(
   const firstRelease = { projectId: key.projectId, version: issue.firstRelease }
   const [found, hours, releases, similar, triage, tags, commits, links, sentMessages, countsDelayMs] =
     await Promise.all([
-      findLatestEventWithTrace(db, key, query.projectIds),
+      findEventWithTrace(db, key, query),
       listIssueHours(db, key, since),
       listReleaseMarks(db, key.projectId, since),
       listSimilarIssues(db, key, issue),
@@ -83,14 +94,15 @@ export async function findIssueDetail(
   return { ...read, ...found }
 }
 
-async function findLatestEventWithTrace(
+async function findEventWithTrace(
   db: Kysely<Database>,
   key: IssueKey,
-  projectIds: readonly number[],
+  { projectIds, eventId }: IssueDetailQuery,
 ): Promise<
   Pick<IssueDetailRecord, 'event' | 'traceEvents' | 'traceSegments' | 'ownerCandidates'> | undefined
 > {
-  const event = await findLatestEvent(db, key)
+  const asked = eventId === undefined ? undefined : await findEventOfIssue(db, { ...key, eventId })
+  const event = asked ?? (await findLatestEvent(db, key))
   if (event === undefined) return undefined
   const [traceEvents, traceSegments, ownerCandidates] = await Promise.all([
     listTraceEvents(db, event, projectIds),
@@ -98,4 +110,30 @@ async function findLatestEventWithTrace(
     parseOwnership(event.projectSettings) ? listOwnerCandidates(db, key.projectId) : [],
   ])
   return { event, traceEvents, traceSegments, ownerCandidates }
+}
+
+/** The data of an issue page that further events change. */
+export interface IssueProgress {
+  issue: IssueSummary
+  trend: IssueHistograms
+  /** The position of the shown event; absent if the issue no longer has it. */
+  position?: EventPosition
+}
+
+/**
+ * The data of an open issue page that further events change, in two rounds of statements. Undefined if there
+ * is no such issue.
+ */
+export async function findIssueProgress(
+  db: Kysely<Database>,
+  { eventId, ...query }: IssueQuery & { eventId: string },
+): Promise<IssueProgress | undefined> {
+  const issue = await findIssue(db, query)
+  if (issue === undefined) return undefined
+  const key = { projectId: issue.project.id, issueId: query.issueId }
+  const [hours, position] = await Promise.all([
+    listIssueHours(db, key, firstOfTrend(query.now)),
+    findEventPosition(db, { ...key, eventId }),
+  ])
+  return { issue, trend: toTrend(hours, query.now), position }
 }

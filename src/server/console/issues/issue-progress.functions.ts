@@ -1,0 +1,13 @@
+import { createServerFn } from '@tanstack/react-start'
+import * as v from 'valibot'
+import { signedIn } from '#server/auth/session-middleware.functions.ts'
+import { orNotFound } from '#server/router.ts'
+import { findIssueProgressView } from './issues.ts'
+
+const id = v.pipe(v.string(), v.maxLength(40))
+
+/** What further events have changed on an open issue page. Not found if there is no such issue. */
+export const fetchIssueProgress = createServerFn({ method: 'GET' })
+  .middleware([signedIn])
+  .validator(v.object({ issueId: id, eventId: id }))
+  .handler(({ data, context }) => orNotFound(findIssueProgressView(context.services, context.viewer, data)))
