@@ -162,6 +162,7 @@ test('a disabled destination is marked, and a deleted one is not listed', async 
   await expect(page.getByText('Disabled by an admin.')).toBeVisible()
   await page.reload()
   await expect(page.locator('.banner')).toHaveCount(0)
+  await page.locator('summary[aria-label="Delete #ops…"]').click()
   await page.getByRole('button', { name: 'Delete #ops' }).click()
   await expect(page.getByText('No destinations yet.')).toBeVisible()
 })

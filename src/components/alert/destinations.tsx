@@ -1,3 +1,4 @@
+import { ConfirmedForm } from '#components/form/confirmed-form.tsx'
 import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
 import { SettingsHeader } from '#components/settings/settings-header.tsx'
@@ -136,17 +137,24 @@ function DestinationRow({
             submitName={`${disabledAt === undefined ? 'Disable' : 'Enable'} ${name}`}
             tone="plain"
           />
-          <Form form={remove} submitLabel="Delete" submitName={`Delete ${name}`} tone="plain" />
         </div>
       </div>
       <DestinationState destination={destination} />
-      <details>
-        <summary aria-label={`Edit ${name}`}>Edit</summary>
-        <Form form={change} label={`Edit ${name}`}>
-          <Field label="Name" name="name" id={`name-${id}`} maxLength={100} required defaultValue={name} />
-          <DestinationFields fields={fields} values={settings} idPrefix={id} isStored />
-        </Form>
-      </details>
+      <div className="key-forms">
+        <details className="key-edit">
+          <summary aria-label={`Edit ${name}`}>Edit</summary>
+          <Form form={change} label={`Edit ${name}`}>
+            <Field label="Name" name="name" id={`name-${id}`} maxLength={100} required defaultValue={name} />
+            <DestinationFields fields={fields} values={settings} idPrefix={id} isStored />
+          </Form>
+        </details>
+        <ConfirmedForm
+          form={remove}
+          verb="Delete"
+          subject={name}
+          warning={`Its settings can’t be restored.${ruleNames.length === 0 ? '' : ' The rules that use it no longer send to it.'}`}
+        />
+      </div>
     </li>
   )
 }

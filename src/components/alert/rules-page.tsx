@@ -1,3 +1,4 @@
+import { ConfirmedForm } from '#components/form/confirmed-form.tsx'
 import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
 import { ProjectSettingsLayout } from '#components/project/settings/project-settings.tsx'
@@ -138,13 +139,18 @@ function RuleForms({ rule, view, offersMute }: RuleProps) {
       ) : (
         <Unmute of={of} name={name} />
       )}
+      <ConfirmedForm
+        form={remove}
+        verb="Delete"
+        subject={name}
+        warning="A deleted rule can’t be restored. A disabled one keeps its settings."
+      />
       <Form
         form={toggle}
         submitLabel={isEnabled ? 'Disable' : 'Enable'}
         submitName={`${isEnabled ? 'Disable' : 'Enable'} ${name}`}
         tone="plain"
       />
-      <Form form={remove} submitLabel="Delete" submitName={`Delete ${name}`} tone="danger" />
     </div>
   )
 }

@@ -1,3 +1,4 @@
+import { ConfirmedForm } from '#components/form/confirmed-form.tsx'
 import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
 import { Field } from '#components/ui/form/field.tsx'
@@ -36,9 +37,12 @@ export function MonitorActions({ view: { monitor, settings, owner } }: { view: M
           <Form form={mute} label="Mute" submitLabel={monitor.isMuted ? 'Unmute' : 'Mute'} tone="plain">
             <p>A muted monitor creates no issues; its {isCheck ? 'results' : 'check-ins'} are stored.</p>
           </Form>
-          <Form form={remove} label="Delete" submitLabel="Delete monitor" tone="danger">
-            <p>Deletes the monitor and its {isCheck ? 'results' : 'check-ins'}. Its issues remain.</p>
-          </Form>
+          <ConfirmedForm
+            form={remove}
+            verb="Delete"
+            subject="monitor"
+            warning={`The monitor and its ${isCheck ? 'results' : 'check-ins'} can’t be restored. Its issues remain.`}
+          />
         </div>
       </Panel>
     </>

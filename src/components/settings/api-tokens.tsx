@@ -1,3 +1,4 @@
+import { ConfirmedForm } from '#components/form/confirmed-form.tsx'
 import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
 import { CodeBlock } from '#components/ui/code-block.tsx'
@@ -67,7 +68,7 @@ function TokenRow({
 }) {
   const revoke = useForm('revoke', { of: { token: id } })
   return (
-    <li>
+    <li className="token-row">
       <span className="member-name">
         <strong>
           <bdi>{name}</bdi>
@@ -80,7 +81,12 @@ function TokenRow({
         created <Time at={createdAt} />, {lastUsedAt === undefined ? 'never used' : 'used '}
         {lastUsedAt === undefined ? null : <Time at={lastUsedAt} />}
       </span>
-      <Form form={revoke} submitLabel="Revoke" submitName={`Revoke ${name}`} tone="plain" />
+      <ConfirmedForm
+        form={revoke}
+        verb="Revoke"
+        subject={name}
+        warning="Requests with this token will be rejected. A revoked token can’t be restored."
+      />
     </li>
   )
 }

@@ -1,0 +1,29 @@
+import { Form } from './form.tsx'
+import type { FormState } from './use-form.ts'
+
+/**
+ * A form for a change that can’t be undone: the first press shows what is lost, the second makes the change.
+ * `details`, so that it works before any script has run.
+ */
+export function ConfirmedForm({
+  form,
+  verb,
+  subject,
+  warning,
+}: {
+  form: FormState
+  /** The label of both buttons. */
+  verb: string
+  /** Completes their accessible names, if the page has several such forms. */
+  subject: string
+  warning: string
+}) {
+  return (
+    <details className="confirmed-form">
+      <summary aria-label={`${verb} ${subject}…`}>{verb}…</summary>
+      <Form form={form} submitLabel={verb} submitName={`${verb} ${subject}`} tone="danger">
+        <p className="quiet">{warning}</p>
+      </Form>
+    </details>
+  )
+}
