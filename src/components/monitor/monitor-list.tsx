@@ -54,13 +54,20 @@ export function MonitorList({ view, search }: { view: MonitorListView; search: M
           <tbody>
             {view.monitors.flatMap((monitor) =>
               monitor.environments.length === 0 ? (
-                <MonitorRow key={monitor.id} monitor={monitor} environment={undefined} period={period} />
+                <MonitorRow
+                  key={monitor.id}
+                  monitor={monitor}
+                  environment={undefined}
+                  view={view}
+                  period={period}
+                />
               ) : (
                 monitor.environments.map((each) => (
                   <MonitorRow
                     key={`${monitor.id} ${each.name}`}
                     monitor={monitor}
                     environment={each}
+                    view={view}
                     period={period}
                   />
                 ))
@@ -124,10 +131,12 @@ function MonitorFilters({ view, search }: { view: MonitorListView; search: Monit
 function MonitorRow({
   monitor,
   environment,
+  view,
   period,
 }: {
   monitor: MonitorSummary
   environment: EnvironmentView | undefined
+  view: MonitorListView
   period: string
 }) {
   const { slug, name, project, schedule, target, kind } = monitor
@@ -157,14 +166,14 @@ function MonitorRow({
         {environment === undefined ? (
           <span className="quiet">No check-in yet</span>
         ) : (
-          <MonitorTimeline steps={environment.steps} period={`the last ${period}`} kind={kind} />
+          <MonitorTimeline steps={environment.steps} view={view} period={`the last ${period}`} kind={kind} />
         )}
       </td>
       <td className="time-cell" data-name="last">
         {environment === undefined ? 'none' : <Time at={environment.lastAt} />}
       </td>
       <td className="time-cell" data-name="next">
-        {environment?.nextAt === undefined ? 'none' : <Time at={environment.nextAt} />}
+        {environment?.nextAt === undefined ? 'none' : <Time at={environment.nextAt} near="now" />}
       </td>
     </tr>
   )

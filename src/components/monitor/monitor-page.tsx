@@ -124,7 +124,7 @@ function PeriodTabs({ monitor, search }: { monitor: MonitorSummary; search: Moni
 }
 
 function EnvironmentTimeline({
-  view: { monitor },
+  view,
   environment,
   search,
 }: {
@@ -132,6 +132,7 @@ function EnvironmentTimeline({
   environment: EnvironmentView
   search: MonitorSearch
 }) {
+  const { monitor } = view
   const { name, nextAt, issueId, steps, durations, okShare } = environment
   const period = periodName(search.period)
   const isCheck = monitor.kind === 'uptime'
@@ -149,7 +150,7 @@ function EnvironmentTimeline({
         <MonitorBadges monitor={{ ...monitor, isMuted: false }} environment={environment} />
         {nextAt === undefined ? null : (
           <span>
-            {isCheck ? 'Next check' : 'Next expected'} <Time at={nextAt} />
+            {isCheck ? 'Next check' : 'Next expected'} <Time at={nextAt} near="now" />
           </span>
         )}
         {okShare === undefined ? null : (
@@ -163,7 +164,12 @@ function EnvironmentTimeline({
           </Link>
         )}
       </p>
-      <MonitorTimeline steps={steps} period={`the last ${period} in ${name}`} kind={monitor.kind} />
+      <MonitorTimeline
+        steps={steps}
+        view={view}
+        period={`the last ${period} in ${name}`}
+        kind={monitor.kind}
+      />
       <DurationChart
         durations={durations}
         name={isCheck ? 'Response time' : 'Duration'}

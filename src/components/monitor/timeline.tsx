@@ -1,18 +1,29 @@
+import { useTimeZone } from '#components/ui/time/time-zone.tsx'
 import { countedNoun } from '#numbers/number-text.ts'
 import type { StepCounts } from '#server/console/monitors/views.ts'
 import type { MonitorKind } from '#server/store/monitors/records.ts'
+import { formatSpan } from '#time/time-span.ts'
+import { stepsUntil } from '#time/time-steps.ts'
+import type { TimeZone } from '#time/time-zone.ts'
 import { shownStatuses, statusNames, uptimeNames } from './status-names.ts'
 
-/** The check-ins of a period, a mark for each interval; its text has the totals. */
+/**
+ * The check-ins of a period, a mark for each interval with its time and its counts; the text of all has the
+ * totals. `view`: the time of the last interval, and the length of each.
+ */
 export function MonitorTimeline({
   steps,
+  view: { now, stepMs },
   period,
   kind = 'cron',
 }: {
   steps: readonly StepCounts[]
+  view: { now: number; stepMs: number }
   period: string
   kind?: MonitorKind
 }) {
+  const zone = useTimeZone()
+  const { since } = stepsUntil(now, { stepMs, stepCount: steps.length })
   const [noun, names] = kind === 'uptime' ? ['Checks', uptimeNames] : ['Check-ins', statusNames]
 
   const total: StepCounts = {}
@@ -28,11 +39,21 @@ export function MonitorTimeline({
         <span
           key={index}
           data-status={shownStatuses.find((status) => (step[status] ?? 0) > 0)}
-          title={describe(step, names)}
+          title={describeStep(step, names, { at: since + index * stepMs, stepMs, zone })}
         />
       ))}
     </div>
   )
+}
+
+/** `2026-03-01 12:00 – 12:30 UTC: 3 ok, 1 failed`; nothing without check-ins. */
+function describeStep(
+  counts: StepCounts,
+  names: typeof statusNames,
+  { at, stepMs, zone }: { at: number; stepMs: number; zone: TimeZone },
+): string | undefined {
+  if (shownStatuses.every((status) => (counts[status] ?? 0) === 0)) return undefined
+  return `${formatSpan({ from: at, to: at + stepMs }, zone)}: ${describe(counts, names)}`
 }
 
 function describe(counts: StepCounts, names: typeof statusNames): string {
