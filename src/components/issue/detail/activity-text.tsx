@@ -74,7 +74,7 @@ export function ActivityText({ entry }: { entry: ActivityEntry & { commitUrl?: s
     case 'regressed':
       return <Regression release={entry.release} />
     case 'reopened':
-      return `unarchived: ${reasons[entry.reason]}`
+      return `unarchived this: ${reasons[entry.reason]}`
     case 'linked':
     case 'unlinked':
     case 'link_closed':
@@ -93,11 +93,11 @@ export function ActivityText({ entry }: { entry: ActivityEntry & { commitUrl?: s
 }
 
 function Assignment({ entry: { by, assignee } }: { entry: Extract<ActivityEntry, { kind: 'assigned' }> }) {
-  if (assignee === undefined) return 'unassigned'
+  if (assignee === undefined) return 'unassigned this'
   if (assignee.userId === by?.userId) return 'assigned this to themselves'
   return (
     <>
-      assigned to <bdi>{personName(assignee)}</bdi>
+      assigned this to <bdi>{personName(assignee)}</bdi>
     </>
   )
 }
@@ -118,10 +118,10 @@ function Commit({ commit: { id, subject, authorName }, url }: { commit: FixCommi
 }
 
 function Regression({ release }: { release: string | undefined }) {
-  if (release === undefined) return 'regressed'
+  if (release === undefined) return 'marked this as a regression'
   return (
     <>
-      regressed in{' '}
+      marked this as a regression in{' '}
       <Link to="/releases/$version" params={{ version: release }}>
         <bdi>{release}</bdi>
       </Link>
