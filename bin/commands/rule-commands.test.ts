@@ -2,10 +2,12 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { prepareCommandLine } from '../../test/support/command-line.ts'
+import { destinationAdd } from './destinations/add.ts'
 import { ruleAdd } from './rules/add.ts'
 import { ruleExport } from './rules/export.ts'
 import { ruleImport } from './rules/import.ts'
 import { ruleList } from './rules/list.ts'
+import { userAdd } from './users/add.ts'
 
 const commandLine = prepareCommandLine()
 const { run } = commandLine
@@ -27,6 +29,14 @@ describe('culvert rule', () => {
     ])
   })
 
+  it('notifies members by their email address and destinations by their name', async () => {
+    await run(userAdd, 'ada@example.com', '--name', 'Ada')
+    await run(destinationAdd, 'email', 'Ops: night', 'to=ops@example.com')
+    const notify = ['--notify', 'person:Ada@example.com', '--notify', 'destination:Ops: night']
+    const { stdout } = await run(ruleAdd, 'fixture', '--name', 'Ops', '--when', 'new', ...notify)
+    expect(stdout).toContain('notify Ada and Ops: night')
+  })
+
   it('imports exported rules, once or twice, and replaces rules with the same name', async () => {
     await run(ruleAdd, 'fixture', ...payments)
     const { stdout } = await run(ruleExport)
@@ -34,6 +44,19 @@ describe('culvert rule', () => {
     await writeFile(file, stdout.replace('"isEnabled": true', '"isEnabled": false'))
     expect((await run(ruleImport, file)).stdout).toBe('added     0\nreplaced  3\n')
     expect((await run(ruleExport)).stdout).toBe(stdout.replace('"isEnabled": true', '"isEnabled": false'))
+  })
+
+  it('warns about imported rules whose receiver does not exist here', async () => {
+    await run(ruleAdd, 'fixture', ...payments)
+    const { stdout } = await run(ruleExport)
+    const file = join(commandLine.path, 'rules.json')
+    const elsewhere = '"kind": "destination", "id": "1f0f3a1e-0000-4000-8000-000000000000"'
+    await writeFile(file, stdout.replaceAll('"kind": "members"', elsewhere))
+    const imported = await run(ruleImport, file)
+    expect(imported).toMatchObject({ code: 0, stderr: expect.stringContaining('Payments: When') as string })
+    expect(imported.stderr).toContain(
+      'notify a deleted destination each time. Its receiver does not exist here',
+    )
   })
 
   it.each<[string[], RegExp]>([
@@ -45,6 +68,8 @@ describe('culvert rule', () => {
       /threshold\.windowMs: Choose a window of 1, 5/,
     ],
     [['42', ...payments, '--notify', 'everybody'], /actions\.1\.kind/],
+    [['42', ...payments, '--notify', 'person:bob@example.com'], /no member of the organization has/],
+    [['42', ...payments, '--notify', 'destination:Ops'], /0 destinations have the name or the id "Ops"/],
     [['42', ...payments, '--crash-free', 'low'], /--crash-free: write it as "99\.5% of sessions in 1 hour"/],
     [['42', ...payments, '--when', 'release'], /add a separate rule for "release"/],
     [['42', ...payments, '--filter', 'assigned to bob@example.com'], /is not the email address of a user/],

@@ -10,7 +10,7 @@ import { issueTransitions, projectTransitions } from '#alerts/transition.ts'
 import { OperatorError } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
 import { listMembers } from '#server/store/accounts/members.ts'
-import { listReceiverNames } from '#server/store/alerts/names.ts'
+import { listDestinationNames, listReceiverNames } from '#server/store/alerts/names.ts'
 import { findOrganizationOfProject, recordAlertRule } from '#server/store/alerts/rules.ts'
 import { minuteMs } from '#time/time-steps.ts'
 import { parseOneProject, Problems, requireProject } from '../arguments.ts'
@@ -24,8 +24,8 @@ const usage = `culvert rule add PROJECT --name NAME --when TRANSITION --notify R
                       of the project: ${projectTransitions.join(', ')}
   --threshold TEXT    such as "${thresholdExamples[0]}"; no --when is needed then
   --crash-free TEXT   such as "${crashFreeExamples[0]}"; no --when is needed then
-  --notify RECEIVER   members, admins, assignee, owners (of the code), participants, person:USER-ID,
-                      or destination:ID
+  --notify RECEIVER   members, admins, assignee, owners (of the code), participants, person:EMAIL,
+                      or destination:NAME; both also by their id
   --filter LINE       such as "environment is production"
   --throttle MINUTES  notify about an issue once in this time
 
@@ -53,7 +53,8 @@ export const ruleAdd: Command = async (args, context) => {
     if (organizationId === undefined) return
     const members = await listMembers(store.db, organizationId)
     const people = members.map(({ userId, email }) => ({ userId, email: email.toLowerCase() }))
-    const rule = parseRule(values, people)
+    const destinations = await listDestinationNames(store.db, organizationId)
+    const rule = parseRule(values, { people, destinations })
     const id = await recordAlertRule(store, { organizationId, projectId, rule })
     if (id === undefined) throw new OperatorError(`The organization has ${limits.alertRules} rules.`)
     const names = await listReceiverNames(store.db, organizationId)
@@ -65,9 +66,17 @@ type RuleValues = ReturnType<
   typeof readArguments<{ args: string[]; allowPositionals: true; options: typeof options }>
 >['values']
 
+/** The receivers that a rule can name. */
+interface Receivers {
+  people: readonly FilterPerson[]
+  /** Names by id. */
+  destinations: ReadonlyMap<string, string>
+}
+
 /** Throws an `OperatorError` with all problems. */
-function parseRule(values: RuleValues, people: readonly FilterPerson[]): AlertRule {
+function parseRule(values: RuleValues, receivers: Receivers): AlertRule {
   const problems = new Problems()
+  const { people } = receivers
   const filters = parseFilters((values.filter ?? []).join('\n'), people)
   if (!filters.ok) problems.add(filters.problem)
   const threshold = values.threshold === undefined ? undefined : parseThreshold(values.threshold)
@@ -90,7 +99,7 @@ function parseRule(values: RuleValues, people: readonly FilterPerson[]): AlertRu
     crashFree,
     filters: filters.ok ? filters.filters : [],
     throttleMs: Number(values.throttle ?? 0) * minuteMs,
-    actions: (values.notify ?? []).map(toAction),
+    actions: (values.notify ?? []).map((receiver) => toAction(receiver, receivers, problems)),
   })
   for (const issue of parsed.issues ?? []) problems.add(`${v.getDotPath(issue) ?? 'rule'}: ${issue.message}`)
   problems.throwIfAny(usage)
@@ -98,7 +107,24 @@ function parseRule(values: RuleValues, people: readonly FilterPerson[]): AlertRu
   throw new OperatorError(usage)
 }
 
-function toAction(receiver: string): unknown {
-  const [kind, id] = receiver.split(':')
-  return id === undefined ? { kind } : { kind, id }
+/** A rule with an unknown receiver would never notify anyone. */
+function toAction(receiver: string, { people, destinations }: Receivers, problems: Problems): unknown {
+  const [kind, ...parts] = receiver.split(':')
+  const text = parts.join(':')
+  if (text === '') return { kind, ...(receiver.includes(':') && { id: text }) }
+  const ids =
+    kind === 'person'
+      ? people.filter(({ userId, email }) => userId === text || email === text.toLowerCase()).map(toUserId)
+      : [...destinations].filter((names) => names.includes(text)).map(([id]) => id)
+  if (ids.length !== 1)
+    problems.add(
+      kind === 'person'
+        ? `--notify: no member of the organization has the email address ${JSON.stringify(text)}.`
+        : `--notify: ${ids.length} destinations have the name or the id ${JSON.stringify(text)}. "culvert destination list" shows them.`,
+    )
+  return { kind, id: ids[0] ?? text }
+}
+
+function toUserId({ userId }: FilterPerson): string {
+  return userId
 }

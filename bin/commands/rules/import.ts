@@ -2,7 +2,9 @@ import { readFile } from 'node:fs/promises'
 import * as v from 'valibot'
 import { alertRule } from '#alerts/rule-schema.ts'
 import type { AlertRule } from '#alerts/rule.ts'
+import { formatRule } from '#alerts/sentence.ts'
 import { errorMessage, OperatorError } from '#server/errors.ts'
+import { listReceiverNames } from '#server/store/alerts/names.ts'
 import { recordImportedRules } from '#server/store/alerts/rules.ts'
 import { listProjectNames } from '#server/store/projects/projects.ts'
 import { Problems } from '../arguments.ts'
@@ -42,6 +44,12 @@ export const ruleImport: Command = async (args, context) => {
     })
     const { addedCount, replacedCount } = await recordImportedRules(store, imported)
     context.print(`added     ${addedCount}\nreplaced  ${replacedCount}\n`)
+    const names = await listReceiverNames(store.db)
+    for (const { rule } of imported)
+      if (rule.actions.some((action) => 'id' in action && !names.has(action.id)))
+        context.report(
+          `${rule.name}: ${formatRule(rule, names)} Its receiver does not exist here: change the rule.\n`,
+        )
   })
 }
 
