@@ -69,6 +69,18 @@ test('more than sixty links in view never have more than five loads in flight', 
   await requests.releaseAll()
 })
 
+test('the rows of a list are loaded first, from top to bottom', async ({ page }) => {
+  const requests = await holdPageData(page)
+  await openStream(page)
+  await fiveWait(requests)
+  const rows = await page
+    .locator('a.row-link')
+    .evaluateAll((links) => links.map((link) => link.getAttribute('href')?.split('/').at(-1) ?? ''))
+  const first = requests.waiting()
+  for (const [place, id] of rows.slice(0, 5).entries()) expect(first[place]).toContain(id)
+  await requests.releaseAll()
+})
+
 test('the page under the pointer is loaded next', async ({ page }) => {
   const requests = await holdPageData(page)
   await openStream(page)
@@ -245,10 +257,11 @@ test.describe('in a low window', () => {
     await openStream(page)
     await fiveWait(requests)
     const before = requests.seen().length
-    const nearTop = await Promise.all([57, 56, 55].map((number) => issueIdOf(page, number)))
+    const nearTop = await Promise.all([55, 54].map((number) => issueIdOf(page, number)))
     const waitingForTurn = nearTop.filter((id) => !requests.seen().some((url) => url.includes(id)))
+    expect(waitingForTurn).toHaveLength(2)
     await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight))
-    await untilOutOfView(linkTo(page, 55))
+    await untilOutOfView(linkTo(page, 54))
     await requests.releaseAll()
     await waitUntilSettled(page)
     const after = requests.seen().slice(before).join('\n')

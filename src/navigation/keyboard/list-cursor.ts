@@ -1,3 +1,5 @@
+import { rowLink } from '#navigation/row-link.ts'
+
 /** The cursor of a list. It is the focus, so that Tab, screen readers and prefetching follow it. */
 export interface ListCursor {
   /** Moves to the next (1) or previous (-1) row; false on a page without rows. */
@@ -16,9 +18,6 @@ interface CursorPosition {
   hrefs: (string | null)[]
   index: number
 }
-
-/** The link of a row: a link that covers the row, or that is marked. */
-const rowLink = 'a:is(.row-link, [data-row-link])'
 
 /**
  * Tracks the focus in the rows of lists, and stores its position for each history entry. `findEntry` returns

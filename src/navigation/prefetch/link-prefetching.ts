@@ -1,3 +1,4 @@
+import { rowLink } from '#navigation/row-link.ts'
 import type { PrefetchQueue } from './prefetch-queue.ts'
 
 export interface LinkPrefetchingOptions {
@@ -11,9 +12,10 @@ export interface LinkPrefetchingOptions {
 
 /**
  * Observes all current and future links of the document and requests the pages behind them from the queue:
- * when a link is near the viewport, and first when pointer, finger or focus is on it. A link that leaves the
- * viewport cancels its request. On Save-Data and 2G connections only links under pointer or focus are
- * prefetched. Returns the stop function.
+ * when a link is near the viewport, and first when pointer, finger or focus is on it. Of links that come into
+ * view together, those of rows are first, then others of the main content, each from top to bottom. A link
+ * that leaves the viewport cancels its request. On Save-Data and 2G connections only links under pointer or
+ * focus are prefetched. Returns the stop function.
  */
 export function startLinkPrefetching(options: LinkPrefetchingOptions): () => void {
   const stopIntent = watchIntent(options)
@@ -33,12 +35,12 @@ function watchIntent({ queue, isPage, intentDelayMs }: LinkPrefetchingOptions): 
     clearTimeout(timer)
     const href = findPageHref(event.target, isPage)
     if (href === undefined) return
-    timer = setTimeout(() => queue.request(href, 'intent'), intentDelayMs)
+    timer = setTimeout(() => queue.request([href], 'intent'), intentDelayMs)
   }
 
   function touch(event: Event): void {
     const href = findPageHref(event.target, isPage)
-    if (href !== undefined) queue.request(href, 'intent')
+    if (href !== undefined) queue.request([href], 'intent')
   }
 
   document.addEventListener('pointerover', rest, { signal, passive: true })
@@ -56,12 +58,18 @@ function watchViewport({ queue, isPage, viewportMarginPx }: LinkPrefetchingOptio
 
   const inView = new IntersectionObserver(
     (entries) => {
-      for (const entry of entries) {
-        const href = links.get(entry.target)?.href
+      const entered: { href: string; rank: number }[] = []
+      for (const { target, isIntersecting } of entries) {
+        const href = links.get(target)?.href
         if (href === undefined) continue
-        if (entry.isIntersecting) queue.request(href, 'viewport')
+        if (isIntersecting) entered.push({ href, rank: rankOf(target) })
         else queue.withdraw(href)
       }
+      const first = entered.toSorted((one, other) => one.rank - other.rank)
+      queue.request(
+        first.map(({ href }) => href),
+        'viewport',
+      )
     },
     { rootMargin: `${viewportMarginPx}px` },
   )
@@ -104,6 +112,12 @@ function watchViewport({ queue, isPage, viewportMarginPx }: LinkPrefetchingOptio
     changes.disconnect()
     inView.disconnect()
   }
+}
+
+/** Lower for links that are opened more often. */
+function rankOf(link: Element): number {
+  if (link.matches(rowLink)) return 0
+  return link.closest('main') === null ? 2 : 1
 }
 
 /** The URL of the link of an event or observation, if it is another page of this application. */

@@ -27,7 +27,7 @@ beforeEach(() => {
 })
 
 function requestMany(count: number): void {
-  for (let n = 1; n <= count; n++) queue.request(`/issues/${n}`, 'viewport')
+  for (let n = 1; n <= count; n++) queue.request([`/issues/${n}`], 'viewport')
 }
 
 const started = () => loads.map((load) => load.href)
@@ -53,10 +53,21 @@ describe('prefetch queue', () => {
     expect(started().at(-1)).toBe('/issues/8')
   })
 
+  it('loads pages that entered the viewport together in their order', async () => {
+    most = 1
+    queue.request(['/projects', '/releases'], 'viewport')
+    queue.request(['/issues/1', '/issues/2', '/issues/3'], 'viewport')
+    for (const at of [0, 1, 2, 3]) {
+      loads[at]?.finish()
+      await settled()
+    }
+    expect(started()).toEqual(['/projects', '/issues/1', '/issues/2', '/issues/3', '/releases'])
+  })
+
   it('loads intended pages before pages in the viewport', async () => {
     requestMany(30)
-    queue.request('/issues/7', 'intent')
-    queue.request('/events/1', 'intent')
+    queue.request(['/issues/7'], 'intent')
+    queue.request(['/events/1'], 'intent')
     loads[0]?.finish()
     loads[1]?.finish()
     await settled()
@@ -65,8 +76,8 @@ describe('prefetch queue', () => {
 
   it('keeps the priority of a hovered page when it enters the viewport', async () => {
     requestMany(6)
-    queue.request('/events/1', 'intent')
-    queue.request('/events/1', 'viewport')
+    queue.request(['/events/1'], 'intent')
+    queue.request(['/events/1'], 'viewport')
     loads[0]?.finish()
     await settled()
     expect(started().at(-1)).toBe('/events/1')
@@ -81,15 +92,15 @@ describe('prefetch queue', () => {
   })
 
   it('loads a page that is in flight only once', () => {
-    queue.request('/issues/1', 'viewport')
-    queue.request('/issues/1', 'intent')
+    queue.request(['/issues/1'], 'viewport')
+    queue.request(['/issues/1'], 'intent')
     expect(started()).toEqual(['/issues/1'])
   })
 
   it('pauses during a navigation and resumes after it', async () => {
     requestMany(5)
     isNavigating = true
-    queue.request('/events/1', 'intent')
+    queue.request(['/events/1'], 'intent')
     loads[0]?.finish()
     await settled()
     expect(loads).toHaveLength(5)
@@ -99,11 +110,11 @@ describe('prefetch queue', () => {
   })
 
   it('releases the slot of a failed load and lets the page be requested again', async () => {
-    queue.request('/issues/1', 'viewport')
+    queue.request(['/issues/1'], 'viewport')
     loads[0]?.fail()
     await settled()
     expect(queue.inFlightCount).toBe(0)
-    queue.request('/issues/1', 'viewport')
+    queue.request(['/issues/1'], 'viewport')
     expect(loads).toHaveLength(2)
   })
 

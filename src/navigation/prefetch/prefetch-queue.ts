@@ -11,8 +11,11 @@ export interface PrefetchQueueOptions {
 }
 
 export interface PrefetchQueue {
-  /** Requests a page. A queued page moves to the front; a page in flight is not changed. */
-  request(href: string, reason: PrefetchReason): void
+  /**
+   * Requests pages, which start in the given order. A queued page moves to the front; a page in flight is not
+   * changed.
+   */
+  request(hrefs: readonly string[], reason: PrefetchReason): void
   /** Removes a page that has not started. A load in flight continues: a navigation may have joined it. */
   withdraw(href: string): void
   /** Starts queued loads. Call it when a navigation has resolved. */
@@ -22,8 +25,8 @@ export interface PrefetchQueue {
 }
 
 /**
- * A queue of speculative page loads: intent before viewport, newest first within each, at most `maxInFlight`
- * in parallel and none started while a navigation is loading.
+ * A queue of speculative page loads: intent before viewport, the newest request first within each, at most
+ * `maxInFlight` in parallel and none started while a navigation is loading.
  */
 export function createPrefetchQueue({
   maxInFlight,
@@ -50,13 +53,17 @@ export function createPrefetchQueue({
     load(href).then(settle, settle)
   }
 
+  function add(href: string, reason: PrefetchReason): void {
+    if (inFlight.has(href)) return
+    if (reason === 'viewport' && waiting.intent.has(href)) return
+    waiting.intent.delete(href)
+    waiting.viewport.delete(href)
+    waiting[reason].add(href)
+  }
+
   return {
-    request(href, reason) {
-      if (inFlight.has(href)) return
-      if (reason === 'viewport' && waiting.intent.has(href)) return
-      waiting.intent.delete(href)
-      waiting.viewport.delete(href)
-      waiting[reason].add(href)
+    request(hrefs, reason) {
+      for (const href of hrefs.toReversed()) add(href, reason)
       pump()
     },
     withdraw(href) {
