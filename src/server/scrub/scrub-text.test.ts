@@ -83,6 +83,10 @@ describe('scrubbing a text', () => {
     [`npm_${'aB3'.repeat(12)}`, '[token]'],
     [`SG.${'aB3-'.repeat(5)}ab.${'xY9_'.repeat(10)}abc`, '[token]'],
     [`123456789:AA${'Hd9'.repeat(11)}`, '[token]'],
+    [
+      `api.telegram.org/bot123456789:AA${'Hd9'.repeat(11)}/sendMessage`,
+      'api.telegram.org/bot[token]/sendMessage',
+    ],
     [`hf_${'aB3'.repeat(11)}`, '[token]'],
     [`dapi${'ab12'.repeat(8)}`, '[token]'],
     [`lin_api_${'aB3'.repeat(13)}`, '[token]'],
@@ -140,6 +144,7 @@ describe('scrubbing a text', () => {
     // Names that are secret only with certain values.
     ['sid=qZ7kP2mX9vL4tR8sW1yB; pin=4711', 'sid=[Filtered]; pin=[Filtered]'],
     ['STRIPE_KEY=qZ7kP2mX9vL4tR8s master_key: "x7Gh2kQ9"', 'STRIPE_KEY=[Filtered] master_key: "[Filtered]"'],
+    ['x-functions-key: x7Gh2kQ9 ', 'x-functions-key: [Filtered] '],
     ['/x?magic_link=https%3A%2F%2Fa.example%2Fm%2Fabc', '/x?magic_link=[Filtered]'],
     ['run --verification-code 123456', 'run --verification-code [Filtered]'],
     ['<sessionid>qZ7kP2mX9vL4tR8sW1yB</sessionid>', '<sessionid>[Filtered]</sessionid>'],

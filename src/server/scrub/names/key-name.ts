@@ -1,7 +1,7 @@
 /** A key is secret if its name contains one of these words. */
 const secretWords = new Set(
   (
-    'adyen airtable algolia anthropic azure cloudflare cohere datadog deepl gemini github gitlab groq honeycomb hubspot huggingface ' +
+    'adyen airtable algolia anthropic appwrite azure cloudflare cohere datadog deepl functions gemini github gitlab groq honeycomb hubspot huggingface ' +
     'klaviyo mailchimp mailgun mailjet mapbox mistral mollie newrelic openai openrouter pagerduty paypal plaid postmark ' +
     'razorpay replicate resend rollbar sendgrid shopify slack snyk sparkpost square stripe supabase telegram twilio vercel xai ' +
     'zendesk ' +

@@ -89,7 +89,8 @@ const shapes = [
   String.raw`\d{8,10}:AA[\w-]{33}(?![\w-])`,
 ]
 
-const token = new RegExp(String.raw`(?<![A-Za-z\d])(?:${shapes.join('|')})`, 'g')
+/** Telegram's URLs have the token of a bot after these letters: `api.telegram.org/bot…/sendMessage`. */
+const token = new RegExp(String.raw`(?:(?<![A-Za-z\d])|(?<=\/bot)(?=\d))(?:${shapes.join('|')})`, 'g')
 
 /**
  * Secrets of applications in Azure. Their fixed part is not at the beginning, so that the list would test
