@@ -82,7 +82,15 @@ describe('values by their names', () => {
 
   it('keeps numbers, booleans, null and empty values', () => {
     const event = {
-      extra: { max_tokens: 4096, tokens: 12, has_password: true, password: null, token: '', auth: {} },
+      extra: {
+        max_tokens: 4096,
+        total_tokens: '4108',
+        tokens: 12,
+        has_password: true,
+        password: null,
+        token: '',
+        auth: {},
+      },
     }
     expect(scrub(event)).toBe(event)
   })

@@ -50,7 +50,7 @@ export class ValueScrub extends PayloadWalk {
     if (field.kind === 'excluded') return this.untouched(value, depth)
     const isSecret = isSecretName(field) && field.kind !== 'counted'
     if (!isSecret && isAttribute(value)) return this.attribute(value, field, depth)
-    if (isSecret || (field.kind === 'counted' && typeof value !== 'number')) {
+    if (isSecret || (field.kind === 'counted' && !isCount(value))) {
       return this.filter(value, ruleOf(field), depth)
     }
     if (field.kind === 'conditional') return this.conditional(value, field, depth)
@@ -184,6 +184,11 @@ export class ValueScrub extends PayloadWalk {
   ): string {
     return this.replaceFound(text, depth, { findings, find: (part) => this.find(part, kind) })
   }
+}
+
+/** A number, also as a text: SDKs for Python send variables as texts. */
+function isCount(value: Json): boolean {
+  return typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value))
 }
 
 const attributeFields = new Set(['value', 'type', 'unit'])
