@@ -70,6 +70,8 @@ describe('a source map', () => {
   it.each([
     'webpack://shop/./src/a.ts?1f2e',
     'webpack:///src/a.ts',
+    'turbopack:///[project]/src/a.ts',
+    'turbopack://[project]/src/a.ts',
     '../../src/a.ts',
     './src/a.ts',
     'src/a.ts',
@@ -77,12 +79,14 @@ describe('a source map', () => {
     expect(mapOf({ ...plain, sources: [source] }).find(1, 1)?.source).toBe('src/a.ts')
   })
 
-  it.each(['../node_modules/react/index.js', 'webpack/bootstrap', '\0vite/preload-helper'])(
-    'recognizes %j as a library',
-    (source) => {
-      expect(mapOf({ ...plain, sources: [source] }).find(1, 1)?.isLibrary).toBe(true)
-    },
-  )
+  it.each([
+    '../node_modules/react/index.js',
+    'webpack/bootstrap',
+    'turbopack:///[turbopack]/browser/runtime/base/runtime-base.ts',
+    '\0vite/preload-helper',
+  ])('recognizes %j as a library', (source) => {
+    expect(mapOf({ ...plain, sources: [source] }).find(1, 1)?.isLibrary).toBe(true)
+  })
 })
 
 describe('an invalid source map', () => {

@@ -1,6 +1,6 @@
-/** Bundler prefixes of source paths, and webpack's hash suffix. */
+/** Bundler prefixes of source paths, such as Turbopack's `[project]`, and webpack's hash suffix. */
 const bundlerPrefix =
-  /^(?:(?:webpack(?:-internal)?|rollup|vite|turbopack|parcel|ng|file|app):\/\/(?:\/|[^/]*\/))?(?:\.{1,2}\/)*/
+  /^(?:(?:webpack(?:-internal)?|rollup|vite|turbopack|parcel|ng|file|app):\/\/(?:\/|[^/]*\/)(?:\[project\]\/)?)?(?:\.{1,2}\/)*/
 const hashSuffix = /\?[\w=&-]*$/
 
 /**
@@ -16,6 +16,7 @@ export function toSourcePath(source: string): string {
 export function isLibrarySource(source: string): boolean {
   return (
     /(?:^|\/)(?:node_modules|\.yarn|\.pnpm|~)\//.test(source) ||
+    /^turbopack:\/\/\/?\[(?!project\])/.test(source) ||
     /^\0|[/\\]\(?webpack\)?[/\\](?:bootstrap|runtime|buildin)|^(?:webpack\/|vite\/|rolldown\/|\(webpack\))/.test(
       source,
     )
