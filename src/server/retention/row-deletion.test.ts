@@ -3,6 +3,7 @@ import { openKeptStore } from '../../../test/support/kept-store.ts'
 import { testNow } from '../../../test/support/test-store.ts'
 import { deleteOldChunks } from './artifacts.ts'
 import { deleteEventsOfDeletedIssues } from './deleted-issues.ts'
+import { deleteEndedSessions } from './ended-sessions.ts'
 import { deleteRowsOfExpiredIssues } from './expiry/expired-issues.ts'
 import { createExpiryRun } from './expiry/run.ts'
 import { deleteOldDeliveries } from './old-deliveries.ts'
@@ -25,6 +26,7 @@ it('the deletion of rows does not wait for another writer if there are none', as
   const steps = await other.writer.transaction().execute(async () => {
     await deleteRows(run, rows, [1, testNow])
     await deleteOldDeliveries(run)
+    await deleteEndedSessions(run)
     await deleteOldChunks(run)
     await deleteEventsOfDeletedIssues(run)
     await deleteRowsOfExpiredIssues(run)
