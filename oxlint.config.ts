@@ -67,6 +67,8 @@ export default defineConfig({
     'no-fallthrough': 'error',
     'no-param-reassign': 'error',
     'no-self-compare': 'error',
+    // A template with the tag of a statement runs it.
+    'no-unused-expressions': ['error', { allowTaggedTemplates: true }],
     'no-sequences': 'error',
     'no-var': 'error',
     'no-warning-comments': 'error',

@@ -30,7 +30,7 @@ import type { EventRecord } from '#server/store/ingest/records.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { openStore, type Store } from '#server/store/store.ts'
 import { minuteMs } from '#time/time-steps.ts'
-import { createPostgresDatabase } from '../test/support/postgres-database.ts'
+import { createPostgresDatabase } from '#test/postgres-database.ts'
 import { measureComparisons } from './alerts/comparisons.ts'
 import { toMedian } from './support/median.ts'
 

@@ -24,7 +24,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { openStore } from '#server/store/store.ts'
-import { createPostgresDatabase } from '../test/support/postgres-database.ts'
+import { createPostgresDatabase } from '#test/postgres-database.ts'
 import { startLoad } from './ingest/load.ts'
 import { readProcessUsage } from './ingest/process-usage.ts'
 import { startOnDatabase, type Target } from './ingest/target.ts'

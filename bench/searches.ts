@@ -13,9 +13,9 @@ import { issueStatuses } from '#server/store/issues/records.ts'
 import { listIssues } from '#server/store/issues/search/issue-list.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { openStore, type Store } from '#server/store/store.ts'
-import { watchEventLoop } from '../test/support/event-loop-watch.ts'
-import { fillForSearches, hostileSearches } from '../test/support/hostile-searches.ts'
-import { createTempDir } from '../test/support/temp-dir.ts'
+import { watchEventLoop } from '#test/event-loop-watch.ts'
+import { fillForSearches, hostileSearches } from '#test/hostile-searches.ts'
+import { createTempDir } from '#test/temp-dir.ts'
 import { toMedian } from './support/median.ts'
 
 const rounds = 5

@@ -7,8 +7,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { minuteMs } from '#time/time-steps.ts'
-import { buildConsole } from '../test/support/built-console.ts'
-import { addUser, cookieOf } from '../test/support/session.ts'
+import { buildConsole } from '#test/built-console.ts'
+import { addUser, cookieOf } from '#test/session.ts'
 import { readProcessUsage } from './ingest/process-usage.ts'
 import { startCulvert, type Target } from './ingest/target.ts'
 import { runChild } from './support/run-child.ts'

@@ -7,9 +7,9 @@
  */
 import { createProject } from '#server/store/projects/projects.ts'
 import { openStore } from '#server/store/store.ts'
-import { errorEnvelope } from '../test/support/envelopes.ts'
-import { startPostgresCluster } from '../test/support/postgres-cluster.ts'
-import { buildForVercel, startVercelFunction } from '../test/support/vercel-function.ts'
+import { errorEnvelope } from '#test/envelopes.ts'
+import { startPostgresCluster } from '#test/postgres-cluster.ts'
+import { buildForVercel, startVercelFunction } from '#test/vercel-function.ts'
 import { summarize, toText } from './support/latencies.ts'
 
 /** Prints the times of first and of further answers. Every answer must be 200. */

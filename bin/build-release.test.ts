@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { createTempDir } from '../test/support/temp-dir.ts'
+import { createTempDir } from '#test/temp-dir.ts'
 import { readBuildRelease } from './build-release.ts'
 
 const modulePath = new URL('build-release.ts', import.meta.url).href

@@ -1,4 +1,4 @@
-import { makeReleaseFixture } from '../test/support/releases/make-fixture.ts'
+import { makeReleaseFixture } from '#test/releases/make-fixture.ts'
 
 /** `npm run release-fixture -- TAG`: the database from which upgrade tests start, created by that version. */
 const [tag] = process.argv.slice(2)

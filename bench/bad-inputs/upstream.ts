@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import { join } from 'node:path'
-import { listenLocally } from '../../test/support/listen-locally.ts'
+import { listenLocally } from '#test/listen-locally.ts'
 
 /** The host in the cases' DSN; it is never resolved. */
 const host = 'o4507.ingest.us.sentry.io'

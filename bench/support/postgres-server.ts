@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os'
 import { Client } from 'pg'
-import { startPostgresCluster } from '../../test/support/postgres-cluster.ts'
+import { startPostgresCluster } from '#test/postgres-cluster.ts'
 
 /** A PostgreSQL server on this machine that benchmarks may use. */
 export interface BenchPostgres {

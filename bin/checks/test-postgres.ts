@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { findPostgresPrograms, startPostgresCluster } from '../../test/support/postgres-cluster.ts'
+import { findPostgresPrograms, startPostgresCluster } from '#test/postgres-cluster.ts'
 
 /** A PostgreSQL server for tests, and the function that stops it. */
 export interface TestPostgres {

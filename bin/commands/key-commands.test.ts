@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { prepareCommandLine } from '../../test/support/command-line.ts'
-import { textLike } from '../../test/support/matchers.ts'
+import { prepareCommandLine } from '#test/command-line.ts'
+import { textLike } from '#test/matchers.ts'
 import type { Command } from './command.ts'
 import { keyAdd } from './keys/add.ts'
 import { keyList } from './keys/list.ts'

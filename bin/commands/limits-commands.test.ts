@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { prepareCommandLine } from '../../test/support/command-line.ts'
-import { textLike } from '../../test/support/matchers.ts'
+import { prepareCommandLine } from '#test/command-line.ts'
+import { textLike } from '#test/matchers.ts'
 import { limitsSet } from './limits/set.ts'
 import { limitsShow } from './limits/show.ts'
 

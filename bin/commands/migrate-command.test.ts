@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { runCommand } from '../../test/support/run-command.ts'
-import { makeTestFolder } from '../../test/support/test-store.ts'
+import { runCommand } from '#test/run-command.ts'
+import { makeTestFolder } from '#test/test-store.ts'
 import { migrate } from './migrate.ts'
 
 it('creates the database, and changes nothing the second time', async () => {

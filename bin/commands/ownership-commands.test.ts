@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { prepareCommandLine } from '../../test/support/command-line.ts'
+import { prepareCommandLine } from '#test/command-line.ts'
 import { ownershipSet } from './ownership/set.ts'
 import { ownershipShow } from './ownership/show.ts'
 

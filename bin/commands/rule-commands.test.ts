@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { prepareCommandLine } from '../../test/support/command-line.ts'
+import { prepareCommandLine } from '#test/command-line.ts'
 import { destinationAdd } from './destinations/add.ts'
 import { ruleAdd } from './rules/add.ts'
 import { ruleExport } from './rules/export.ts'

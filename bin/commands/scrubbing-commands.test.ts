@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { prepareCommandLine } from '../../test/support/command-line.ts'
+import { prepareCommandLine } from '#test/command-line.ts'
 import { scrubbingSet } from './scrubbing/set.ts'
 import { scrubbingShow } from './scrubbing/show.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
-import { makeTestFolder } from '../../test/support/test-store.ts'
+import { makeTestFolder } from '#test/test-store.ts'
 import { requireEnv } from './env.ts'
 import { OperatorError, ReadOnlyDiskError } from './errors.ts'
 import { createOwnServices } from './own-services.ts'

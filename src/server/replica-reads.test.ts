@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { limits } from '#server/limits.ts'
-import { openTestStore } from '../../test/support/test-store.ts'
+import { openTestStore } from '#test/test-store.ts'
 import { createReplicaReads } from './replica-reads.ts'
 import type { ReadReplica } from './store/engine/read-replica.ts'
 

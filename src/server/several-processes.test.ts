@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { openTestStore, testNow, entryOf, makeEventRecord, testId } from '../../test/support/test-store.ts'
+import { openTestStore, testNow, entryOf, makeEventRecord, testId } from '#test/test-store.ts'
 import { createSetupToken, isSetupToken } from './auth/new-accounts.ts'
 import { createSignInThrottle } from './auth/sign-in/throttle.ts'
 import { createProjectKeys } from './ingest/project-keys.ts'

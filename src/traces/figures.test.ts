@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { resultOf } from '../../test/support/last-step.ts'
+import { resultOf } from '#test/last-step.ts'
 import { toFigures as toFigureSteps } from './figures.ts'
 import { groupOfSpan } from './span-group.ts'
 import type { Span, SpanAttributes, TraceSegment, TransactionSource } from './span.ts'

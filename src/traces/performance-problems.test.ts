@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { resultOf } from '../../test/support/last-step.ts'
+import { resultOf } from '#test/last-step.ts'
 import { findPerformanceProblems, type ProblemThresholds } from './performance-problems.ts'
 import { spansPerStep, type Span, type TraceSegment } from './span.ts'
 import { createSqlScrubber } from './sql-text.ts'

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { totpCode } from '../support/totp.ts'
+import { totpCode } from '#test/totp.ts'
 import { type Culvert, startCulvert } from './support/culvert.ts'
 import { waitUntilSettled } from './support/hydration.ts'
 import { expectAccessible } from './support/layout-checks.ts'

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { Page } from '@playwright/test'
-import { expectThroughout } from '../support/waiting.ts'
+import { expectThroughout } from '#test/waiting.ts'
 import type { Project } from './support/culvert.ts'
 import { sendEvent, sendIssues } from './support/events.ts'
 import { waitUntilSettled, openSettled } from './support/hydration.ts'

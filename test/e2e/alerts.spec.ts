@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { signInAt } from '../support/session.ts'
+import { signInAt } from '#test/session.ts'
 import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent } from './support/events.ts'
 import { waitUntilSettled } from './support/hydration.ts'

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expectThroughout, pause } from '../support/waiting.ts'
+import { expectThroughout, pause } from '#test/waiting.ts'
 import { type BrowserApp, startBrowserApp } from './support/browser-app.ts'
 import type { Project } from './support/culvert.ts'
 import { expect, test, shareCulvert } from './support/test.ts'

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
-import { listenLocally } from '../support/listen-locally.ts'
+import { listenLocally } from '#test/listen-locally.ts'
 import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent } from './support/events.ts'
 import { waitUntilSettled, openSettled } from './support/hydration.ts'

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { Page, Request } from '@playwright/test'
-import { pause, untilStill } from '../support/waiting.ts'
+import { pause, untilStill } from '#test/waiting.ts'
 import type { Project } from './support/culvert.ts'
 import { sendIssues } from './support/events.ts'
 import { waitUntilSettled, openSettled } from './support/hydration.ts'

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { limits } from '#server/limits.ts'
 import { retryWhileBusy, within } from '#server/store/engine/sqlite/busy-wait.ts'
-import { copyIssue } from '../support/issue-copies.ts'
+import { copyIssue } from '#test/issue-copies.ts'
 import { fullEvent, sendEvent, sendIssues } from './support/events.ts'
 import { delayHydration, waitUntilSettled, openSettled } from './support/hydration.ts'
 import { expect, test, shareCulvert } from './support/test.ts'

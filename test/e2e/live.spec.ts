@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expectThroughout, pause } from '../support/waiting.ts'
+import { expectThroughout, pause } from '#test/waiting.ts'
 import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent, sendIssues } from './support/events.ts'
 import { saveData } from './support/page-data.ts'

@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
-import { expectThroughout } from '../support/waiting.ts'
+import { expectThroughout } from '#test/waiting.ts'
 import { fullEvent, sendEvent } from './support/events.ts'
 import { openSettled } from './support/hydration.ts'
 import { failPageData, holdPageData } from './support/page-data.ts'

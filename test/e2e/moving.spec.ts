@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { makeNodeTransport, NodeClient, defaultStackParser } from '@sentry/node'
-import type { FakeUpstream } from '../support/fake-upstream.ts'
-import { answerPages, sentryPages, startTracker, trackerToken } from '../support/trackers.ts'
+import type { FakeUpstream } from '#test/fake-upstream.ts'
+import { answerPages, sentryPages, startTracker, trackerToken } from '#test/trackers.ts'
 import { expectGoodLayout } from './support/layout-checks.ts'
 import { expect, serveCulvert, test } from './support/test.ts'
 

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { appConfig } from '../../app.config.ts'
-import { expectThroughout, pause } from '../support/waiting.ts'
+import { expectThroughout, pause } from '#test/waiting.ts'
 import { sendIssues } from './support/events.ts'
 import { waitUntilSettled } from './support/hydration.ts'
 import { holdPageData, type PageDataRequests, pretendConnection, saveData } from './support/page-data.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { join } from 'node:path'
-import { createExpressApp } from '../support/recipe.ts'
+import { createExpressApp } from '#test/recipe.ts'
 import { bundle } from './support/browser-app.ts'
 import { type Culvert, startCulvert } from './support/culvert.ts'
 import { expect, serveCulvert, signIn, test } from './support/test.ts'

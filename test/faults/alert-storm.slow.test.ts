@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { runStorm } from '../support/alert-storm.ts'
+import { runStorm } from '#test/alert-storm.ts'
 
 it('1,000 new issues in a minute, 100,000 events of one of them and 50 rules are a message in 30 seconds', async () => {
   const beganAt = performance.now()

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openStore } from '#server/store/store.ts'
-import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
-import { exchangeRaw } from '../support/raw-exchange.ts'
-import { runCulvert, type ServerProcess, startServerProcess } from '../support/server-process.ts'
-import { fixtureProject } from '../support/start-server.ts'
-import { storedEventIds } from '../support/stored-events.ts'
-import { makeTestFolder } from '../support/test-store.ts'
+import { errorEnvelope, randomEventId } from '#test/envelopes.ts'
+import { exchangeRaw } from '#test/raw-exchange.ts'
+import { runCulvert, type ServerProcess, startServerProcess } from '#test/server-process.ts'
+import { fixtureProject } from '#test/start-server.ts'
+import { storedEventIds } from '#test/stored-events.ts'
+import { makeTestFolder } from '#test/test-store.ts'
 
 const { id, name, publicKey } = fixtureProject
 const path = `/api/${id}/envelope/?sentry_key=${publicKey}`

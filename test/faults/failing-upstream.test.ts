@@ -15,17 +15,17 @@ import { createLog } from '#server/log.ts'
 import { listUpstreamStatuses } from '#server/store/upstreams/status.ts'
 import { listUndelivered } from '#server/store/upstreams/undelivered.ts'
 import { hourMs } from '#time/time-steps.ts'
-import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
+import { errorEnvelope, randomEventId } from '#test/envelopes.ts'
 import {
   answerWith,
   startFakeUpstream,
   takeAll,
   type FakeUpstream,
   type UpstreamBehaviour,
-} from '../support/fake-upstream.ts'
-import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
-import { createTempDir } from '../support/temp-dir.ts'
-import { pause } from '../support/waiting.ts'
+} from '#test/fake-upstream.ts'
+import { fixtureProject, startServer, type TestServer } from '#test/start-server.ts'
+import { createTempDir } from '#test/temp-dir.ts'
+import { pause } from '#test/waiting.ts'
 
 const { id: projectId } = fixtureProject
 const key = 'c'.repeat(32)

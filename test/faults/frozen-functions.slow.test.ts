@@ -1,6 +1,6 @@
 import { it } from 'vitest'
 import { minuteMs } from '#time/time-steps.ts'
-import { findPostgresPrograms } from '../support/postgres-cluster.ts'
+import { findPostgresPrograms } from '#test/postgres-cluster.ts'
 import { expectNothingLostWhileFrozen } from './support/frozen-functions.ts'
 
 it.skipIf(findPostgresPrograms() === undefined)(

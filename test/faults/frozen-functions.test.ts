@@ -1,5 +1,5 @@
 import { it } from 'vitest'
-import { findPostgresPrograms } from '../support/postgres-cluster.ts'
+import { findPostgresPrograms } from '#test/postgres-cluster.ts'
 import { expectNothingLostWhileFrozen } from './support/frozen-functions.ts'
 
 it.skipIf(findPostgresPrograms() === undefined)(

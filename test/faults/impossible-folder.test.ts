@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { runCulvert, startServerProcess } from '../support/server-process.ts'
+import { runCulvert, startServerProcess } from '#test/server-process.ts'
 import { skipNote } from './support/fault-tools.ts'
 
 /** Exists, but folders cannot be created in it: the system reports ENOENT for each. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { makeTestFolder } from '../support/test-store.ts'
+import { makeTestFolder } from '#test/test-store.ts'
 import { addFixtureProject } from './support/fixture-project.ts'
 import { killRepeatedly } from './support/kill-rounds.ts'
 import { createLedger } from './support/ledger.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { it } from 'vitest'
-import { makeTestFolder } from '../support/test-store.ts'
+import { makeTestFolder } from '#test/test-store.ts'
 import { countMigrationStatements, expectWholeSchema } from './support/migration-kills.ts'
 
 it('a migration killed after any of its statements leaves a whole schema', async () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { makeTestFolder } from '../support/test-store.ts'
+import { makeTestFolder } from '#test/test-store.ts'
 import { countMigrationStatements, expectWholeSchema } from './support/migration-kills.ts'
 
 it('a migration that is killed leaves the schema before it or after it, and the next run finishes', async () => {

@@ -3,15 +3,15 @@ import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { listenLocally } from '../support/listen-locally.ts'
+import { listenLocally } from '#test/listen-locally.ts'
 import {
   findPostgresOwner,
   findPostgresPrograms,
   startPostgresCluster,
   type PostgresCluster,
-} from '../support/postgres-cluster.ts'
-import { runCulvert, startServerProcess, type ServerProcess } from '../support/server-process.ts'
-import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+} from '#test/postgres-cluster.ts'
+import { runCulvert, startServerProcess, type ServerProcess } from '#test/server-process.ts'
+import { createTempDir, type TempDir } from '#test/temp-dir.ts'
 import { findSmallDiskHindrance, mountSmallDisk, skipNote } from './support/fault-tools.ts'
 import { addFixtureProject } from './support/fixture-project.ts'
 import { createLedger, type Ledger } from './support/ledger.ts'

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { startServerProcess } from '../support/server-process.ts'
+import { startServerProcess } from '#test/server-process.ts'
 import { findSmallDiskHindrance, mountSmallDisk, skipNote } from './support/fault-tools.ts'
 import { addFixtureProject } from './support/fixture-project.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { makeTestFolder } from '../support/test-store.ts'
+import { makeTestFolder } from '#test/test-store.ts'
 import { failProcesses, type Fault } from './support/process-kills.ts'
 
 const round: readonly Fault[] = [

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { findPostgresPrograms } from '../support/postgres-cluster.ts'
-import { makeTestFolder } from '../support/test-store.ts'
+import { findPostgresPrograms } from '#test/postgres-cluster.ts'
+import { makeTestFolder } from '#test/test-store.ts'
 import { failProcesses, type Fault } from './support/process-kills.ts'
 
 const hindrance = findPostgresPrograms() === undefined ? ' (skipped: no PostgreSQL is installed)' : ''

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { runCulvert, startServerProcess } from '../support/server-process.ts'
-import { makeTestFolder } from '../support/test-store.ts'
+import { runCulvert, startServerProcess } from '#test/server-process.ts'
+import { makeTestFolder } from '#test/test-store.ts'
 import { addFixtureProject } from './support/fixture-project.ts'
 import { createLedger, findViolations } from './support/ledger.ts'
 import { startLoad } from './support/load.ts'

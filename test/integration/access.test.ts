@@ -9,12 +9,12 @@ import {
   type AccessPeople,
   type AccessPerson,
   type Statuses,
-} from '../support/access-people.ts'
-import { buildConsole, listServerFunctions } from '../support/built-console.ts'
-import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
-import { postEnvelope } from '../support/post-envelope.ts'
-import { fixtureProject, type TestServer } from '../support/start-server.ts'
-import { startConsole } from '../support/test-console.ts'
+} from '#test/access-people.ts'
+import { buildConsole, listServerFunctions } from '#test/built-console.ts'
+import { errorEnvelope, randomEventId } from '#test/envelopes.ts'
+import { postEnvelope } from '#test/post-envelope.ts'
+import { fixtureProject, type TestServer } from '#test/start-server.ts'
+import { startConsole } from '#test/test-console.ts'
 
 /** A row for each route and each server function of the build; a new one without a row fails. */
 

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { createApiToken } from '#server/store/accounts/api-tokens.ts'
 import { createAccountLink } from '#server/store/accounts/links.ts'
-import { createHttpBrowser, type HttpBrowser } from '../support/http-browser.ts'
-import { addUser, type TestUser } from '../support/session.ts'
-import { startConsole } from '../support/test-console.ts'
-import { totpCode } from '../support/totp.ts'
+import { createHttpBrowser, type HttpBrowser } from '#test/http-browser.ts'
+import { addUser, type TestUser } from '#test/session.ts'
+import { startConsole } from '#test/test-console.ts'
+import { totpCode } from '#test/totp.ts'
 
 const server = await startConsole()
 await addUser(server.services.store)

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { createSetupToken } from '#server/auth/new-accounts.ts'
 import { createAccountLink, listInvites } from '#server/store/accounts/links.ts'
-import { createHttpBrowser } from '../support/http-browser.ts'
-import { addUser } from '../support/session.ts'
-import { startConsole } from '../support/test-console.ts'
+import { createHttpBrowser } from '#test/http-browser.ts'
+import { addUser } from '#test/session.ts'
+import { startConsole } from '#test/test-console.ts'
 
 const server = await startConsole()
 const token = (await createSetupToken(server.services.store)) ?? ''

@@ -7,11 +7,11 @@ import { limits } from '#server/limits.ts'
 import { createApiToken } from '#server/store/accounts/api-tokens.ts'
 import { deleteAlertRule, listAlertRules, recordAlertRule } from '#server/store/alerts/rules.ts'
 import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
-import { makeAlertRule } from '../support/alert-rule.ts'
-import { startFakeUpstream, takeAll } from '../support/fake-upstream.ts'
-import { parseMail, startSmtpReceiver } from '../support/smtp-receiver.ts'
-import { fixtureProject } from '../support/start-server.ts'
-import { startTestConsole } from '../support/test-console.ts'
+import { makeAlertRule } from '#test/alert-rule.ts'
+import { startFakeUpstream, takeAll } from '#test/fake-upstream.ts'
+import { parseMail, startSmtpReceiver } from '#test/smtp-receiver.ts'
+import { fixtureProject } from '#test/start-server.ts'
+import { startTestConsole } from '#test/test-console.ts'
 
 const SentryHook = v.object({
   data: v.object({ issue: v.looseObject({ id: v.string(), web_url: v.string() }) }),

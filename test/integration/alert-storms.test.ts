@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
-import { runStorm } from '../support/alert-storm.ts'
-import { parseMail } from '../support/smtp-receiver.ts'
+import { runStorm } from '#test/alert-storm.ts'
+import { parseMail } from '#test/smtp-receiver.ts'
 
 it('a burst of one issue edits its first message, and its mails are a thread with one subject', async () => {
   const { webhooks, discord, mails, sentCount } = await runStorm({

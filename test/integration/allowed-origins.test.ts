@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
-import { errorEnvelope } from '../support/envelopes.ts'
-import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
-import { countedOutcomes } from '../support/stored-events.ts'
+import { errorEnvelope } from '#test/envelopes.ts'
+import { fixtureProject, startServer, type TestServer } from '#test/start-server.ts'
+import { countedOutcomes } from '#test/stored-events.ts'
 
 const { id, publicKey } = fixtureProject
 

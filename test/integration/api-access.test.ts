@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiRoutes } from '#server/api/api-routes.ts'
 import { tokenScopes } from '#server/auth/token-scopes.ts'
-import { createApiCaller, type CallApi } from '../support/api-call.ts'
-import { addToken, startApiServer } from '../support/api-server.ts'
-import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
-import { postEnvelope } from '../support/post-envelope.ts'
-import { fixtureProject, type TestServer } from '../support/start-server.ts'
+import { createApiCaller, type CallApi } from '#test/api-call.ts'
+import { addToken, startApiServer } from '#test/api-server.ts'
+import { errorEnvelope, randomEventId } from '#test/envelopes.ts'
+import { postEnvelope } from '#test/post-envelope.ts'
+import { fixtureProject, type TestServer } from '#test/start-server.ts'
 
 /** Every endpoint of the table, called with every role: a new endpoint is included by itself. */
 

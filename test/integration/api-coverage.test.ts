@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { apiRoutes } from '#server/api/api-routes.ts'
 import { closedPages } from '#server/api/console/forms-routes.ts'
 import { listForms } from '#server/console/forms/form-registry.ts'
-import { buildConsole, listServerFunctions } from '../support/built-console.ts'
+import { buildConsole, listServerFunctions } from '#test/built-console.ts'
 
 /**
  * Everything that the console can do, an API call can do: each form and each screen names its endpoint, or

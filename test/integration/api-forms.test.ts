@@ -1,11 +1,11 @@
 import * as v from 'valibot'
 import { afterAll, describe, expect, it } from 'vitest'
 import { channels } from '#server/alerts/channels/channels.ts'
-import { createApiCaller } from '../support/api-call.ts'
-import { addToken, startApiServer } from '../support/api-server.ts'
-import { errorEnvelope } from '../support/envelopes.ts'
-import { postEnvelope } from '../support/post-envelope.ts'
-import { fixtureProject } from '../support/start-server.ts'
+import { createApiCaller } from '#test/api-call.ts'
+import { addToken, startApiServer } from '#test/api-server.ts'
+import { errorEnvelope } from '#test/envelopes.ts'
+import { postEnvelope } from '#test/post-envelope.ts'
+import { fixtureProject } from '#test/start-server.ts'
 
 /** Projects and keys in Sentry's shape, and the forms of the console for scripts. */
 

@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { afterAll, describe, expect, it } from 'vitest'
-import { createApiCaller } from '../support/api-call.ts'
-import { addToken, sendError, startApiServer } from '../support/api-server.ts'
-import { copyIssue } from '../support/issue-copies.ts'
-import { fixtureProject, otherProject } from '../support/start-server.ts'
+import { createApiCaller } from '#test/api-call.ts'
+import { addToken, sendError, startApiServer } from '#test/api-server.ts'
+import { copyIssue } from '#test/issue-copies.ts'
+import { fixtureProject, otherProject } from '#test/start-server.ts'
 
 const server = await startApiServer()
 const call = createApiCaller(server.origin, await addToken(server, { name: 'owner' }))

@@ -1,9 +1,9 @@
 import { afterAll, expect, it } from 'vitest'
 import { answerMonitorBadge } from '#server/console/monitors/badge.ts'
 import { findPublicOrganization, listPublicMonitors } from '#server/store/monitors/status-page.ts'
-import { createApiCaller } from '../support/api-call.ts'
-import { addToken, startApiServer } from '../support/api-server.ts'
-import { fixtureProject, otherProject } from '../support/start-server.ts'
+import { createApiCaller } from '#test/api-call.ts'
+import { addToken, startApiServer } from '#test/api-server.ts'
+import { fixtureProject, otherProject } from '#test/start-server.ts'
 
 const server = await startApiServer()
 const call = createApiCaller(server.origin, await addToken(server, { name: 'owner' }))

@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest'
-import { createApiCaller } from '../support/api-call.ts'
-import { addToken, startApiServer } from '../support/api-server.ts'
+import { createApiCaller } from '#test/api-call.ts'
+import { addToken, startApiServer } from '#test/api-server.ts'
 
 const server = await startApiServer()
 const call = createApiCaller(server.origin, await addToken(server))

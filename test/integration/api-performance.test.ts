@@ -1,10 +1,10 @@
 import * as v from 'valibot'
 import { afterAll, expect, it } from 'vitest'
-import { createApiCaller } from '../support/api-call.ts'
-import { addToken, startApiServer } from '../support/api-server.ts'
-import { envelopeOf } from '../support/envelopes.ts'
-import { postEnvelope } from '../support/post-envelope.ts'
-import { fixtureProject } from '../support/start-server.ts'
+import { createApiCaller } from '#test/api-call.ts'
+import { addToken, startApiServer } from '#test/api-server.ts'
+import { envelopeOf } from '#test/envelopes.ts'
+import { postEnvelope } from '#test/post-envelope.ts'
+import { fixtureProject } from '#test/start-server.ts'
 
 const org = '/organizations/default'
 const Table = v.object({ data: v.array(v.record(v.string(), v.unknown())) })

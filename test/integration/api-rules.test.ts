@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest'
-import { createApiCaller } from '../support/api-call.ts'
-import { addToken, sendError, startApiServer } from '../support/api-server.ts'
-import { listDecisions } from '../support/decisions.ts'
+import { createApiCaller } from '#test/api-call.ts'
+import { addToken, sendError, startApiServer } from '#test/api-server.ts'
+import { listDecisions } from '#test/decisions.ts'
 
 const base = '/projects/default/fixture/rules/'
 

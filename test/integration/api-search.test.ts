@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import * as v from 'valibot'
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import { createApiCaller } from '../support/api-call.ts'
-import { addToken, startApiServer } from '../support/api-server.ts'
-import { envelopeOf } from '../support/envelopes.ts'
-import { postEnvelope } from '../support/post-envelope.ts'
-import { fixtureProject, otherProject } from '../support/start-server.ts'
+import { createApiCaller } from '#test/api-call.ts'
+import { addToken, startApiServer } from '#test/api-server.ts'
+import { envelopeOf } from '#test/envelopes.ts'
+import { postEnvelope } from '#test/post-envelope.ts'
+import { fixtureProject, otherProject } from '#test/start-server.ts'
 
 /** Sentry's search terms over the web API, on events of real SDKs. */
 

@@ -1,11 +1,11 @@
 import * as v from 'valibot'
 import { afterAll, describe, expect, it } from 'vitest'
 import { hourMs, hourOf } from '#time/time-steps.ts'
-import { createApiCaller } from '../support/api-call.ts'
-import { addToken, sendError, startApiServer } from '../support/api-server.ts'
-import { envelopeOf } from '../support/envelopes.ts'
-import { postEnvelope } from '../support/post-envelope.ts'
-import { fixtureProject, otherProject } from '../support/start-server.ts'
+import { createApiCaller } from '#test/api-call.ts'
+import { addToken, sendError, startApiServer } from '#test/api-server.ts'
+import { envelopeOf } from '#test/envelopes.ts'
+import { postEnvelope } from '#test/post-envelope.ts'
+import { fixtureProject, otherProject } from '#test/start-server.ts'
 
 /** Requests of Grafana's Sentry data source 2.2.5, as its back end writes them. */
 

@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { listDigestView } from '#server/console/events/events.ts'
 import { findSpanView } from '#server/console/traces/traces.ts'
-import { createApiCaller } from '../support/api-call.ts'
-import { addToken, startApiServer } from '../support/api-server.ts'
-import { envelopeOf } from '../support/envelopes.ts'
-import { postEnvelope } from '../support/post-envelope.ts'
-import { fixtureProject, otherProject } from '../support/start-server.ts'
-import { viewerOfProject } from '../support/test-store.ts'
+import { createApiCaller } from '#test/api-call.ts'
+import { addToken, startApiServer } from '#test/api-server.ts'
+import { envelopeOf } from '#test/envelopes.ts'
+import { postEnvelope } from '#test/post-envelope.ts'
+import { fixtureProject, otherProject } from '#test/start-server.ts'
+import { viewerOfProject } from '#test/test-store.ts'
 
 const traceId = '77'.repeat(16)
 const eventId = 'abcdef0123456789abcdef0123456789'

@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest'
-import { createApiCaller } from '../support/api-call.ts'
-import { addToken, startApiServer } from '../support/api-server.ts'
-import { fixtureProject } from '../support/start-server.ts'
+import { createApiCaller } from '#test/api-call.ts'
+import { addToken, startApiServer } from '#test/api-server.ts'
+import { fixtureProject } from '#test/start-server.ts'
 
 const server = await startApiServer()
 const call = createApiCaller(server.origin, await addToken(server, { name: 'owner' }))

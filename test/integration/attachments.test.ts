@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { findAttachmentDownload } from '#server/console/events/downloads.ts'
 import { limits } from '#server/limits.ts'
-import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
-import { getEventView } from '../support/event-view.ts'
-import { postEnvelope } from '../support/post-envelope.ts'
-import { fixtureProject, otherProject, startServer, type TestServer } from '../support/start-server.ts'
-import { countedOutcomes } from '../support/stored-events.ts'
-import { testViewer } from '../support/test-store.ts'
+import { errorEnvelope, randomEventId } from '#test/envelopes.ts'
+import { getEventView } from '#test/event-view.ts'
+import { postEnvelope } from '#test/post-envelope.ts'
+import { fixtureProject, otherProject, startServer, type TestServer } from '#test/start-server.ts'
+import { countedOutcomes } from '#test/stored-events.ts'
+import { testViewer } from '#test/test-store.ts'
 
 const { id, publicKey } = fixtureProject
 

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { envelopeOf, errorEnvelope } from '../support/envelopes.ts'
-import { anyString } from '../support/matchers.ts'
-import { fixtureProject, otherProject, startServer } from '../support/start-server.ts'
-import { storedEventIds } from '../support/stored-events.ts'
+import { envelopeOf, errorEnvelope } from '#test/envelopes.ts'
+import { anyString } from '#test/matchers.ts'
+import { fixtureProject, otherProject, startServer } from '#test/start-server.ts'
+import { storedEventIds } from '#test/stored-events.ts'
 
 const { id, publicKey } = fixtureProject
 

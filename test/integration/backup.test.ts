@@ -5,8 +5,8 @@ import { addFixtureProject } from '../faults/support/fixture-project.ts'
 import { createLedger } from '../faults/support/ledger.ts'
 import { sendEvent, startLoad } from '../faults/support/load.ts'
 import { readStoreTotals } from '../faults/support/store-totals.ts'
-import { runCulvert, startServerProcess } from '../support/server-process.ts'
-import { makeTestFolder } from '../support/test-store.ts'
+import { runCulvert, startServerProcess } from '#test/server-process.ts'
+import { makeTestFolder } from '#test/test-store.ts'
 
 let dataDir: string
 let elsewhere: string

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { errorEnvelope } from '../support/envelopes.ts'
-import { prepareIngestProcess } from '../support/process-of-file.ts'
-import { fixtureProject } from '../support/start-server.ts'
+import { errorEnvelope } from '#test/envelopes.ts'
+import { prepareIngestProcess } from '#test/process-of-file.ts'
+import { fixtureProject } from '#test/start-server.ts'
 
 const { id, publicKey } = fixtureProject
 const megabyte = 1_000_000

@@ -2,15 +2,15 @@ import { request } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { loadConsole } from '#server/http/console-app.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
-import { buildConsole } from '../support/built-console.ts'
-import { errorEnvelope } from '../support/envelopes.ts'
-import { addUser } from '../support/session.ts'
+import { buildConsole } from '#test/built-console.ts'
+import { errorEnvelope } from '#test/envelopes.ts'
+import { addUser } from '#test/session.ts'
 import {
   fixtureProject,
   startServer,
   type TestServer,
   type TestServerOptions,
-} from '../support/start-server.ts'
+} from '#test/start-server.ts'
 
 const { id, publicKey } = fixtureProject
 

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { listAssets } from '../support/built-console.ts'
-import { prepareConsoleProcess } from '../support/process-of-file.ts'
+import { listAssets } from '#test/built-console.ts'
+import { prepareConsoleProcess } from '#test/process-of-file.ts'
 
 const running = prepareConsoleProcess()
 

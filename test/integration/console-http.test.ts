@@ -3,11 +3,11 @@ import { Agent, request as httpRequest } from 'node:http'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { limits } from '#server/limits.ts'
-import { listAssets, listServerFunctionIds } from '../support/built-console.ts'
-import { prepareConsoleProcess } from '../support/process-of-file.ts'
-import { exchangeRaw } from '../support/raw-exchange.ts'
-import { startServerProcess } from '../support/server-process.ts'
-import { createTempDir } from '../support/temp-dir.ts'
+import { listAssets, listServerFunctionIds } from '#test/built-console.ts'
+import { prepareConsoleProcess } from '#test/process-of-file.ts'
+import { exchangeRaw } from '#test/raw-exchange.ts'
+import { startServerProcess } from '#test/server-process.ts'
+import { createTempDir } from '#test/temp-dir.ts'
 
 const running = prepareConsoleProcess()
 let functionIds: string[]

@@ -8,16 +8,16 @@ import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { TraceRecord } from '#server/store/ingest/records.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { openStore, type Store } from '#server/store/store.ts'
-import { mergeIssues, ofIssue } from '../support/kept-store.ts'
+import { mergeIssues, ofIssue } from '#test/kept-store.ts'
 import {
   findPostgresPrograms,
   startPostgresCluster,
   type PostgresCluster,
-} from '../support/postgres-cluster.ts'
-import { queryPostgres } from '../support/query-postgres.ts'
-import { runCulvert } from '../support/server-process.ts'
-import { findBrokenInvariants } from '../support/store-invariants.ts'
-import { makeEventRecord, makeTestFolder, testId, testNow } from '../support/test-store.ts'
+} from '#test/postgres-cluster.ts'
+import { queryPostgres } from '#test/query-postgres.ts'
+import { runCulvert } from '#test/server-process.ts'
+import { findBrokenInvariants } from '#test/store-invariants.ts'
+import { makeEventRecord, makeTestFolder, testId, testNow } from '#test/test-store.ts'
 
 const clock = () => testNow
 const open = (dataDir: string) => openDataDir({ dataDir, setsDamageAside: false, clock })

@@ -5,9 +5,9 @@ import { answerCron } from '#server/http/answer/cron-answer.ts'
 import { takeLease } from '#server/store/installation/lease.ts'
 import { createUpstream } from '#server/store/upstreams/upstreams.ts'
 import { hourMs } from '#time/time-steps.ts'
-import { errorEnvelope } from '../support/envelopes.ts'
-import { postEnvelope } from '../support/post-envelope.ts'
-import { fixtureProject, startServer } from '../support/start-server.ts'
+import { errorEnvelope } from '#test/envelopes.ts'
+import { postEnvelope } from '#test/post-envelope.ts'
+import { fixtureProject, startServer } from '#test/start-server.ts'
 
 const { id: projectId } = fixtureProject
 const cronSecret = 'c'.repeat(32)

@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import type { DeadLetter } from '#server/store/ingest/records.ts'
 import { listDeadLetters } from '#server/store/outcomes/dead-letters.ts'
-import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
-import { runCulvert } from '../support/server-process.ts'
-import { addUser, cookieOf } from '../support/session.ts'
-import { fixtureProject, variablesOf } from '../support/start-server.ts'
-import { countedOutcomes, storedEventIds } from '../support/stored-events.ts'
-import { startConsole } from '../support/test-console.ts'
+import { errorEnvelope, randomEventId } from '#test/envelopes.ts'
+import { runCulvert } from '#test/server-process.ts'
+import { addUser, cookieOf } from '#test/session.ts'
+import { fixtureProject, variablesOf } from '#test/start-server.ts'
+import { countedOutcomes, storedEventIds } from '#test/stored-events.ts'
+import { startConsole } from '#test/test-console.ts'
 
 const projectId = fixtureProject.id
 

@@ -10,11 +10,11 @@ import { dayMs } from '#time/time-steps.ts'
 import { destinationAdd } from '../../bin/commands/destinations/add.ts'
 import { doctor } from '../../bin/commands/doctor/doctor.ts'
 import { readVersion } from '../../bin/commands/version.ts'
-import { onPostgres } from '../support/engine.ts'
-import { textWith } from '../support/matchers.ts'
-import { runCommand } from '../support/run-command.ts'
-import { startSmtpReceiver, type SmtpReceiver } from '../support/smtp-receiver.ts'
-import { fixtureProject, startServer, variablesOf } from '../support/start-server.ts'
+import { onPostgres } from '#test/engine.ts'
+import { textWith } from '#test/matchers.ts'
+import { runCommand } from '#test/run-command.ts'
+import { startSmtpReceiver, type SmtpReceiver } from '#test/smtp-receiver.ts'
+import { fixtureProject, startServer, variablesOf } from '#test/start-server.ts'
 
 const Report = v.object({
   problemCount: v.number(),

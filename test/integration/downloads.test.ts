@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
-import { postEnvelope } from '../support/post-envelope.ts'
-import { addUser, cookieOf } from '../support/session.ts'
-import { startConsole } from '../support/test-console.ts'
+import { errorEnvelope, randomEventId } from '#test/envelopes.ts'
+import { postEnvelope } from '#test/post-envelope.ts'
+import { addUser, cookieOf } from '#test/session.ts'
+import { startConsole } from '#test/test-console.ts'
 
 const eventId = randomEventId()
 const page = '<!doctype html><script>alert(document.domain)</script>'

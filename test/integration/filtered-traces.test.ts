@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import type { JsonObject } from '#protocol/json.ts'
 import { listTraceSegments } from '#server/store/traces/traces.ts'
-import { fixtureProject, startServer } from '../support/start-server.ts'
-import { countedOutcomes } from '../support/stored-events.ts'
+import { fixtureProject, startServer } from '#test/start-server.ts'
+import { countedOutcomes } from '#test/stored-events.ts'
 
 const { id: projectId, publicKey } = fixtureProject
 const spanId = (number: number) => number.toString(16).padStart(16, '0')

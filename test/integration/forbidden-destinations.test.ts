@@ -6,10 +6,10 @@ import { createDestinationRule } from '#server/alerts/channels/http/destination-
 import { createVapidKeys } from '#server/alerts/channels/push/vapid.ts'
 import { UpstreamConnections, type ResolveName } from '#server/forward/connection.ts'
 import { parsePrivateDestinations } from '#server/private-destinations.ts'
-import { alertMessage } from '../support/alert-messages.ts'
-import { receiverContracts } from '../support/channel-receivers.ts'
-import { prepareConnectionCounter } from '../support/connection-counter.ts'
-import { answerWith, startFakeUpstream } from '../support/fake-upstream.ts'
+import { alertMessage } from '#test/alert-messages.ts'
+import { receiverContracts } from '#test/channel-receivers.ts'
+import { prepareConnectionCounter } from '#test/connection-counter.ts'
+import { answerWith, startFakeUpstream } from '#test/fake-upstream.ts'
 
 const forbidden = prepareConnectionCounter()
 

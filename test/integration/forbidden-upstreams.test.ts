@@ -4,10 +4,10 @@ import { addUpstream } from '#server/forward/add-upstream.ts'
 import { UpstreamConnections } from '#server/forward/connection.ts'
 import { deliver } from '#server/forward/delivery.ts'
 import { listUpstreamStatuses } from '#server/store/upstreams/status.ts'
-import { prepareConnectionCounter } from '../support/connection-counter.ts'
-import { errorEnvelope } from '../support/envelopes.ts'
-import { answerWith, startFakeUpstream } from '../support/fake-upstream.ts'
-import { fixtureProject, startServer } from '../support/start-server.ts'
+import { prepareConnectionCounter } from '#test/connection-counter.ts'
+import { errorEnvelope } from '#test/envelopes.ts'
+import { answerWith, startFakeUpstream } from '#test/fake-upstream.ts'
+import { fixtureProject, startServer } from '#test/start-server.ts'
 
 const forbidden = prepareConnectionCounter()
 

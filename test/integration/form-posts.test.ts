@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { actions } from '#server/console/forms/actions.search.ts'
-import { buildConsole } from '../support/built-console.ts'
-import { postEnvelope } from '../support/post-envelope.ts'
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
-import { addOwnerIn, cookieOf } from '../support/session.ts'
-import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+import { buildConsole } from '#test/built-console.ts'
+import { postEnvelope } from '#test/post-envelope.ts'
+import { type ServerProcess, startServerProcess } from '#test/server-process.ts'
+import { addOwnerIn, cookieOf } from '#test/session.ts'
+import { createTempDir, type TempDir } from '#test/temp-dir.ts'
 
 let dataDir: TempDir
 let server: ServerProcess

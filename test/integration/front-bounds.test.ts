@@ -3,12 +3,12 @@ import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
-import { onPostgres } from '../support/engine.ts'
-import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
-import { exchangeRaw } from '../support/raw-exchange.ts'
-import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
-import { storedEventIds } from '../support/stored-events.ts'
-import { pause } from '../support/waiting.ts'
+import { onPostgres } from '#test/engine.ts'
+import { errorEnvelope, randomEventId } from '#test/envelopes.ts'
+import { exchangeRaw } from '#test/raw-exchange.ts'
+import { fixtureProject, startServer, type TestServer } from '#test/start-server.ts'
+import { storedEventIds } from '#test/stored-events.ts'
+import { pause } from '#test/waiting.ts'
 
 const { id, publicKey } = fixtureProject
 const path = `/api/${id}/envelope/?sentry_key=${publicKey}`

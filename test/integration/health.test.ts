@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
-import { onPostgres } from '../support/engine.ts'
-import { startServer } from '../support/start-server.ts'
+import { onPostgres } from '#test/engine.ts'
+import { startServer } from '#test/start-server.ts'
 
 const server = await startServer()
 afterAll(() => server.stop())

@@ -6,11 +6,11 @@ import { projectPages } from '#server/console/project-settings/pages.ts'
 import { createApiToken } from '#server/store/accounts/api-tokens.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import type { Store } from '#server/store/store.ts'
-import { postEnvelope } from '../support/post-envelope.ts'
-import { addUser, cookieOf } from '../support/session.ts'
-import { fixtureProject } from '../support/start-server.ts'
-import { storedEventIds } from '../support/stored-events.ts'
-import { startConsole } from '../support/test-console.ts'
+import { postEnvelope } from '#test/post-envelope.ts'
+import { addUser, cookieOf } from '#test/session.ts'
+import { fixtureProject } from '#test/start-server.ts'
+import { storedEventIds } from '#test/stored-events.ts'
+import { startConsole } from '#test/test-console.ts'
 
 const hostile = v.parse(
   v.record(v.string(), v.looseObject({})),

@@ -4,11 +4,11 @@ import { getPerformanceView } from '#server/console/performance/performance.ts'
 import { findTraceView } from '#server/console/traces/traces.ts'
 import { limits } from '#server/limits.ts'
 import { dayMs } from '#time/time-steps.ts'
-import { envelopeOf, randomEventId } from '../support/envelopes.ts'
-import { protobufField as field } from '../support/protobuf.ts'
-import { fixtureProject, startServer } from '../support/start-server.ts'
-import { countedOutcomes } from '../support/stored-events.ts'
-import { viewerOfProject } from '../support/test-store.ts'
+import { envelopeOf, randomEventId } from '#test/envelopes.ts'
+import { protobufField as field } from '#test/protobuf.ts'
+import { fixtureProject, startServer } from '#test/start-server.ts'
+import { countedOutcomes } from '#test/stored-events.ts'
+import { viewerOfProject } from '#test/test-store.ts'
 
 const { id, publicKey } = fixtureProject
 /** Seconds. */

@@ -2,10 +2,10 @@ import { request as httpRequest } from 'node:http'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
-import { exchangeRaw } from '../support/raw-exchange.ts'
-import { fixtureProject, startServer } from '../support/start-server.ts'
-import { storedEventIds } from '../support/stored-events.ts'
+import { errorEnvelope, randomEventId } from '#test/envelopes.ts'
+import { exchangeRaw } from '#test/raw-exchange.ts'
+import { fixtureProject, startServer } from '#test/start-server.ts'
+import { storedEventIds } from '#test/stored-events.ts'
 
 const { id, publicKey } = fixtureProject
 const path = `/api/${id}/envelope/?sentry_key=${publicKey}`

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { makeNodeTransport, NodeClient, defaultStackParser } from '@sentry/node'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { parseKeySettings } from '#server/store/projects/settings.ts'
-import { takeAll } from '../support/fake-upstream.ts'
-import { findBrokenInvariants } from '../support/store-invariants.ts'
-import { startTestConsole, type TestPerson } from '../support/test-console.ts'
-import { answerPages, glitchtipPages, sentryPages, startTracker, trackerToken } from '../support/trackers.ts'
+import { takeAll } from '#test/fake-upstream.ts'
+import { findBrokenInvariants } from '#test/store-invariants.ts'
+import { startTestConsole, type TestPerson } from '#test/test-console.ts'
+import { answerPages, glitchtipPages, sentryPages, startTracker, trackerToken } from '#test/trackers.ts'
 
 const tracker = await startTracker({})
 const server = await startTestConsole({

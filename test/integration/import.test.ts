@@ -8,11 +8,11 @@ import { getProjectSettings } from '#server/store/projects/settings.ts'
 import { appConfig } from '../../app.config.ts'
 import { importCompare } from '../../bin/commands/imports/compare.ts'
 import { importBugsink, importGlitchtip, importSentry } from '../../bin/commands/imports/import-command.ts'
-import { errorEnvelope } from '../support/envelopes.ts'
-import { startImportingServer } from '../support/importing-server.ts'
-import { textLike } from '../support/matchers.ts'
-import { findBrokenInvariants } from '../support/store-invariants.ts'
-import { makeTestFolder } from '../support/test-store.ts'
+import { errorEnvelope } from '#test/envelopes.ts'
+import { startImportingServer } from '#test/importing-server.ts'
+import { textLike } from '#test/matchers.ts'
+import { findBrokenInvariants } from '#test/store-invariants.ts'
+import { makeTestFolder } from '#test/test-store.ts'
 import {
   answerPages,
   bugsinkPages,
@@ -20,7 +20,7 @@ import {
   glitchtipPages,
   hostileBugsinkPages,
   sentryPages,
-} from '../support/trackers.ts'
+} from '#test/trackers.ts'
 
 const { server, tracker, url, run, readState, sendWithSdk, findIssues, stop } = await startImportingServer()
 afterAll(stop)

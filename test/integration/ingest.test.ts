@@ -3,11 +3,11 @@ import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createProject } from '#server/store/projects/projects.ts'
 import { openStore } from '#server/store/store.ts'
-import { onPostgres } from '../support/engine.ts'
-import { envelopeOf, errorEnvelope, randomEventId } from '../support/envelopes.ts'
-import { anyEventId, anyString } from '../support/matchers.ts'
-import { fixtureProject, otherProject, startServer, type TestServer } from '../support/start-server.ts'
-import { countedOutcomes, storedEventIds } from '../support/stored-events.ts'
+import { onPostgres } from '#test/engine.ts'
+import { envelopeOf, errorEnvelope, randomEventId } from '#test/envelopes.ts'
+import { anyEventId, anyString } from '#test/matchers.ts'
+import { fixtureProject, otherProject, startServer, type TestServer } from '#test/start-server.ts'
+import { countedOutcomes, storedEventIds } from '#test/stored-events.ts'
 
 const { id, publicKey } = fixtureProject
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { startTestConsole, type TestPerson } from '../support/test-console.ts'
+import { startTestConsole, type TestPerson } from '#test/test-console.ts'
 
 const eventId = 'ab12'.repeat(8)
 

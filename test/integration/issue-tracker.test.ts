@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { startTrackerConsole } from '../support/tracker-console.ts'
-import { issueToken, jiraAccount } from '../support/tracker-service.ts'
+import { startTrackerConsole } from '#test/tracker-console.ts'
+import { issueToken, jiraAccount } from '#test/tracker-service.ts'
 
 const { server, service, settingsPath, save, send, page, create, links, readWebhook, stop } =
   await startTrackerConsole()

@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { startServerProcess } from '../support/server-process.ts'
-import { addUser, cookieOf } from '../support/session.ts'
-import { startConsole } from '../support/test-console.ts'
-import { makeTestFolder } from '../support/test-store.ts'
+import { startServerProcess } from '#test/server-process.ts'
+import { addUser, cookieOf } from '#test/session.ts'
+import { startConsole } from '#test/test-console.ts'
+import { makeTestFolder } from '#test/test-store.ts'
 
 /** No mail server answers on it. */
 const variables = {

@@ -4,12 +4,12 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { handleMcpRequest } from '#server/mcp/handle-mcp-request.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
-import { addToken } from '../support/api-server.ts'
-import { envelopeOf, randomEventId } from '../support/envelopes.ts'
-import { hostileTitles } from '../support/hostile-titles.ts'
-import { recordingFetch, toSessionText, type RecordedExchange } from '../support/mcp-recording.ts'
-import { postEnvelope } from '../support/post-envelope.ts'
-import { fixtureProject, startServer } from '../support/start-server.ts'
+import { addToken } from '#test/api-server.ts'
+import { envelopeOf, randomEventId } from '#test/envelopes.ts'
+import { hostileTitles } from '#test/hostile-titles.ts'
+import { recordingFetch, toSessionText, type RecordedExchange } from '#test/mcp-recording.ts'
+import { postEnvelope } from '#test/post-envelope.ts'
+import { fixtureProject, startServer } from '#test/start-server.ts'
 
 const eventId = randomEventId()
 const hostileId = randomEventId()

@@ -2,10 +2,10 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { addUpstream } from '#server/forward/add-upstream.ts'
 import { answerMetrics } from '#server/http/answer/metrics-answer.ts'
 import { listUpstreams } from '#server/store/upstreams/upstreams.ts'
-import { onPostgres } from '../support/engine.ts'
-import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
-import { postEnvelope } from '../support/post-envelope.ts'
-import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+import { onPostgres } from '#test/engine.ts'
+import { errorEnvelope, randomEventId } from '#test/envelopes.ts'
+import { postEnvelope } from '#test/post-envelope.ts'
+import { fixtureProject, startServer, type TestServer } from '#test/start-server.ts'
 
 const token = 'a token for tests'.replaceAll(' ', '-')
 

@@ -6,8 +6,8 @@ import { afterAll, beforeEach, expect, it } from 'vitest'
 import { setUpTexts } from '#components/monitor/set-up-texts.ts'
 import { defaultMonitorSettings } from '#monitors/schedule.ts'
 import { recordNewMonitor } from '#server/store/monitors/changes.ts'
-import { fixtureProject, startServer } from '../support/start-server.ts'
-import { createTempDir } from '../support/temp-dir.ts'
+import { fixtureProject, startServer } from '#test/start-server.ts'
+import { createTempDir } from '#test/temp-dir.ts'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../..')

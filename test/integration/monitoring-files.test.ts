@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import * as v from 'valibot'
 import { expect, it } from 'vitest'
 import { answerMetrics } from '#server/http/answer/metrics-answer.ts'
-import { startServer } from '../support/start-server.ts'
+import { startServer } from '#test/start-server.ts'
 
 const docs = join(import.meta.dirname, '../../docs')
 const token = 'a-token-for-tests'

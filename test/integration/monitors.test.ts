@@ -4,8 +4,8 @@ import { promisify } from 'node:util'
 import * as Sentry from '@sentry/node'
 import { afterAll, describe, expect, it } from 'vitest'
 import { answerMonitorBadge } from '#server/console/monitors/badge.ts'
-import { postEnvelope } from '../support/post-envelope.ts'
-import { fixtureProject, startServer } from '../support/start-server.ts'
+import { postEnvelope } from '#test/post-envelope.ts'
+import { fixtureProject, startServer } from '#test/start-server.ts'
 
 const server = await startServer()
 afterAll(() => server.stop())

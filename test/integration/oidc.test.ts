@@ -1,12 +1,12 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { createAccountLink } from '#server/store/accounts/links.ts'
-import { createHttpBrowser, type HttpBrowser } from '../support/http-browser.ts'
-import { startIdentityProvider } from '../support/identity-provider.ts'
-import { switchOnSecondFactor } from '../support/second-factor.ts'
-import { addUser, cookieOf, type TestUser } from '../support/session.ts'
-import type { TestServer } from '../support/start-server.ts'
-import { startConsole } from '../support/test-console.ts'
-import { totpCode } from '../support/totp.ts'
+import { createHttpBrowser, type HttpBrowser } from '#test/http-browser.ts'
+import { startIdentityProvider } from '#test/identity-provider.ts'
+import { switchOnSecondFactor } from '#test/second-factor.ts'
+import { addUser, cookieOf, type TestUser } from '#test/session.ts'
+import type { TestServer } from '#test/start-server.ts'
+import { startConsole } from '#test/test-console.ts'
+import { totpCode } from '#test/totp.ts'
 
 const ada = { sub: '1', email: 'ada@example.com', email_verified: true, name: 'Ada' }
 

@@ -3,9 +3,9 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { facetsOfTransaction } from '#server/store/figures/name-id.ts'
 import { listTraceSegments } from '#server/store/traces/traces.ts'
-import { protobufField as field } from '../support/protobuf.ts'
-import { fixtureProject, startServer } from '../support/start-server.ts'
-import { countedOutcomes } from '../support/stored-events.ts'
+import { protobufField as field } from '#test/protobuf.ts'
+import { fixtureProject, startServer } from '#test/start-server.ts'
+import { countedOutcomes } from '#test/stored-events.ts'
 
 const { id, publicKey } = fixtureProject
 const traceId = '5b8efff798038103d269b633813fc60c'

@@ -4,12 +4,12 @@ import { beforeEach, expect, it } from 'vitest'
 import { createProject } from '#server/store/projects/projects.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import { openStore } from '#server/store/store.ts'
-import { envelopeOf, randomEventId } from '../support/envelopes.ts'
-import { postEnvelope } from '../support/post-envelope.ts'
-import { startServerProcess } from '../support/server-process.ts'
-import { fixtureProject } from '../support/start-server.ts'
-import { countedOutcomes } from '../support/stored-events.ts'
-import { makeTestFolder } from '../support/test-store.ts'
+import { envelopeOf, randomEventId } from '#test/envelopes.ts'
+import { postEnvelope } from '#test/post-envelope.ts'
+import { startServerProcess } from '#test/server-process.ts'
+import { fixtureProject } from '#test/start-server.ts'
+import { countedOutcomes } from '#test/stored-events.ts'
+import { makeTestFolder } from '#test/test-store.ts'
 
 const { id } = fixtureProject
 

@@ -1,9 +1,9 @@
 import { Agent, request } from 'node:http'
 import { afterAll, describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
-import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
-import { fixtureProject, startServer } from '../support/start-server.ts'
-import { storedEventIds } from '../support/stored-events.ts'
+import { errorEnvelope, randomEventId } from '#test/envelopes.ts'
+import { fixtureProject, startServer } from '#test/start-server.ts'
+import { storedEventIds } from '#test/stored-events.ts'
 
 const { id, publicKey } = fixtureProject
 const path = `/api/${id}/envelope/?sentry_key=${publicKey}`

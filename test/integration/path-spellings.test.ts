@@ -1,13 +1,13 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { toIdBytes } from '#server/store/binary-id.ts'
 import { updateProjectSettings, type ProjectSettings } from '#server/store/projects/settings.ts'
-import { buildConsole, listAssets } from '../support/built-console.ts'
-import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
-import { exchangeRaw } from '../support/raw-exchange.ts'
-import { addUser } from '../support/session.ts'
-import { fixtureProject } from '../support/start-server.ts'
-import { countedOutcomes, storedEventIds } from '../support/stored-events.ts'
-import { startConsole } from '../support/test-console.ts'
+import { buildConsole, listAssets } from '#test/built-console.ts'
+import { errorEnvelope, randomEventId } from '#test/envelopes.ts'
+import { exchangeRaw } from '#test/raw-exchange.ts'
+import { addUser } from '#test/session.ts'
+import { fixtureProject } from '#test/start-server.ts'
+import { countedOutcomes, storedEventIds } from '#test/stored-events.ts'
+import { startConsole } from '#test/test-console.ts'
 
 const { id, publicKey } = fixtureProject
 /** The client's address, as the proxy on this machine appends it, and what the client sent itself. */

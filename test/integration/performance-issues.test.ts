@@ -1,9 +1,9 @@
 import { afterAll, beforeEach, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
-import { postEnvelope } from '../support/post-envelope.ts'
-import { fixtureProject, startServer } from '../support/start-server.ts'
-import { countedOutcomes, storedEventIds } from '../support/stored-events.ts'
+import { postEnvelope } from '#test/post-envelope.ts'
+import { fixtureProject, startServer } from '#test/start-server.ts'
+import { countedOutcomes, storedEventIds } from '#test/stored-events.ts'
 
 const { id } = fixtureProject
 

@@ -2,21 +2,21 @@ import { Client } from 'pg'
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { doctor } from '../../bin/commands/doctor/doctor.ts'
-import { createApiCaller } from '../support/api-call.ts'
-import { addToken, sendError } from '../support/api-server.ts'
-import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
-import { hasPgBouncer, poolSize, startPgBouncer, type PgBouncer } from '../support/pgbouncer.ts'
-import { postEnvelope } from '../support/post-envelope.ts'
+import { createApiCaller } from '#test/api-call.ts'
+import { addToken, sendError } from '#test/api-server.ts'
+import { errorEnvelope, randomEventId } from '#test/envelopes.ts'
+import { hasPgBouncer, poolSize, startPgBouncer, type PgBouncer } from '#test/pgbouncer.ts'
+import { postEnvelope } from '#test/post-envelope.ts'
 import {
   findPostgresPrograms,
   startPostgresCluster,
   type PostgresCluster,
-} from '../support/postgres-cluster.ts'
-import { runCommand } from '../support/run-command.ts'
-import { addUser, cookieOf } from '../support/session.ts'
-import { fixtureProject, type TestServer } from '../support/start-server.ts'
-import { findBrokenInvariants } from '../support/store-invariants.ts'
-import { startConsole } from '../support/test-console.ts'
+} from '#test/postgres-cluster.ts'
+import { runCommand } from '#test/run-command.ts'
+import { addUser, cookieOf } from '#test/session.ts'
+import { fixtureProject, type TestServer } from '#test/start-server.ts'
+import { findBrokenInvariants } from '#test/store-invariants.ts'
+import { startConsole } from '#test/test-console.ts'
 
 const isMissing = findPostgresPrograms() === undefined || !hasPgBouncer()
 

@@ -7,17 +7,17 @@ import { recordAlertRule } from '#server/store/alerts/rules.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { openStore, type Store } from '#server/store/store.ts'
 import { dayMs, hourMs } from '#time/time-steps.ts'
-import { makeAlertRule } from '../support/alert-rule.ts'
-import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
-import { startFakeUpstream, takeAll, type FakeUpstream } from '../support/fake-upstream.ts'
-import { postEnvelope } from '../support/post-envelope.ts'
+import { makeAlertRule } from '#test/alert-rule.ts'
+import { errorEnvelope, randomEventId } from '#test/envelopes.ts'
+import { startFakeUpstream, takeAll, type FakeUpstream } from '#test/fake-upstream.ts'
+import { postEnvelope } from '#test/post-envelope.ts'
 import {
   findPostgresPrograms,
   startPostgresCluster,
   type PostgresCluster,
-} from '../support/postgres-cluster.ts'
-import { startServerProcess, type ServerProcess } from '../support/server-process.ts'
-import { makeTestFolder } from '../support/test-store.ts'
+} from '#test/postgres-cluster.ts'
+import { startServerProcess, type ServerProcess } from '#test/server-process.ts'
+import { makeTestFolder } from '#test/test-store.ts'
 
 const programs = findPostgresPrograms() ?? ''
 const hindrance = programs === '' ? ' (skipped: no PostgreSQL is installed)' : ''

@@ -5,14 +5,14 @@ import { sql } from 'kysely'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openStore } from '#server/store/store.ts'
-import { findFreePort } from '../support/listen-locally.ts'
+import { findFreePort } from '#test/listen-locally.ts'
 import {
   findPostgresOwner,
   findPostgresPrograms,
   startPostgresCluster,
   type PostgresCluster,
-} from '../support/postgres-cluster.ts'
-import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+} from '#test/postgres-cluster.ts'
+import { createTempDir, type TempDir } from '#test/temp-dir.ts'
 
 /** The modes of TLS of docs/postgresql.md, against a server whose certificate is for `localhost`. */
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { fixtureProject } from '../support/start-server.ts'
-import { startTestConsole, type TestPerson } from '../support/test-console.ts'
+import { fixtureProject } from '#test/start-server.ts'
+import { startTestConsole, type TestPerson } from '#test/test-console.ts'
 
 const server = await startTestConsole()
 afterAll(() => server.stop())

@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
-import { postEnvelope } from '../support/post-envelope.ts'
-import { createReadRounds, findFewestRounds, mostRounds } from '../support/read-rounds.ts'
-import { addUser, cookieOf } from '../support/session.ts'
-import { fixtureProject } from '../support/start-server.ts'
-import { storedEventIds } from '../support/stored-events.ts'
-import { startConsole } from '../support/test-console.ts'
+import { errorEnvelope, randomEventId } from '#test/envelopes.ts'
+import { postEnvelope } from '#test/post-envelope.ts'
+import { createReadRounds, findFewestRounds, mostRounds } from '#test/read-rounds.ts'
+import { addUser, cookieOf } from '#test/session.ts'
+import { fixtureProject } from '#test/start-server.ts'
+import { storedEventIds } from '#test/stored-events.ts'
+import { startConsole } from '#test/test-console.ts'
 
 const rounds = createReadRounds()
 

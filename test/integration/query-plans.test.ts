@@ -17,19 +17,19 @@ import { recordMerge } from '#server/store/triage/merge.ts'
 import { reopenByTime } from '#server/store/triage/reopening.ts'
 import { recordIssueStatus } from '#server/store/triage/status.ts'
 import { recordUndo } from '#server/store/triage/undo.ts'
-import { envelopeOf, errorEnvelope, randomEventId } from '../support/envelopes.ts'
-import { writeManyRows } from '../support/many-rows.ts'
-import { listPlanNodes, planLogSettings, readPlans } from '../support/plan-log.ts'
-import { postEnvelope } from '../support/post-envelope.ts'
+import { envelopeOf, errorEnvelope, randomEventId } from '#test/envelopes.ts'
+import { writeManyRows } from '#test/many-rows.ts'
+import { listPlanNodes, planLogSettings, readPlans } from '#test/plan-log.ts'
+import { postEnvelope } from '#test/post-envelope.ts'
 import {
   findPostgresPrograms,
   startPostgresCluster,
   type PostgresCluster,
-} from '../support/postgres-cluster.ts'
-import { addUser, cookieOf } from '../support/session.ts'
-import { fixtureProject, type TestServer } from '../support/start-server.ts'
-import { createTempDir, type TempDir } from '../support/temp-dir.ts'
-import { startConsole } from '../support/test-console.ts'
+} from '#test/postgres-cluster.ts'
+import { addUser, cookieOf } from '#test/session.ts'
+import { fixtureProject, type TestServer } from '#test/start-server.ts'
+import { createTempDir, type TempDir } from '#test/temp-dir.ts'
+import { startConsole } from '#test/test-console.ts'
 
 /**
  * Runs ingest, triage and the reads of an issue and of a stream on a project with 100,000 events, and looks

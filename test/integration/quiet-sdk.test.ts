@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
-import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
-import { countedOutcomes } from '../support/stored-events.ts'
+import { fixtureProject, startServer, type TestServer } from '#test/start-server.ts'
+import { countedOutcomes } from '#test/stored-events.ts'
 
 const { id } = fixtureProject
 const program = new URL('fixtures/limited-app.ts', import.meta.url)

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { updateProjectSettings, type ProjectSettings } from '#server/store/projects/settings.ts'
-import { envelopeOf, errorEnvelope, randomEventId } from '../support/envelopes.ts'
-import { textLike } from '../support/matchers.ts'
-import { postEnvelope } from '../support/post-envelope.ts'
-import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
-import { countedOutcomes, storedEventIds } from '../support/stored-events.ts'
+import { envelopeOf, errorEnvelope, randomEventId } from '#test/envelopes.ts'
+import { textLike } from '#test/matchers.ts'
+import { postEnvelope } from '#test/post-envelope.ts'
+import { fixtureProject, startServer, type TestServer } from '#test/start-server.ts'
+import { countedOutcomes, storedEventIds } from '#test/stored-events.ts'
 
 const { id } = fixtureProject
 

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { parseDsn } from '#protocol/dsn.ts'
 import { createUpstream } from '#server/store/upstreams/upstreams.ts'
-import { fixtureProject } from '../support/start-server.ts'
-import { type TestPerson, startTestConsole } from '../support/test-console.ts'
+import { fixtureProject } from '#test/start-server.ts'
+import { type TestPerson, startTestConsole } from '#test/test-console.ts'
 
 const console = await startTestConsole()
 await console.send(

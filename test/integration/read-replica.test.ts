@@ -2,19 +2,19 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { actions } from '#server/console/forms/actions.search.ts'
 import { openStore } from '#server/store/store.ts'
-import { createApiCaller, type CallApi } from '../support/api-call.ts'
-import { addToken, sendError } from '../support/api-server.ts'
-import { createHttpBrowser } from '../support/http-browser.ts'
+import { createApiCaller, type CallApi } from '#test/api-call.ts'
+import { addToken, sendError } from '#test/api-server.ts'
+import { createHttpBrowser } from '#test/http-browser.ts'
 import {
   findPostgresPrograms,
   startPostgresCluster,
   startStandby,
   type PostgresCluster,
   type PostgresStandby,
-} from '../support/postgres-cluster.ts'
-import { addUser } from '../support/session.ts'
-import { fixtureProject, type TestServer } from '../support/start-server.ts'
-import { startConsole } from '../support/test-console.ts'
+} from '#test/postgres-cluster.ts'
+import { addUser } from '#test/session.ts'
+import { fixtureProject, type TestServer } from '#test/start-server.ts'
+import { startConsole } from '#test/test-console.ts'
 
 const hindrance = findPostgresPrograms() === undefined ? ' (skipped: no PostgreSQL is installed)' : ''
 const password = 'a password for tests'

@@ -7,11 +7,11 @@ import { countRejectedRequests } from '#server/store/outcomes/rejected-requests.
 import { createProject } from '#server/store/projects/projects.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import { appConfig } from '../../app.config.ts'
-import { errorEnvelope } from '../support/envelopes.ts'
-import { addUser, cookieOf } from '../support/session.ts'
-import { fixtureProject, otherProject, startServer, type TestServer } from '../support/start-server.ts'
-import { countedOutcomes } from '../support/stored-events.ts'
-import { startConsole } from '../support/test-console.ts'
+import { errorEnvelope } from '#test/envelopes.ts'
+import { addUser, cookieOf } from '#test/session.ts'
+import { fixtureProject, otherProject, startServer, type TestServer } from '#test/start-server.ts'
+import { countedOutcomes } from '#test/stored-events.ts'
+import { startConsole } from '#test/test-console.ts'
 
 /** `ID` and `KEY` are replaced by those of a project for one test. */
 const auth = 'sentry_key=KEY&sentry_client=sentry.python/2.30.0'

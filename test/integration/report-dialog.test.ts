@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { handleIngestRequest } from '#server/http/web.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
-import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
-import { getEventView } from '../support/event-view.ts'
-import { postEnvelope } from '../support/post-envelope.ts'
-import { fixtureProject, otherProject, startServer, type TestServer } from '../support/start-server.ts'
-import { countedOutcomes, storedEventIds } from '../support/stored-events.ts'
-import { testViewer } from '../support/test-store.ts'
+import { errorEnvelope, randomEventId } from '#test/envelopes.ts'
+import { getEventView } from '#test/event-view.ts'
+import { postEnvelope } from '#test/post-envelope.ts'
+import { fixtureProject, otherProject, startServer, type TestServer } from '#test/start-server.ts'
+import { countedOutcomes, storedEventIds } from '#test/stored-events.ts'
+import { testViewer } from '#test/test-store.ts'
 
 const { id, publicKey } = fixtureProject
 const dsn = `http://${publicKey}@errors.example/${id}`

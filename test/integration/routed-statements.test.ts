@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
-import { postEnvelope } from '../support/post-envelope.ts'
+import { errorEnvelope, randomEventId } from '#test/envelopes.ts'
+import { postEnvelope } from '#test/post-envelope.ts'
 import {
   findPostgresPrograms,
   startPostgresCluster,
   type PostgresCluster,
-} from '../support/postgres-cluster.ts'
-import { findUnrouted } from '../support/routed-statements.ts'
-import { addUser, cookieOf } from '../support/session.ts'
-import { fixtureProject, otherProject, type TestServer } from '../support/start-server.ts'
-import { startConsole } from '../support/test-console.ts'
+} from '#test/postgres-cluster.ts'
+import { findUnrouted } from '#test/routed-statements.ts'
+import { addUser, cookieOf } from '#test/session.ts'
+import { fixtureProject, otherProject, type TestServer } from '#test/start-server.ts'
+import { startConsole } from '#test/test-console.ts'
 
 const hindrance = findPostgresPrograms() === undefined ? ' (skipped: no PostgreSQL is installed)' : ''
 const distributed = new Set(['issues', 'events'])

@@ -4,12 +4,12 @@ import { defaultMonitorSettings } from '#monitors/schedule.ts'
 import { runRetention } from '#server/retention/run-retention.ts'
 import { recordNewMonitor } from '#server/store/monitors/changes.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
-import { envelopeOf } from '../support/envelopes.ts'
-import { postEnvelope } from '../support/post-envelope.ts'
-import { createReadRounds, findFewestRounds, mostRounds, type ReadCounts } from '../support/read-rounds.ts'
-import { addUser, cookieOf } from '../support/session.ts'
-import { otherProject, type TestServer } from '../support/start-server.ts'
-import { startConsole } from '../support/test-console.ts'
+import { envelopeOf } from '#test/envelopes.ts'
+import { postEnvelope } from '#test/post-envelope.ts'
+import { createReadRounds, findFewestRounds, mostRounds, type ReadCounts } from '#test/read-rounds.ts'
+import { addUser, cookieOf } from '#test/session.ts'
+import { otherProject, type TestServer } from '#test/start-server.ts'
+import { startConsole } from '#test/test-console.ts'
 
 /** A filter with a usable index is counted first: docs/decisions/0061-three-rounds-of-statements.md. */
 const mostFilterRounds = mostRounds + 1

@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Event } from '#protocol/event.ts'
 import { updateProjectSettings, type ProjectSettings } from '#server/store/projects/settings.ts'
 import { appConfig } from '../../app.config.ts'
-import { envelopeOf, randomEventId } from '../support/envelopes.ts'
-import { getEventView } from '../support/event-view.ts'
-import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
-import { readStoredBytes } from '../support/stored-bytes.ts'
-import { testViewer } from '../support/test-store.ts'
+import { envelopeOf, randomEventId } from '#test/envelopes.ts'
+import { getEventView } from '#test/event-view.ts'
+import { fixtureProject, startServer, type TestServer } from '#test/start-server.ts'
+import { readStoredBytes } from '#test/stored-bytes.ts'
+import { testViewer } from '#test/test-store.ts'
 
 const { id, publicKey } = fixtureProject
 

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { envelopeOf } from '../support/envelopes.ts'
-import { getEventView } from '../support/event-view.ts'
-import { postEnvelope } from '../support/post-envelope.ts'
-import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
-import { countedOutcomes, storedEventIds } from '../support/stored-events.ts'
-import { testViewer } from '../support/test-store.ts'
+import { envelopeOf } from '#test/envelopes.ts'
+import { getEventView } from '#test/event-view.ts'
+import { postEnvelope } from '#test/post-envelope.ts'
+import { fixtureProject, startServer, type TestServer } from '#test/start-server.ts'
+import { countedOutcomes, storedEventIds } from '#test/stored-events.ts'
+import { testViewer } from '#test/test-store.ts'
 
 const { id, publicKey } = fixtureProject
 const path = `/api/${id}/security/?sentry_key=${publicKey}`

@@ -5,11 +5,11 @@ import { promisify } from 'node:util'
 import { SentryCli } from '@sentry/cli'
 import SentryCli2 from 'sentry-cli-2'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { addToken, startApiServer } from '../support/api-server.ts'
-import { envelopeOf, errorEnvelope } from '../support/envelopes.ts'
-import { postEnvelope } from '../support/post-envelope.ts'
-import { fixtureProject, otherProject, type TestServer } from '../support/start-server.ts'
-import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+import { addToken, startApiServer } from '#test/api-server.ts'
+import { envelopeOf, errorEnvelope } from '#test/envelopes.ts'
+import { postEnvelope } from '#test/post-envelope.ts'
+import { fixtureProject, otherProject, type TestServer } from '#test/start-server.ts'
+import { createTempDir, type TempDir } from '#test/temp-dir.ts'
 
 /**
  * The real sentry-cli, in both current majors, against a real server: every command that docs/api.md lists.

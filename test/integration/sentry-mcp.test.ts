@@ -4,10 +4,10 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { NodeRequest, sendNodeResponse } from 'srvx/node'
 import { afterAll, describe, expect, it } from 'vitest'
 import { handleApiRequest } from '#server/api/handle-api-request.ts'
-import { addToken } from '../support/api-server.ts'
-import { envelopeOf } from '../support/envelopes.ts'
-import { postEnvelope } from '../support/post-envelope.ts'
-import { fixtureProject, startServer } from '../support/start-server.ts'
+import { addToken } from '#test/api-server.ts'
+import { envelopeOf } from '#test/envelopes.ts'
+import { postEnvelope } from '#test/post-envelope.ts'
+import { fixtureProject, startServer } from '#test/start-server.ts'
 
 /** The MCP server of Sentry, as coding agents start it, with `--host`: it calls the API of this server. */
 

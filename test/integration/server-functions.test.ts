@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { listServerFunctionIds } from '../support/built-console.ts'
-import { postChunked } from '../support/chunked-post.ts'
-import { prepareConsoleProcess } from '../support/process-of-file.ts'
-import type { ServerProcess } from '../support/server-process.ts'
+import { listServerFunctionIds } from '#test/built-console.ts'
+import { postChunked } from '#test/chunked-post.ts'
+import { prepareConsoleProcess } from '#test/process-of-file.ts'
+import type { ServerProcess } from '#test/server-process.ts'
 
 const running = prepareConsoleProcess()
 let functionIds: string[]

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { appConfig } from '../../app.config.ts'
-import { fixtureProject } from '../support/start-server.ts'
-import { startTestConsole } from '../support/test-console.ts'
+import { fixtureProject } from '#test/start-server.ts'
+import { startTestConsole } from '#test/test-console.ts'
 
 const server = await startTestConsole()
 afterAll(() => server.stop())

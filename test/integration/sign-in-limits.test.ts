@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
-import { createHttpBrowser, type HttpBrowser } from '../support/http-browser.ts'
-import { switchOnSecondFactor } from '../support/second-factor.ts'
-import { addUser, type TestUser } from '../support/session.ts'
-import type { TestServer } from '../support/start-server.ts'
-import { startConsole } from '../support/test-console.ts'
-import { totpCode } from '../support/totp.ts'
+import { createHttpBrowser, type HttpBrowser } from '#test/http-browser.ts'
+import { switchOnSecondFactor } from '#test/second-factor.ts'
+import { addUser, type TestUser } from '#test/session.ts'
+import type { TestServer } from '#test/start-server.ts'
+import { startConsole } from '#test/test-console.ts'
+import { totpCode } from '#test/totp.ts'
 
 let server: TestServer
 

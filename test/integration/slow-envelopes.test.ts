@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
-import { mainThreadCpuMs } from '../support/cpu-time.ts'
-import { postEnvelope } from '../support/post-envelope.ts'
-import { prepareIngestProcess } from '../support/process-of-file.ts'
+import { mainThreadCpuMs } from '#test/cpu-time.ts'
+import { postEnvelope } from '#test/post-envelope.ts'
+import { prepareIngestProcess } from '#test/process-of-file.ts'
 
 const running = prepareIngestProcess()
 

@@ -11,12 +11,12 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { parseEnv } from '#server/env.ts'
 import { limits } from '#server/limits.ts'
 import { createServices } from '#server/services.ts'
-import { addToken, startApiServer } from '../support/api-server.ts'
-import { onPostgres } from '../support/engine.ts'
-import { envelopeOf, randomEventId } from '../support/envelopes.ts'
-import { postEnvelope } from '../support/post-envelope.ts'
-import { fixtureProject, otherProject, variablesOf } from '../support/start-server.ts'
-import { createTempDir } from '../support/temp-dir.ts'
+import { addToken, startApiServer } from '#test/api-server.ts'
+import { onPostgres } from '#test/engine.ts'
+import { envelopeOf, randomEventId } from '#test/envelopes.ts'
+import { postEnvelope } from '#test/post-envelope.ts'
+import { fixtureProject, otherProject, variablesOf } from '#test/start-server.ts'
+import { createTempDir } from '#test/temp-dir.ts'
 
 /** A bundle really built with Vite and uploaded by the real sentry-cli; its errors are really thrown. */
 

@@ -1,12 +1,12 @@
 import { deflateSync, gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { dayMs } from '#time/time-steps.ts'
-import { getEventView } from '../support/event-view.ts'
-import { anyEventId } from '../support/matchers.ts'
-import { postEnvelope } from '../support/post-envelope.ts'
-import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
-import { countedOutcomes, storedEventIds } from '../support/stored-events.ts'
-import { testViewer } from '../support/test-store.ts'
+import { getEventView } from '#test/event-view.ts'
+import { anyEventId } from '#test/matchers.ts'
+import { postEnvelope } from '#test/post-envelope.ts'
+import { fixtureProject, startServer, type TestServer } from '#test/start-server.ts'
+import { countedOutcomes, storedEventIds } from '#test/stored-events.ts'
+import { testViewer } from '#test/test-store.ts'
 
 const { id, publicKey } = fixtureProject
 const path = `/api/${id}/store/?sentry_version=7&sentry_key=${publicKey}`

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
-import { createApiCaller } from '../support/api-call.ts'
-import { addToken, startApiServer } from '../support/api-server.ts'
-import { envelopeOf } from '../support/envelopes.ts'
-import { postEnvelope } from '../support/post-envelope.ts'
-import { fixtureProject } from '../support/start-server.ts'
+import { createApiCaller } from '#test/api-call.ts'
+import { addToken, startApiServer } from '#test/api-server.ts'
+import { envelopeOf } from '#test/envelopes.ts'
+import { postEnvelope } from '#test/post-envelope.ts'
+import { fixtureProject } from '#test/start-server.ts'
 
 /** From a tool's report of a release to the suspects of an event. */
 

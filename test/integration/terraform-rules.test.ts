@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { createApiCaller } from '../support/api-call.ts'
-import { addToken, startApiServer } from '../support/api-server.ts'
+import { createApiCaller } from '#test/api-call.ts'
+import { addToken, startApiServer } from '#test/api-server.ts'
 
 /**
  * The requests of Terraform's `sentry_issue_alert`, in the form in which version 0.15 of the provider

@@ -3,12 +3,12 @@ import { setImmediate as nextTick } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
-import { threadCpuMs } from '../support/cpu-time.ts'
-import { errorEnvelope } from '../support/envelopes.ts'
-import { postEnvelope } from '../support/post-envelope.ts'
-import { prepareIngestProcess } from '../support/process-of-file.ts'
-import { protobufField as field } from '../support/protobuf.ts'
-import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+import { threadCpuMs } from '#test/cpu-time.ts'
+import { errorEnvelope } from '#test/envelopes.ts'
+import { postEnvelope } from '#test/post-envelope.ts'
+import { prepareIngestProcess } from '#test/process-of-file.ts'
+import { protobufField as field } from '#test/protobuf.ts'
+import { fixtureProject, startServer, type TestServer } from '#test/start-server.ts'
 
 const { id, publicKey } = fixtureProject
 

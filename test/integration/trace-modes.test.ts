@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { updateProjectSettings, type TraceSettings } from '#server/store/projects/settings.ts'
 import { listTraceSegments } from '#server/store/traces/traces.ts'
-import { envelopeOf } from '../support/envelopes.ts'
-import { fixtureProject, startServer } from '../support/start-server.ts'
-import { countedOutcomes } from '../support/stored-events.ts'
+import { envelopeOf } from '#test/envelopes.ts'
+import { fixtureProject, startServer } from '#test/start-server.ts'
+import { countedOutcomes } from '#test/stored-events.ts'
 
 const { id: projectId, publicKey } = fixtureProject
 const at = Math.floor(Date.now() / 1000) - 10

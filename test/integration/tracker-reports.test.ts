@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { openStore } from '#server/store/store.ts'
 import { answerTrackerReport } from '#server/trackers/answer-tracker-report.ts'
-import { startTrackerConsole } from '../support/tracker-console.ts'
-import { jiraReport, linearReport, postTrackerReport } from '../support/tracker-reports.ts'
-import { issueToken } from '../support/tracker-service.ts'
+import { startTrackerConsole } from '#test/tracker-console.ts'
+import { jiraReport, linearReport, postTrackerReport } from '#test/tracker-reports.ts'
+import { issueToken } from '#test/tracker-service.ts'
 
 const { server, service, settingsPath, save, send, page, create, links, readWebhook, stop } =
   await startTrackerConsole()

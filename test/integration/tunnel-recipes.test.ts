@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { toIdBytes } from '#server/store/binary-id.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
-import { startCrumbsApp } from '../support/crumbs-app.ts'
-import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
-import { answerWith, startFakeUpstream } from '../support/fake-upstream.ts'
-import { createExpressApp, readRecipe } from '../support/recipe.ts'
-import { findProxyProgram, startCaddy, startNginx } from '../support/reverse-proxies.ts'
-import { fixtureProject, startServer } from '../support/start-server.ts'
+import { startCrumbsApp } from '#test/crumbs-app.ts'
+import { errorEnvelope, randomEventId } from '#test/envelopes.ts'
+import { answerWith, startFakeUpstream } from '#test/fake-upstream.ts'
+import { createExpressApp, readRecipe } from '#test/recipe.ts'
+import { findProxyProgram, startCaddy, startNginx } from '#test/reverse-proxies.ts'
+import { fixtureProject, startServer } from '#test/start-server.ts'
 
 const { id, publicKey } = fixtureProject
 const nginx = findProxyProgram('nginx')

@@ -2,12 +2,12 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { actions } from '#server/console/forms/actions.search.ts'
 import { addUpstream } from '#server/forward/add-upstream.ts'
 import { listUpstreamStatuses } from '#server/store/upstreams/status.ts'
-import { errorEnvelope } from '../support/envelopes.ts'
-import { answerWith, startFakeUpstream, takeAll } from '../support/fake-upstream.ts'
-import { postEnvelope } from '../support/post-envelope.ts'
-import { addUser, cookieOf } from '../support/session.ts'
-import { fixtureProject } from '../support/start-server.ts'
-import { startConsole } from '../support/test-console.ts'
+import { errorEnvelope } from '#test/envelopes.ts'
+import { answerWith, startFakeUpstream, takeAll } from '#test/fake-upstream.ts'
+import { postEnvelope } from '#test/post-envelope.ts'
+import { addUser, cookieOf } from '#test/session.ts'
+import { fixtureProject } from '#test/start-server.ts'
+import { startConsole } from '#test/test-console.ts'
 
 const { id: projectId, name: slug } = fixtureProject
 const owner = { name: 'Ada', email: 'ada@example.com', password: 'a password for tests' }

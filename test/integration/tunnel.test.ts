@@ -2,10 +2,10 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import { appConfig } from '../../app.config.ts'
-import { errorEnvelope } from '../support/envelopes.ts'
-import { anyString } from '../support/matchers.ts'
-import { fixtureProject, otherProject, startServer } from '../support/start-server.ts'
-import { storedEventIds } from '../support/stored-events.ts'
+import { errorEnvelope } from '#test/envelopes.ts'
+import { anyString } from '#test/matchers.ts'
+import { fixtureProject, otherProject, startServer } from '#test/start-server.ts'
+import { storedEventIds } from '#test/stored-events.ts'
 
 const { id, publicKey } = fixtureProject
 

@@ -9,23 +9,23 @@ import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readOwnMigrations } from '#server/store/engine/migrations.ts'
 import { dayMs } from '#time/time-steps.ts'
-import { buildConsole } from '../support/built-console.ts'
-import { envelopeOf, errorEnvelope, randomEventId } from '../support/envelopes.ts'
-import { createHttpBrowser } from '../support/http-browser.ts'
-import { postEnvelope } from '../support/post-envelope.ts'
-import { findPostgresPrograms, startPostgresCluster } from '../support/postgres-cluster.ts'
-import type { PostgresCluster } from '../support/postgres-cluster.ts'
+import { buildConsole } from '#test/built-console.ts'
+import { envelopeOf, errorEnvelope, randomEventId } from '#test/envelopes.ts'
+import { createHttpBrowser } from '#test/http-browser.ts'
+import { postEnvelope } from '#test/post-envelope.ts'
+import { findPostgresPrograms, startPostgresCluster } from '#test/postgres-cluster.ts'
+import type { PostgresCluster } from '#test/postgres-cluster.ts'
 import {
   listReleaseFixtures,
   readReleaseFacts,
   restoreDump,
   unpackDataDir,
   type ReleaseFacts,
-} from '../support/releases/release-fixtures.ts'
-import { withStoredRows } from '../support/releases/stored-rows.ts'
-import { runCulvert, startServerProcess, type ServerProcess } from '../support/server-process.ts'
-import { cookieOf } from '../support/session.ts'
-import { createTempDir } from '../support/temp-dir.ts'
+} from '#test/releases/release-fixtures.ts'
+import { withStoredRows } from '#test/releases/stored-rows.ts'
+import { runCulvert, startServerProcess, type ServerProcess } from '#test/server-process.ts'
+import { cookieOf } from '#test/session.ts'
+import { createTempDir } from '#test/temp-dir.ts'
 
 /**
  * Installations that released versions filled (`npm run release-fixture`), opened by this version: the

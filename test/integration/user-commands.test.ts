@@ -4,10 +4,10 @@ import { deleteMembership } from '#server/store/accounts/members.ts'
 import { putMembership } from '#server/store/accounts/users.ts'
 import { userAdd } from '../../bin/commands/users/add.ts'
 import { userSetRole } from '../../bin/commands/users/set-role.ts'
-import { textWith } from '../support/matchers.ts'
-import { runCommand } from '../support/run-command.ts'
-import { addUser } from '../support/session.ts'
-import { fixtureProject, startServer, variablesOf } from '../support/start-server.ts'
+import { textWith } from '#test/matchers.ts'
+import { runCommand } from '#test/run-command.ts'
+import { addUser } from '#test/session.ts'
+import { fixtureProject, startServer, variablesOf } from '#test/start-server.ts'
 
 const server = await startServer()
 const { store } = server.services

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import { startTestConsole } from '../support/test-console.ts'
+import { startTestConsole } from '#test/test-console.ts'
 
 /** An event for each user. */
 const eventsOf = (name: string, userCount: number) =>

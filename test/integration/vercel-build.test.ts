@@ -5,20 +5,20 @@ import { gzipSync } from 'node:zlib'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openStore } from '#server/store/store.ts'
-import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
+import { errorEnvelope, randomEventId } from '#test/envelopes.ts'
 import {
   findPostgresPrograms,
   startPostgresCluster,
   type PostgresCluster,
-} from '../support/postgres-cluster.ts'
-import { addOwnerIn, addUser, cookieOf } from '../support/session.ts'
-import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+} from '#test/postgres-cluster.ts'
+import { addOwnerIn, addUser, cookieOf } from '#test/session.ts'
+import { createTempDir, type TempDir } from '#test/temp-dir.ts'
 import {
   buildForVercel,
   startVercelFunction,
   type VercelFunction,
   type VercelOutput,
-} from '../support/vercel-function.ts'
+} from '#test/vercel-function.ts'
 
 const cronSecret = 'c'.repeat(32)
 

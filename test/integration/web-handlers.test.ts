@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { handleIngestRequest } from '#server/http/web.ts'
-import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
-import { fixtureProject, startServer } from '../support/start-server.ts'
+import { errorEnvelope, randomEventId } from '#test/envelopes.ts'
+import { fixtureProject, startServer } from '#test/start-server.ts'
 
 const { id, publicKey } = fixtureProject
 const path = `/api/${id}/envelope/?sentry_key=${publicKey}`

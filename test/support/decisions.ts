@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely'
 import { parseRuleIds, selectDecidedRules } from '#server/store/alerts/rule-sets.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 
 /** A decision of a rule about a transition. */
 export interface Decision {
@@ -14,7 +13,7 @@ export interface Decision {
 }
 
 /** The decisions in a store, one for each rule and transition. */
-export async function listDecisions(db: Kysely<Database>): Promise<Decision[]> {
+export async function listDecisions(db: Db): Promise<Decision[]> {
   const rows = await selectDecidedRules(db).selectAll('d').select('s.rule_ids').execute()
   return rows.flatMap((row) =>
     parseRuleIds(row).map((ruleId) => ({

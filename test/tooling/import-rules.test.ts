@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { lintFiles } from '../support/lint-files.ts'
+import { lintFiles } from '#test/lint-files.ts'
 
 const root = join(import.meta.dirname, '../..')
 

@@ -8,7 +8,7 @@ import {
   findStatusWrites,
   findTimeSteps,
   type SourceFinding,
-} from '../support/source-finders.ts'
+} from '#test/source-finders.ts'
 
 const root = join(import.meta.dirname, '../..')
 

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import playwrightConfig from '../../playwright.config.ts'
 import vitestConfig from '../../vitest.config.ts'
-import { lintFiles, type LintFinding } from '../support/lint-files.ts'
-import { findFixedWaits, findRetries, findShadowedTimers } from '../support/source-finders.ts'
-import { findSqlTexts } from '../support/sql-texts.ts'
+import { lintFiles, type LintFinding } from '#test/lint-files.ts'
+import { findFixedWaits, findRetries, findShadowedTimers } from '#test/source-finders.ts'
+import { findSqlTexts } from '#test/sql-texts.ts'
 
 const statements = (count: number) => Array.from({ length: count }, (_, index) => `  f(${index})`).join('\n')
 const functionOf = (lines: number) =>

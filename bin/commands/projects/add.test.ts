@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { textLike } from '../../../test/support/matchers.ts'
-import { runCommand } from '../../../test/support/run-command.ts'
-import { makeTestFolder } from '../../../test/support/test-store.ts'
+import { textLike } from '#test/matchers.ts'
+import { runCommand } from '#test/run-command.ts'
+import { makeTestFolder } from '#test/test-store.ts'
 import { projectAdd } from './add.ts'
 
 let dataDir: string

@@ -1,7 +1,6 @@
 import * as v from 'valibot'
 import { crashFreeExamples, parseCrashFree } from '#alerts/crash-free-text.ts'
-import { parseFilters } from '#alerts/filter-text.ts'
-import type { FilterPerson } from '#alerts/filter-text.ts'
+import { parseFilters, type FilterPerson } from '#alerts/filter-text.ts'
 import { alertRule } from '#alerts/rule-schema.ts'
 import type { AlertRule } from '#alerts/rule.ts'
 import { formatRule } from '#alerts/sentence.ts'
@@ -43,7 +42,7 @@ const options = {
 
 /** `culvert rule add`: adds an alert rule to a project, and prints its id and its description. */
 export const ruleAdd: Command = async (args, context) => {
-  const { values, positionals } = readArguments(usage, { args, allowPositionals: true, options })
+  const { values, positionals } = readArguments(usage, args, options)
   const problems = new Problems()
   const projectText = parseOneProject(positionals, problems)
   problems.throwIfAny(usage)
@@ -62,9 +61,7 @@ export const ruleAdd: Command = async (args, context) => {
   })
 }
 
-type RuleValues = ReturnType<
-  typeof readArguments<{ args: string[]; allowPositionals: true; options: typeof options }>
->['values']
+type RuleValues = ReturnType<typeof readArguments<typeof options>>['values']
 
 /** The receivers that a rule can name. */
 interface Receivers {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createLog } from '#server/log.ts'
-import { onPostgres } from '../../../test/support/engine.ts'
-import { openTestStore } from '../../../test/support/test-store.ts'
+import { onPostgres } from '#test/engine.ts'
+import { openTestStore } from '#test/test-store.ts'
 import { openAuthLibrary } from './auth-library.ts'
 
 // `schema-parity.test.ts` compares the tables of the engines.

@@ -1,5 +1,4 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
 import { consumeAccountLink, type AccountLink } from '#server/store/accounts/links.ts'
@@ -13,7 +12,7 @@ import {
   replacePassword,
 } from '#server/store/accounts/users.ts'
 import { findSetting, hasLostAccounts } from '#server/store/installation/settings.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { appConfig } from '../../../app.config.ts'
 import { hashPassword } from './password-hash.ts'
@@ -84,7 +83,7 @@ const SetupTokens = v.array(v.object({ hash: v.string(), at: v.number() }))
 /**
  * True if `/setup` creates an account: never if there is one, or if a damaged database may have had one.
  */
-export async function isSetupOpen(db: Kysely<Database>): Promise<boolean> {
+export async function isSetupOpen(db: Db): Promise<boolean> {
   return !(await hasUsers(db)) && !(await hasLostAccounts(db))
 }
 
@@ -121,7 +120,7 @@ export async function isSetupToken(store: Store, token: string): Promise<boolean
   )
 }
 
-async function readSetupTokens(db: Kysely<Database>): Promise<v.InferOutput<typeof SetupTokens>> {
+async function readSetupTokens(db: Db): Promise<v.InferOutput<typeof SetupTokens>> {
   const text = await findSetting(db, setupTokensKey)
   const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), SetupTokens), text)
   return parsed.success ? parsed.output : []

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { threadCpuMs } from '../../../test/support/cpu-time.ts'
+import { threadCpuMs } from '#test/cpu-time.ts'
 import { findPasswordWeakness } from './password-strength.ts'
 
 const words = ['Ada Lovelace', 'ada@example.com', 'Culvert']

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { FilterSample } from '#server/store/ingest/records.ts'
-import { openTestStore, testId, testNow, testViewer } from '../../../test/support/test-store.ts'
+import { openTestStore, testId, testNow, testViewer } from '#test/test-store.ts'
 import { listDigestView } from './events/events.ts'
 import { getOutcomeView } from './outcomes/outcomes.ts'
 

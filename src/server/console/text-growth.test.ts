@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { findCompletion } from '#search/completion.ts'
 import { parseSearch } from '#search/parse-search.ts'
-import { findExcessGrowth } from '../../../test/support/cpu-time.ts'
+import { findExcessGrowth } from '#test/cpu-time.ts'
 import { fencedBlock, inlineCode } from './events/markdown-text.ts'
 import { renderComment } from './issues/comment-markdown.ts'
 

@@ -23,7 +23,7 @@ import {
   parseLastBackup,
   setSetting,
 } from '#server/store/installation/settings.ts'
-import { makeTestFolder, testNow } from '../../../test/support/test-store.ts'
+import { makeTestFolder, testNow } from '#test/test-store.ts'
 import { createBackup } from './backup.ts'
 import { diagnose } from './diagnosis.ts'
 import { openDataDir } from './open.ts'

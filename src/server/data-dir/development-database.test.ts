@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { createFirstAccount } from '#server/auth/new-accounts.ts'
 import { hasUsers } from '#server/store/accounts/users.ts'
 import { createProject, listProjectKeys } from '#server/store/projects/projects.ts'
-import { makeTestFolder, testId, testNow } from '../../../test/support/test-store.ts'
+import { makeTestFolder, testId, testNow } from '#test/test-store.ts'
 import { diagnose } from './diagnosis.ts'
 import { openDataDir } from './open.ts'
 

@@ -29,8 +29,8 @@ import {
   fillNewDataDir,
   openUntilEnd,
   overwriteAt,
-} from '../../../test/support/filled-data-dir.ts'
-import { makeTestFolder, testNow } from '../../../test/support/test-store.ts'
+} from '#test/filled-data-dir.ts'
+import { makeTestFolder, testNow } from '#test/test-store.ts'
 import { openDataDir, type DataDir } from './open.ts'
 
 it('a new database, its log and the copy of the settings can be read by their owner alone', async () => {

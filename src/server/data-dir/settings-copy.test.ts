@@ -15,9 +15,9 @@ import { createMember } from '#server/auth/new-accounts.ts'
 import { createApiToken, findApiToken } from '#server/store/accounts/api-tokens.ts'
 import { findSetting, setSetting } from '#server/store/installation/settings.ts'
 import { createProject } from '#server/store/projects/projects.ts'
-import { fillDataDir, filledKey, openUntilEnd, overwriteAt } from '../../../test/support/filled-data-dir.ts'
-import { testNow } from '../../../test/support/test-store.ts'
-import { pause } from '../../../test/support/waiting.ts'
+import { fillDataDir, filledKey, openUntilEnd, overwriteAt } from '#test/filled-data-dir.ts'
+import { testNow } from '#test/test-store.ts'
+import { pause } from '#test/waiting.ts'
 import { openDataDir } from './open.ts'
 
 const copyOf = (folder: string) => readFileSync(join(folder, 'culvert-settings.json'), 'utf8')

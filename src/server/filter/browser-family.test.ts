@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { threadCpuMs } from '../../../test/support/cpu-time.ts'
+import { threadCpuMs } from '#test/cpu-time.ts'
 import { findBrowser } from './browser-family.ts'
 
 const safari = 'AppleWebKit/605.1.15 (KHTML, like Gecko)'

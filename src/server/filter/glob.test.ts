@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { threadCpuMs } from '../../../test/support/cpu-time.ts'
+import { threadCpuMs } from '#test/cpu-time.ts'
 import { compileGlobs } from './glob.ts'
 
 function matches(pattern: string, text: string): boolean {

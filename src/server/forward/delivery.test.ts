@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { limits } from '#server/limits.ts'
-import { listenLocally } from '../../../test/support/listen-locally.ts'
+import { listenLocally } from '#test/listen-locally.ts'
 import { UpstreamConnections } from './connection.ts'
 import { deliver } from './delivery.ts'
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { listUpstreams } from '#server/store/upstreams/upstreams.ts'
-import { openTestStore, testNow, type TestStore } from '../../../test/support/test-store.ts'
+import { openTestStore, testNow, type TestStore } from '#test/test-store.ts'
 import { applyEnvironmentUpstreams } from './environment-upstreams.ts'
 
 const dsn = `https://${'a'.repeat(32)}@up.example/7`

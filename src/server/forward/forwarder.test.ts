@@ -12,10 +12,10 @@ import {
   startFakeUpstream,
   takeAll,
   type FakeUpstream,
-} from '../../../test/support/fake-upstream.ts'
-import { findBrokenInvariants } from '../../../test/support/store-invariants.ts'
-import { openTestStore, testNow, type TestStore } from '../../../test/support/test-store.ts'
-import { expectThroughout } from '../../../test/support/waiting.ts'
+} from '#test/fake-upstream.ts'
+import { findBrokenInvariants } from '#test/store-invariants.ts'
+import { openTestStore, testNow, type TestStore } from '#test/test-store.ts'
+import { expectThroughout } from '#test/waiting.ts'
 import { createForwarder, type Forwarder } from './forwarder.ts'
 
 /** A day takes a little more than four seconds. */

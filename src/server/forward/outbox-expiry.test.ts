@@ -7,7 +7,7 @@ import { createCommitter } from '#server/store/ingest/committer.ts'
 import { listUpstreamStatuses } from '#server/store/upstreams/status.ts'
 import { createUpstream, listUpstreams } from '#server/store/upstreams/upstreams.ts'
 import { dayMs, hourMs } from '#time/time-steps.ts'
-import { openTestStore, testNow, type TestStore } from '../../../test/support/test-store.ts'
+import { openTestStore, testNow, type TestStore } from '#test/test-store.ts'
 import { createOutboxExpiry, type OutboxExpiry } from './outbox-expiry.ts'
 
 const dsn = parseDsn(`http://${'a'.repeat(32)}@up.example/7`)

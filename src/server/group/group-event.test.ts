@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { normalizeEvent } from '#server/normalize/normalize-event.ts'
-import { threadCpuMs } from '../../../test/support/cpu-time.ts'
+import { threadCpuMs } from '#test/cpu-time.ts'
 import { groupEvent } from './group-event.ts'
 import type { Grouping } from './grouping.ts'
 

@@ -8,7 +8,7 @@ import { insertAlertRule } from '#server/store/alerts/rules.ts'
 import { insertProjectKey, markImportedKey } from '#server/store/projects/key-changes.ts'
 import { insertProject } from '#server/store/projects/projects.ts'
 import { toSettingsDocument } from '#server/store/projects/settings.ts'
-import type { WriterTransaction } from '#server/store/schema/database.ts'
+import type { Tx } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { toAlertRule } from './alert-rule.ts'
 import type { CheckedPlan, CheckedProject } from './check-plan.ts'
@@ -52,7 +52,7 @@ export async function applyPlan(store: Store, { plan, projects }: CheckedPlan): 
 }
 
 async function applyProject(
-  tx: WriterTransaction,
+  tx: Tx,
   { planned, kind, projectId: knownId, slug, newKeys }: CheckedProject,
   { userIds, at }: { userIds: ReadonlyMap<string, string>; at: number },
 ): Promise<ImportedProject> {

@@ -1,11 +1,10 @@
-import type { Kysely } from 'kysely'
 import type { AlertRule } from '#alerts/rule.ts'
 import { limits } from '#server/limits.ts'
 import { listDeletedProjects } from '#server/store/projects/deleted.ts'
 import { listKeyRows } from '#server/store/projects/key-changes.ts'
 import { isProjectSlug, listProjectNames } from '#server/store/projects/projects.ts'
 import { toSlug } from '#server/store/projects/slug.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import { toAlertRule } from './alert-rule.ts'
 import type { ImportPlan, LeftOut, PlannedKey, PlannedProject } from './plan.ts'
 
@@ -34,7 +33,7 @@ export interface CheckedPlan {
 }
 
 /** Compares a plan with the installation without changing it. */
-export async function checkPlan(db: Kysely<Database>, plan: ImportPlan): Promise<CheckedPlan> {
+export async function checkPlan(db: Db, plan: ImportPlan): Promise<CheckedPlan> {
   const keyHolders = new Map(
     (await listKeyRows(db)).map(({ publicKey, projectId }) => [publicKey, projectId]),
   )
@@ -112,6 +111,6 @@ function toFreeSlug(wanted: string, taken: ReadonlyMap<string, number>): string 
   }
 }
 
-async function listKnownEmails(db: Kysely<Database>): Promise<Set<string>> {
+async function listKnownEmails(db: Db): Promise<Set<string>> {
   return new Set((await db.selectFrom('users').select('email').execute()).map(({ email }) => email))
 }

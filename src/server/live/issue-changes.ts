@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely'
 import { listIssueMarks, type IssueMarks } from '#server/store/issues/marks.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 
 /**
  * Reports new and reopened issues, whichever process wrote them. Only this module knows how changes are
@@ -23,7 +22,7 @@ export function createPolledIssueChanges({
   db,
   pollMs,
 }: {
-  db: Kysely<Database>
+  db: Db
   pollMs: number
 }): IssueChanges {
   const listeners = new Set<(changed: IssueMarks) => void>()

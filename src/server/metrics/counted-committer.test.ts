@@ -1,7 +1,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { createCommitter } from '#server/store/ingest/committer.ts'
-import { makeEventRecord, openTestStore, testId, entryOf } from '../../../test/support/test-store.ts'
+import { makeEventRecord, openTestStore, testId, entryOf } from '#test/test-store.ts'
 import { countCommits } from './counted-committer.ts'
 import { createMetrics } from './registry.ts'
 

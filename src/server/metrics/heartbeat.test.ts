@@ -3,7 +3,7 @@ import { limits } from '#server/limits.ts'
 import type { Log } from '#server/log.ts'
 import { listProcesses } from '#server/store/installation/processes.ts'
 import type { Store } from '#server/store/store.ts'
-import { openTestStore, testNow } from '../../../test/support/test-store.ts'
+import { openTestStore, testNow } from '#test/test-store.ts'
 import { createHeartbeat, measureProcesses } from './heartbeat.ts'
 import { createMetrics } from './registry.ts'
 

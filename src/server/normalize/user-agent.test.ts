@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '#protocol/json.ts'
-import { threadCpuMs } from '../../../test/support/cpu-time.ts'
+import { threadCpuMs } from '#test/cpu-time.ts'
 import { parseUserAgent } from './user-agent.ts'
 
 interface KnownAgent {

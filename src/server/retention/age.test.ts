@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { dayMs } from '#time/time-steps.ts'
-import { mergeIssues, ofIssue, openKeptStore } from '../../../test/support/kept-store.ts'
-import { findBrokenInvariants } from '../../../test/support/store-invariants.ts'
-import { testId, testNow } from '../../../test/support/test-store.ts'
+import { mergeIssues, ofIssue, openKeptStore } from '#test/kept-store.ts'
+import { findBrokenInvariants } from '#test/store-invariants.ts'
+import { testId, testNow } from '#test/test-store.ts'
 
 describe('retention by age', () => {
   it('keeps an event that is exactly as old as the limit, and deletes one that is a millisecond older', async () => {

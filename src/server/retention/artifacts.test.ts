@@ -8,7 +8,7 @@ import {
   recordArtifactFile,
 } from '#server/store/artifacts/bundles.ts'
 import { recordArtifactChunk } from '#server/store/artifacts/chunks.ts'
-import { openKeptStore } from '../../../test/support/kept-store.ts'
+import { openKeptStore } from '#test/kept-store.ts'
 
 async function openStoreWithMaps() {
   const kept = await openKeptStore()

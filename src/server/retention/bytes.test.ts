@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { onPostgres } from '../../../test/support/engine.ts'
-import { ofIssue, openKeptStore } from '../../../test/support/kept-store.ts'
-import { findBrokenInvariants } from '../../../test/support/store-invariants.ts'
-import { testId } from '../../../test/support/test-store.ts'
+import { onPostgres } from '#test/engine.ts'
+import { ofIssue, openKeptStore } from '#test/kept-store.ts'
+import { findBrokenInvariants } from '#test/store-invariants.ts'
+import { testId } from '#test/test-store.ts'
 import { findByteLimit } from './space/space.ts'
 
 const megabyte = 1_000_000

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { findEvent } from '#server/store/events/events.ts'
 import { recordDeletion } from '#server/store/triage/deletion.ts'
 import { listDiscardedHashes, revokeDiscard } from '#server/store/triage/discarded-hashes.ts'
-import { findIssueId, mergeIssues, ofIssue, openKeptStore } from '../../../test/support/kept-store.ts'
-import { findBrokenInvariants } from '../../../test/support/store-invariants.ts'
-import { makeEventRecord, testId, testProjectIds } from '../../../test/support/test-store.ts'
+import { findIssueId, mergeIssues, ofIssue, openKeptStore } from '#test/kept-store.ts'
+import { findBrokenInvariants } from '#test/store-invariants.ts'
+import { makeEventRecord, testId, testProjectIds } from '#test/test-store.ts'
 
 async function openDeleted({ discards }: { discards: boolean }) {
   const kept = await openKeptStore()

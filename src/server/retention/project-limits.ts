@@ -1,9 +1,8 @@
-import type { Kysely } from 'kysely'
 import { toProjectName } from '#server/store/projects/projects.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 import { parseProjectSettings } from '#server/store/projects/settings.ts'
 import type { RetentionSettings, TraceSettings } from '#server/store/projects/settings.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import { dayMs } from '#time/time-steps.ts'
 
 /** The retention settings of a project. */
@@ -14,7 +13,7 @@ export interface ProjectRetention {
 }
 
 /** The retention settings of every project including defaults, by id. */
-export async function listProjectRetention(db: Kysely<Database>): Promise<ProjectRetention[]> {
+export async function listProjectRetention(db: Db): Promise<ProjectRetention[]> {
   const rows = await db
     .selectFrom('projects')
     .select(['id', 'slug', 'name', 'platform', 'settings'])
@@ -42,7 +41,7 @@ export interface ProjectLimits {
 
 /** The limits of every project at an instant (Unix milliseconds). Without an instant, nothing is too old. */
 export async function listProjectLimits(
-  db: Kysely<Database>,
+  db: Db,
   now: number | undefined,
 ): Promise<ProjectLimits[]> {
   const projects = await listProjectRetention(db)

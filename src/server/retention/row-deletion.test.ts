@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { openKeptStore } from '../../../test/support/kept-store.ts'
-import { testNow } from '../../../test/support/test-store.ts'
+import { openKeptStore } from '#test/kept-store.ts'
+import { testNow } from '#test/test-store.ts'
 import { deleteOldChunks } from './artifacts.ts'
 import { deleteEventsOfDeletedIssues } from './deleted-issues.ts'
 import { deleteEndedSessions } from './ended-sessions.ts'

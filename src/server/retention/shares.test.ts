@@ -4,9 +4,9 @@ import { parseDsn } from '#protocol/dsn.ts'
 import { limits } from '#server/limits.ts'
 import { listUpstreamStatuses } from '#server/store/upstreams/status.ts'
 import { createUpstream } from '#server/store/upstreams/upstreams.ts'
-import { ofIssue, openKeptStore } from '../../../test/support/kept-store.ts'
-import { findBrokenInvariants } from '../../../test/support/store-invariants.ts'
-import { testId } from '../../../test/support/test-store.ts'
+import { ofIssue, openKeptStore } from '#test/kept-store.ts'
+import { findBrokenInvariants } from '#test/store-invariants.ts'
+import { testId } from '#test/test-store.ts'
 
 const megabyte = 1_000_000
 

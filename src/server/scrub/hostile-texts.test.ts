@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findExcessGrowth } from '../../../test/support/cpu-time.ts'
+import { findExcessGrowth } from '#test/cpu-time.ts'
 import { createScrubPlan } from './scrub-plan.ts'
 import { defaultScrubSettings, type ScrubSettings } from './scrub-settings.ts'
 import { findSecrets, replaceSecrets, type TextKind } from './scrub-text.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
-import { findExcessGrowth, threadCpuMs } from '../../../test/support/cpu-time.ts'
+import { findExcessGrowth, threadCpuMs } from '#test/cpu-time.ts'
 import { scrubEvent } from './scrub-event.ts'
 import { createScrubPlan } from './scrub-plan.ts'
 import { defaultScrubSettings, type ScrubSettings } from './scrub-settings.ts'

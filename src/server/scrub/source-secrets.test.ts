@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findExcessGrowth } from '../../../test/support/cpu-time.ts'
+import { findExcessGrowth } from '#test/cpu-time.ts'
 import { createScrubPlan } from './scrub-plan.ts'
 import { defaultScrubSettings, type ScrubSettings } from './scrub-settings.ts'
 import { findSecrets, replaceSecrets } from './scrub-text.ts'

@@ -6,7 +6,7 @@ import {
   recordArtifactFile,
 } from '#server/store/artifacts/bundles.ts'
 import type { Store } from '#server/store/store.ts'
-import { openTestStore, testId } from '../../../test/support/test-store.ts'
+import { openTestStore, testId } from '#test/test-store.ts'
 import { createDirectMapReader } from './direct-map-reader.ts'
 import type { FileQuestion } from './map-question.ts'
 import { createThreadMapReader } from './map-thread/thread-map-reader.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, it, vi } from 'vitest'
-import { openTestStore } from '../../../test/support/test-store.ts'
+import { openTestStore } from '#test/test-store.ts'
 import { prepareQuery } from './prepared-query.ts'
 import { createProject } from './projects/projects.ts'
 

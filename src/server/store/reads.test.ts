@@ -1,12 +1,11 @@
-import type { Kysely } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { everything, toExpression } from '#search/expression.ts'
 import { parseSearch } from '#search/parse-search.ts'
 import type { Connection } from '#server/store/engine/connection.ts'
 import { issueSorts, issueStatuses } from '#server/store/issues/records.ts'
 import { hourMs } from '#time/time-steps.ts'
-import { onPostgres } from '../../../test/support/engine.ts'
-import { openTestStore, testId, testNow, testProjectIds } from '../../../test/support/test-store.ts'
+import { onPostgres } from '#test/engine.ts'
+import { openTestStore, testId, testNow, testProjectIds } from '#test/test-store.ts'
 import { listApiTokens } from './accounts/api-tokens.ts'
 import { listUploads } from './artifacts/list.ts'
 import { findAttachment } from './events/attachments.ts'
@@ -46,7 +45,7 @@ import {
   findReleasesNamed,
   listIssuesOfRelease,
 } from './releases/releases.ts'
-import type { Database } from './schema/database.ts'
+import type { Db } from './schema/database.ts'
 import { listSegmentsOfEvent, listTraceSegments } from './traces/traces.ts'
 import { readIssueTriage } from './triage/choices.ts'
 
@@ -115,7 +114,7 @@ async function openCounting() {
 }
 
 /** The reads of the page of a release, for a version and for a commit's hash. */
-async function readReleases(db: Kysely<Database>, projectIds: number[]): Promise<void> {
+async function readReleases(db: Db, projectIds: number[]): Promise<void> {
   await findReleases(db, { version: 'web@1', projectIds })
   await findReleasesNamed(db, { versions: ['web@1', 'web@2'], projectIds })
   await readCommitHeads(db, [{ project_id: 1, version: 'web@1' }])
@@ -137,7 +136,7 @@ const projectOf1 = { id: 1, slug: 'web', name: 'Web' }
 const releaseOf1 = { project_id: 1, package: 'web', released_at: null, created_at: testNow }
 
 /** The reads of all screens except the stream, for a user with access to these projects. */
-async function readScreens(db: Kysely<Database>, projectIds: number[]): Promise<void> {
+async function readScreens(db: Db, projectIds: number[]): Promise<void> {
   const issue = { projectId: 1, issueId: 1 }
   await findIssue(db, { issueId: 1, projectIds })
   await listIssueHours(db, issue, 0)

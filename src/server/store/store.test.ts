@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { onPostgres } from '../../../test/support/engine.ts'
+import { onPostgres } from '#test/engine.ts'
 import {
   makeEventRecord,
   makeTestFolder,
   openTestStore,
   testNow,
   entryOf,
-} from '../../../test/support/test-store.ts'
-import { expectThroughout } from '../../../test/support/waiting.ts'
+} from '#test/test-store.ts'
+import { expectThroughout } from '#test/waiting.ts'
 import { createCommitter } from './ingest/committer.ts'
 import { findSetting, setSetting } from './installation/settings.ts'
 import { createProject, listProjectKeys } from './projects/projects.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { threadCpuMs } from '../../../test/support/cpu-time.ts'
+import { threadCpuMs } from '#test/cpu-time.ts'
 import { findCodeOwnersLines, parseCodeOwners } from './code-owners.ts'
 import { findOwners, findOwnerUser } from './find-owners.ts'
 import { matchesGlob } from './glob.ts'

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { build } from 'vite'
-import { listenLocally } from '../../support/listen-locally.ts'
+import { listenLocally } from '#test/listen-locally.ts'
 
 /** Another application's page with `@sentry/browser`, on its own origin. */
 export interface BrowserApp {

@@ -7,9 +7,9 @@ import { toProjectDsn } from '#server/project-dsn.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { commands } from '../../../bin/commands/commands.ts'
 import { withProjectStore, type ProjectStore } from '../../../bin/commands/projects/store.ts'
-import { bundledProgram, compiledSources } from '../../support/bundled-program.ts'
-import { createPostgresDatabase } from '../../support/postgres-database.ts'
-import { addUser, setUpOwner, type SessionCookie } from '../../support/session.ts'
+import { bundledProgram, compiledSources } from '#test/bundled-program.ts'
+import { createPostgresDatabase } from '#test/postgres-database.ts'
+import { addUser, setUpOwner, type SessionCookie } from '#test/session.ts'
 
 /** A project of a Culvert under test. */
 export interface Project {

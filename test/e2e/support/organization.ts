@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { createMember } from '#server/auth/new-accounts.ts'
 import type { Store } from '#server/store/store.ts'
-import { signInAt } from '../../support/session.ts'
+import { signInAt } from '#test/session.ts'
 import { addProject, type Culvert } from './culvert.ts'
 
 let count = 0

@@ -1,6 +1,6 @@
 import { projectAdd } from '../../../bin/commands/projects/add.ts'
-import { runCommand } from '../../support/run-command.ts'
-import { fixtureProject } from '../../support/start-server.ts'
+import { runCommand } from '#test/run-command.ts'
+import { fixtureProject } from '#test/start-server.ts'
 
 /** Creates `fixtureProject` in a data directory, like an operator. */
 export async function addFixtureProject(

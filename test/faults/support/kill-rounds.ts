@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startServerProcess } from '../../support/server-process.ts'
+import { startServerProcess } from '#test/server-process.ts'
 import { findViolations, type Ledger } from './ledger.ts'
 import { startLoad } from './load.ts'
 import { readStoreTotals } from './store-totals.ts'

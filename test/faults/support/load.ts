@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
-import { errorEnvelope, randomEventId } from '../../support/envelopes.ts'
-import { postEnvelope } from '../../support/post-envelope.ts'
-import { fixtureProject } from '../../support/start-server.ts'
+import { errorEnvelope, randomEventId } from '#test/envelopes.ts'
+import { postEnvelope } from '#test/post-envelope.ts'
+import { fixtureProject } from '#test/start-server.ts'
 import type { Ledger } from './ledger.ts'
 
 /** Clients that send one event after another, each on its own connection. */

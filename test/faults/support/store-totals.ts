@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { openStore, type Store } from '#server/store/store.ts'
 import { findWrongUpstreamSums } from '#server/store/upstreams/sums.ts'
-import { fixtureProject } from '../../support/start-server.ts'
-import { storedEventIds } from '../../support/stored-events.ts'
+import { fixtureProject } from '#test/start-server.ts'
+import { storedEventIds } from '#test/stored-events.ts'
 import type { StoreTotals } from './ledger.ts'
 
 /** Opens the store of a data directory, like the next start, and reads the totals of `fixtureProject`. */

@@ -7,10 +7,10 @@ import {
   findPostgresPrograms,
   startPostgresCluster,
   type PostgresCluster,
-} from '../../support/postgres-cluster.ts'
-import { queryPostgres } from '../../support/query-postgres.ts'
-import { addOwnerIn, addUser } from '../../support/session.ts'
-import { createTempDir } from '../../support/temp-dir.ts'
+} from '#test/postgres-cluster.ts'
+import { queryPostgres } from '#test/query-postgres.ts'
+import { addOwnerIn, addUser } from '#test/session.ts'
+import { createTempDir } from '#test/temp-dir.ts'
 import { skip } from '../support/skip.ts'
 import { fillIn, type Recipe } from './recipe.ts'
 import { runCommands, runShell } from './shell.ts'

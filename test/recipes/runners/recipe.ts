@@ -1,6 +1,6 @@
 import type { Browser } from '@playwright/test'
 import type { TestContext } from 'vitest'
-import type { TestServer } from '../../support/start-server.ts'
+import type { TestServer } from '#test/start-server.ts'
 
 /** The environment that the blocks of documents are run in. */
 export interface DocumentWorld {

@@ -1,4 +1,4 @@
-import { addOwnerIn } from '../../support/session.ts'
+import { addOwnerIn } from '#test/session.ts'
 import { listedTools, mcpClient } from './agents.ts'
 import { destinationCommands, environmentOf, webhookBody, webhookTemplate } from './alerts.ts'
 import { curl, expectPluginUpload, expectUpload, sentryCli, withProject } from './api-tools.ts'

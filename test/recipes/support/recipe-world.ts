@@ -1,7 +1,7 @@
 import { type Browser, chromium } from '@playwright/test'
 import { testBrowserOptions } from '../../../bin/chromium.ts'
 import { type Culvert, startCulvert } from '../../e2e/support/culvert.ts'
-import { buildConsole } from '../../support/built-console.ts'
+import { buildConsole } from '#test/built-console.ts'
 
 /** The environment of the recipes: a Culvert and a browser. */
 export interface RecipeWorld {

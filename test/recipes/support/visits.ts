@@ -3,7 +3,7 @@ import type { Browser, Page } from '@playwright/test'
 import * as v from 'valibot'
 import { expect, vi } from 'vitest'
 import type { Culvert, Project } from '../../e2e/support/culvert.ts'
-import { storedEventIds } from '../../support/stored-events.ts'
+import { storedEventIds } from '#test/stored-events.ts'
 
 /** A visitor opens a page that fails, and reads the failure page. */
 export interface Visit {

@@ -1,7 +1,6 @@
-import type { Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { parseProjectSettings } from '#server/store/projects/settings.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import { isByThreshold } from './figure-cells.ts'
 
 /** Returns the threshold of Apdex for figures of some projects: the default one if theirs differ. */
@@ -9,7 +8,7 @@ export type FindApdexMs = (projectIds: readonly number[]) => number
 
 /** Reads the thresholds of projects. No statement unless a field depends on them. */
 export async function readApdexThresholds(
-  db: Kysely<Database>,
+  db: Db,
   { projectIds, fields }: { projectIds: readonly number[]; fields: readonly string[] },
 ): Promise<FindApdexMs> {
   if (!fields.some(isByThreshold)) return () => limits.apdexMs

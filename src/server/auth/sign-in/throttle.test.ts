@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
-import { openTestStore, testNow } from '../../../../test/support/test-store.ts'
+import { openTestStore, testNow } from '#test/test-store.ts'
 import { createSignInThrottle, type SignInThrottle, type ThrottledName } from './throttle.ts'
 
 const pair: ThrottledName = { rule: 'pair', text: 'ada@example.com at 192.0.2.1' }

@@ -3,7 +3,7 @@ import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
 import { recordDefaultSearch, recordSavedSearch } from '#server/store/issues/saved-searches.ts'
 import { hourMs } from '#time/time-steps.ts'
-import { createReadRounds } from '../../../../test/support/read-rounds.ts'
+import { createReadRounds } from '#test/read-rounds.ts'
 import {
   makeEventRecord,
   openTestStore,
@@ -11,7 +11,7 @@ import {
   testNow,
   testViewer,
   entryOf,
-} from '../../../../test/support/test-store.ts'
+} from '#test/test-store.ts'
 import { listIssueView } from './stream.ts'
 import type { IssueSearch } from './views.ts'
 

@@ -4,7 +4,7 @@ import { limits } from '#server/limits.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { FilterSample, OutcomeCount } from '#server/store/ingest/records.ts'
 import { dayMs, dayOf, hourMs, hourOf } from '#time/time-steps.ts'
-import { openTestStore, testNow, testViewer } from '../../../../test/support/test-store.ts'
+import { openTestStore, testNow, testViewer } from '#test/test-store.ts'
 import { outcomeSearch } from './outcomes.search.ts'
 import { getOutcomeView } from './outcomes.ts'
 

@@ -11,7 +11,7 @@ import {
   testNow,
   testViewer,
   entryOf,
-} from '../../../../test/support/test-store.ts'
+} from '#test/test-store.ts'
 
 /** Project 1 belongs to a team, project 2 is Culvert's own. */
 async function openStream(...events: Partial<EventRecord>[]) {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { recordRelease } from '#server/store/releases/changes.ts'
-import { createReadRounds } from '../../../../test/support/read-rounds.ts'
-import { openTestStore, testNow, testViewer } from '../../../../test/support/test-store.ts'
+import { createReadRounds } from '#test/read-rounds.ts'
+import { openTestStore, testNow, testViewer } from '#test/test-store.ts'
 import { findReleaseView } from './releases.ts'
 
 async function openRelease() {

@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { expect, it, onTestFinished } from 'vitest'
-import { listenLocally } from '../../../../test/support/listen-locally.ts'
+import { listenLocally } from '#test/listen-locally.ts'
 import { SourceClient } from './source-client.ts'
 
 /** A client of a tracker that gives these answers, one for each request. */

@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 
 /** A token in its owner's list. */
@@ -53,7 +52,7 @@ export interface KnownToken {
 /**
  * The user and the scopes of a token; undefined if it is unknown or revoked. One statement.
  */
-export async function findApiToken(db: Kysely<Database>, token: string): Promise<KnownToken | undefined> {
+export async function findApiToken(db: Db, token: string): Promise<KnownToken | undefined> {
   const row = await db
     .selectFrom('api_tokens')
     .select(['token_hash', 'user_id', 'scopes', 'last_used_at'])
@@ -70,7 +69,7 @@ export async function findApiToken(db: Kysely<Database>, token: string): Promise
 }
 
 /** The tokens of a user, newest first. One statement. */
-export async function listApiTokens(db: Kysely<Database>, userId: string): Promise<ApiTokenRow[]> {
+export async function listApiTokens(db: Db, userId: string): Promise<ApiTokenRow[]> {
   const rows = await db
     .selectFrom('api_tokens')
     .selectAll()

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Kysely, Selectable, Transaction } from 'kysely'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Selectable } from 'kysely'
+import type { Database, Db, Tx } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { parseIds } from './users.ts'
 
@@ -54,7 +54,7 @@ export async function createAccountLink(store: Store, link: NewAccountLink): Pro
 
 /** The link with a token; undefined if there is none, it was used, or it has expired at `now`. */
 export async function findAccountLink(
-  db: Kysely<Database>,
+  db: Db,
   token: string,
   now: number,
 ): Promise<AccountLink | undefined> {
@@ -69,7 +69,7 @@ export async function findAccountLink(
 
 /** When an unused link expired; undefined if there is none with this token. */
 export async function findExpiredLink(
-  db: Kysely<Database>,
+  db: Db,
   token: string,
   now: number,
 ): Promise<{ expiresAt: number } | undefined> {
@@ -83,7 +83,7 @@ export async function findExpiredLink(
 }
 
 /** The unused invitations of an organization, newest first, including expired ones. */
-export async function listInvites(db: Kysely<Database>, organizationId: number): Promise<AccountLink[]> {
+export async function listInvites(db: Db, organizationId: number): Promise<AccountLink[]> {
   const rows = await db
     .selectFrom('account_links')
     .selectAll()
@@ -97,7 +97,7 @@ export async function listInvites(db: Kysely<Database>, organizationId: number):
 
 /** An unused invitation of an organization, possibly expired. */
 export async function findInvite(
-  db: Kysely<Database>,
+  db: Db,
   { organizationId, tokenHash }: { organizationId: number; tokenHash: string },
 ): Promise<AccountLink | undefined> {
   const row = await db
@@ -131,7 +131,7 @@ export async function renewInvite(
 /**
  * Deletes a link. Returns false if it was used meanwhile. Call inside the transaction that applies the link.
  */
-export async function consumeAccountLink(tx: Transaction<Database>, tokenHash: string): Promise<boolean> {
+export async function consumeAccountLink(tx: Tx, tokenHash: string): Promise<boolean> {
   const result = await tx.deleteFrom('account_links').where('token_hash', '=', tokenHash).executeTakeFirst()
   return result.numDeletedRows > 0n
 }

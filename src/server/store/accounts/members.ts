@@ -1,5 +1,4 @@
-import type { Kysely, Transaction } from 'kysely'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db, Tx } from '#server/store/schema/database.ts'
 import { hasAccessToAll, namedProjectIds } from './access.ts'
 import { deleteProjectMemberships, parseIds } from './users.ts'
 
@@ -17,7 +16,7 @@ export interface MemberRecord {
 }
 
 /** The members of an organization by name. One statement. */
-export async function listMembers(db: Kysely<Database>, organizationId: number): Promise<MemberRecord[]> {
+export async function listMembers(db: Db, organizationId: number): Promise<MemberRecord[]> {
   const rows = await db
     .selectFrom('memberships as m')
     .innerJoin('users as u', 'u.id', 'm.user_id')
@@ -45,7 +44,7 @@ export async function listMembers(db: Kysely<Database>, organizationId: number):
 
 /** The role of a member; undefined for a user who is not a member. Call inside a transaction. */
 export async function findRole(
-  tx: Transaction<Database>,
+  tx: Tx,
   { organizationId, userId }: { organizationId: number; userId: string },
 ): Promise<string | undefined> {
   const row = await tx
@@ -59,7 +58,7 @@ export async function findRole(
 
 /** The number of members of an organization with a role. Call inside a transaction. */
 export async function countWithRole(
-  tx: Transaction<Database>,
+  tx: Tx,
   { organizationId, role }: { organizationId: number; role: string },
 ): Promise<number> {
   const row = await tx
@@ -73,7 +72,7 @@ export async function countWithRole(
 
 /** Changes the role of a member; the projects of the membership remain. Call inside a transaction. */
 export async function setRole(
-  tx: Transaction<Database>,
+  tx: Tx,
   { organizationId, userId, role }: { organizationId: number; userId: string; role: string },
 ): Promise<void> {
   await tx
@@ -86,7 +85,7 @@ export async function setRole(
 
 /** Removes a user from an organization and its projects; the account remains. Call inside a transaction. */
 export async function deleteMembership(
-  tx: Transaction<Database>,
+  tx: Tx,
   { organizationId, userId }: { organizationId: number; userId: string },
 ): Promise<void> {
   await deleteProjectMemberships(tx, { organizationId, userId })
@@ -99,7 +98,7 @@ export async function deleteMembership(
 
 /** The projects of an organization by name. One statement. */
 export async function listOrganizationProjects(
-  db: Kysely<Database>,
+  db: Db,
   organizationId: number,
 ): Promise<{ id: number; name: string }[]> {
   return db
@@ -113,7 +112,7 @@ export async function listOrganizationProjects(
 
 /** Revokes an invitation of an organization. */
 export async function deleteInvite(
-  db: Kysely<Database>,
+  db: Db,
   { organizationId, tokenHash }: { organizationId: number; tokenHash: string },
 ): Promise<void> {
   await db

@@ -1,7 +1,6 @@
-import type { Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { toSlug } from '#server/store/projects/slug.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 
 /** An organization with projects and members. */
 export interface Organization {
@@ -11,7 +10,7 @@ export interface Organization {
 }
 
 /** The organization with an id. One statement. */
-export async function findOrganization(db: Kysely<Database>, id: number): Promise<Organization | undefined> {
+export async function findOrganization(db: Db, id: number): Promise<Organization | undefined> {
   return db.selectFrom('organizations').select(['id', 'slug', 'name']).where('id', '=', id).executeTakeFirst()
 }
 
@@ -20,7 +19,7 @@ export async function findOrganization(db: Kysely<Database>, id: number): Promis
  * during the installation's setup. Throws if another organization has the slug.
  */
 export async function nameOrganization(
-  db: Kysely<Database>,
+  db: Db,
   { id, name, hasNewSlug = false }: { id: number; name: string; hasNewSlug?: boolean },
 ): Promise<void> {
   const slug = hasNewSlug ? toSlug(name, limits.organizationSlugCharacters) : undefined

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createMember, firstOrganizationId } from '#server/auth/new-accounts.ts'
-import { openTestStore } from '../../../../test/support/test-store.ts'
+import { openTestStore } from '#test/test-store.ts'
 import { deleteProviderIdentity, hasProviderIdentity, recordIssuer } from './provider-identities.ts'
 
 const insertIdentity = `INSERT INTO credentials (id, user_id, provider_id, account_id, id_token, created_at, updated_at)

@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 
 /** The `provider_id` of identities of the configured identity provider. */
@@ -8,7 +7,7 @@ export const oidcProviderId = 'oidc'
 const issuerKey = 'oidc_issuer'
 
 /** True if an identity of the provider is linked to the user. */
-export async function hasProviderIdentity(db: Kysely<Database>, userId: string): Promise<boolean> {
+export async function hasProviderIdentity(db: Db, userId: string): Promise<boolean> {
   const row = await db
     .selectFrom('credentials')
     .select('id')

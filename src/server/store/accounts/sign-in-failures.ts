@@ -1,6 +1,5 @@
-import type { Kysely, Transaction } from 'kysely'
 import { limits } from '#server/limits.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db, Tx } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 
 /** The counted failures of a name. */
@@ -12,7 +11,7 @@ export interface FailureCount {
 
 /** The failures of each name that has any. One statement. */
 export async function readFailures(
-  db: Kysely<Database>,
+  db: Db,
   nameHashes: string[],
 ): Promise<ReadonlyMap<string, FailureCount>> {
   const rows = await db
@@ -80,7 +79,7 @@ export async function retractAttempt(
 }
 
 /** Deletes expired rows, and, above the limit, those that expire first. */
-async function deleteForgotten(tx: Transaction<Database>, now: number): Promise<void> {
+async function deleteForgotten(tx: Tx, now: number): Promise<void> {
   await tx.deleteFrom('sign_in_failures').where('forget_at', '<', now).execute()
   const counted = await tx
     .selectFrom('sign_in_failures')

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { sql, type Kysely, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { jsonNumbers } from '#server/store/engine/per-engine.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db, Tx } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import type { TimeZone } from '#time/time-zone.ts'
 import { hasAccessToOneOf } from './access.ts'
@@ -26,7 +26,7 @@ export interface NewUser {
 const passwordProvider = 'credential'
 
 /** Creates a user and returns the id. Call inside a transaction. Throws if the address is in use. */
-export async function insertUser(tx: Transaction<Database>, user: NewUser): Promise<string> {
+export async function insertUser(tx: Tx, user: NewUser): Promise<string> {
   const { name, email, at } = user
   const id = randomUUID()
   const created = new Date(at).toISOString()
@@ -51,7 +51,7 @@ export async function insertUser(tx: Transaction<Database>, user: NewUser): Prom
  * knew the earlier password may have created them. Further links for a new password no longer work.
  */
 export async function replacePassword(
-  tx: Transaction<Database>,
+  tx: Tx,
   password: { userId: string; passwordHash: string; at: number },
 ): Promise<void> {
   const { userId } = password
@@ -67,7 +67,7 @@ export async function replacePassword(
 }
 
 /** Revokes the unused links with which a user can set a password. */
-export async function deletePasswordLinks(db: Kysely<Database>, userId: string): Promise<void> {
+export async function deletePasswordLinks(db: Db, userId: string): Promise<void> {
   await db.deleteFrom('account_links').where('user_id', '=', userId).execute()
 }
 
@@ -83,7 +83,7 @@ export async function deleteSession({ writer }: Store, token: string): Promise<v
 }
 
 async function insertPassword(
-  tx: Transaction<Database>,
+  tx: Tx,
   { userId, passwordHash, at }: { userId: string; passwordHash: string; at: number },
 ): Promise<void> {
   const created = new Date(at).toISOString()
@@ -123,7 +123,7 @@ export interface UserPreferences {
 }
 
 /** The preferences of a user. */
-export async function readPreferences(db: Kysely<Database>, userId: string): Promise<UserPreferences> {
+export async function readPreferences(db: Db, userId: string): Promise<UserPreferences> {
   const user = await db
     .selectFrom('users')
     .select(['shortcuts_off', 'time_zone'])
@@ -160,7 +160,7 @@ export async function setShortcuts(
 }
 
 /** True if any account exists. */
-export async function hasUsers(db: Kysely<Database>): Promise<boolean> {
+export async function hasUsers(db: Db): Promise<boolean> {
   return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
@@ -172,12 +172,12 @@ export interface UserName {
 }
 
 /** The user with an id. */
-export async function findUser(db: Kysely<Database>, id: string): Promise<UserName | undefined> {
+export async function findUser(db: Db, id: string): Promise<UserName | undefined> {
   return db.selectFrom('users').select(['id', 'name', 'email']).where('id', '=', id).executeTakeFirst()
 }
 
 /** The user with an address (lower case). */
-export async function findUserByEmail(db: Kysely<Database>, email: string): Promise<UserName | undefined> {
+export async function findUserByEmail(db: Db, email: string): Promise<UserName | undefined> {
   return db.selectFrom('users').select(['id', 'name', 'email']).where('email', '=', email).executeTakeFirst()
 }
 
@@ -193,7 +193,7 @@ export interface MembershipRow {
 }
 
 /** All memberships of a user, by the organization's name. One statement. */
-export async function listMemberships(db: Kysely<Database>, userId: string): Promise<MembershipRow[]> {
+export async function listMemberships(db: Db, userId: string): Promise<MembershipRow[]> {
   const rows = await db
     .selectFrom('memberships as m')
     .innerJoin('organizations as o', 'o.id', 'm.organization_id')
@@ -228,7 +228,7 @@ export function parseIds(text: string | null): number[] {
 
 /** Adds a member to an organization, or changes the role and projects. Call inside a transaction. */
 export async function putMembership(
-  tx: Transaction<Database>,
+  tx: Tx,
   membership: {
     organizationId: number
     userId: string
@@ -274,7 +274,7 @@ export async function putMembership(
 
 /** Removes a user from the projects of an organization. Call inside a transaction. */
 export async function deleteProjectMemberships(
-  tx: Transaction<Database>,
+  tx: Tx,
   { organizationId, userId }: { organizationId: number; userId: string },
 ): Promise<void> {
   await tx

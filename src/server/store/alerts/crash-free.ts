@@ -1,8 +1,8 @@
-import { sql, type Kysely, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { startOfCrashWindow, stepCrashFree, sumCrashes, toCrashFreeNotice } from '#alerts/crash-free.ts'
 import type { CrashCount, CrashFreeChange, CrashStep } from '#alerts/crash-free.ts'
 import type { AlertFilter, CrashFreeLimit } from '#alerts/rule.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db, Tx } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { noIssueId, queueTransitions } from './queue.ts'
 import { listAlertRules } from './rules.ts'
@@ -145,7 +145,7 @@ export function toRuleNotice(
 
 /** Returns whether this process made the change, rather than another one. */
 async function writeState(
-  tx: Transaction<Database>,
+  tx: Tx,
   key: { project_id: number; kind: string; subject: string },
   { change, now }: { change: CrashFreeChange; now: number },
 ): Promise<boolean> {
@@ -169,7 +169,7 @@ async function writeState(
  * counts once per release, environment and day. One statement.
  */
 export async function listCrashSteps(
-  db: Kysely<Database>,
+  db: Db,
   {
     crashFree: { of, isOfRelease },
     filters,

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import type { AlertResult } from '#alerts/decide.ts'
 import { isCausedByEvents } from '#alerts/transition.ts'
 import { queueDeliveries } from '#server/store/alerts/deliveries/deliveries.ts'
@@ -6,7 +6,7 @@ import type { DeliveryReceiver } from '#server/store/alerts/deliveries/deliverie
 import type { DeliveryTransition } from '#server/store/alerts/deliveries/message.ts'
 import { perEngine } from '#server/store/engine/per-engine.ts'
 import { forEachSlice } from '#server/store/row-slices.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Tx } from '#server/store/schema/database.ts'
 import { startSystemAction } from '#server/store/triage/activity.ts'
 import { changeState, selectIssues } from '#server/store/triage/changed-issues.ts'
 import { toDecisionRows, toInboxRows } from './decision-rows.ts'
@@ -41,7 +41,7 @@ export interface WrittenDecisions {
  * those that were still in it. Call inside a transaction.
  */
 export async function writeDecisions(
-  tx: Transaction<Database>,
+  tx: Tx,
   { project, transitions }: { project: ProjectAlerts; transitions: readonly DecidedTransition[] },
   { now }: DecideOptions,
 ): Promise<WrittenDecisions> {
@@ -66,7 +66,7 @@ export async function writeDecisions(
 
 /** Assigns new issues, unless a user has already assigned them. */
 async function assignToOwners(
-  tx: Transaction<Database>,
+  tx: Tx,
   {
     projectId,
     transitions,
@@ -88,7 +88,7 @@ async function assignToOwners(
 
 /** Queues one message per receiver. Returns the delivery ids by receiver. */
 async function queueMessages(
-  tx: Transaction<Database>,
+  tx: Tx,
   {
     project,
     transitions,
@@ -162,7 +162,7 @@ function addRules(
 
 /** Writes similar rows in one statement, whose text does not depend on their number. */
 async function insertDecisions(
-  tx: Transaction<Database>,
+  tx: Tx,
   { projectId, rows, now }: { projectId: number; rows: readonly DecisionRows[]; now: number },
 ): Promise<void> {
   const ruleIds = rows.map((each) => each.ruleIds)

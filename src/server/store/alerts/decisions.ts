@@ -1,10 +1,9 @@
-import type { Transaction } from 'kysely'
 import { toNoticeSubject } from '#alerts/notice.ts'
 import type { AlertNotice } from '#alerts/notice.ts'
 import { endOfQuietHours } from '#alerts/quiet-hours.ts'
 import type { QuietHours } from '#alerts/rule.ts'
 import { limits } from '#server/limits.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Tx } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { decideRule } from './decide-rule.ts'
 import type { KnownTransition } from './decide-rule.ts'
@@ -55,7 +54,7 @@ export async function decideWaitingAlerts(store: Store, options: DecideOptions):
 }
 
 async function dropTransitions(
-  tx: Transaction<Database>,
+  tx: Tx,
   dropped: WaitingTransitions['unreadable'],
 ): Promise<number> {
   let count = 0

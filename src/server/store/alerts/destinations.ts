@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
 import { sortByName } from '#server/store/name-order.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Database, Db } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { parseColumn } from '#server/store/unreadable-rows.ts'
 
@@ -126,7 +125,7 @@ export async function deleteDestination(
 
 /** The destinations of an organization, or of all organizations, by name. One statement. */
 export async function listDestinations(
-  db: Kysely<Database>,
+  db: Db,
   organizationId?: number,
 ): Promise<StoredDestination[]> {
   const rows = await db
@@ -140,7 +139,7 @@ export async function listDestinations(
 
 /** A destination of an organization; undefined if there is none. */
 export async function findDestination(
-  db: Kysely<Database>,
+  db: Db,
   { organizationId, destinationId }: DestinationReference,
 ): Promise<StoredDestination | undefined> {
   const row = await db
@@ -154,7 +153,7 @@ export async function findDestination(
 
 /** A destination of any organization, for the holder of a link with its id; undefined if there is none. */
 export async function findDestinationById(
-  db: Kysely<Database>,
+  db: Db,
   destinationId: string,
 ): Promise<StoredDestination | undefined> {
   const row = await db

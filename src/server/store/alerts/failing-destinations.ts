@@ -1,12 +1,11 @@
-import type { Kysely } from 'kysely'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 
 /**
  * The names of failing destinations: their last attempt failed, or their receiver ended the subscription.
  * Without those that an admin disabled. One statement; none without an organization.
  */
 export async function listFailingDestinations(
-  db: Kysely<Database>,
+  db: Db,
   organizationIds: readonly number[],
 ): Promise<string[]> {
   if (organizationIds.length === 0) return []

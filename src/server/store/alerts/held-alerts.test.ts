@@ -3,14 +3,14 @@ import { createCommitter } from '#server/store/ingest/committer.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
 import { recordComment } from '#server/store/triage/comments.ts'
 import { minuteMs } from '#time/time-steps.ts'
-import { openAlertStore } from '../../../../test/support/alert-store.ts'
+import { openAlertStore } from '#test/alert-store.ts'
 import {
   makeEventRecord,
   testId,
   testNow,
   testProjectIds,
   entryOf,
-} from '../../../../test/support/test-store.ts'
+} from '#test/test-store.ts'
 import { decideWaitingAlerts } from './decisions.ts'
 import { findHeldDelivery } from './deliveries/held-delivery.ts'
 import { listLedger } from './ledger.ts'

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { recordDeletion } from '#server/store/triage/deletion.ts'
 import { recordMerge } from '#server/store/triage/merge.ts'
-import { openDecidingAlerts } from '../../../../test/support/deciding-alerts.ts'
-import { testNow } from '../../../../test/support/test-store.ts'
+import { openDecidingAlerts } from '#test/deciding-alerts.ts'
+import { testNow } from '#test/test-store.ts'
 import { countUnread, listInbox } from './inbox.ts'
 
 it('items about a deleted issue, and about issues merged into it, are not unread', async () => {

@@ -1,9 +1,9 @@
-import { sql, type Kysely } from 'kysely'
+import { sql } from 'kysely'
 import { alertTransitions } from '#alerts/transition.ts'
 import { limits } from '#server/limits.ts'
 import { formatShortId } from '#server/store/issues/id.ts'
 import { prepareQuery } from '#server/store/prepared-query.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { parseNotice } from './queue.ts'
 import type { InboxItem } from './records.ts'
@@ -16,7 +16,7 @@ export interface InboxScope {
 
 /** The newest items, at most `limits.inboxItemsShown`, without those of deleted issues. One statement. */
 export async function listInbox(
-  db: Kysely<Database>,
+  db: Db,
   { userId, projectIds, isUnreadOnly }: InboxScope & { isUnreadOnly: boolean },
 ): Promise<InboxItem[]> {
   if (projectIds.length === 0) return []
@@ -103,7 +103,7 @@ const unreadItems = prepareQuery((db, { userId, projectIds }: InboxScope) =>
 
 /** Counts the unread items, newest first. One statement. */
 export async function countUnread(
-  db: Kysely<Database>,
+  db: Db,
   { userId, projectIds }: InboxScope,
 ): Promise<UnreadItems> {
   if (projectIds.length === 0) return { count: 0, issueIds: [] }

@@ -5,14 +5,14 @@ import { issueIdCandidate } from '#server/store/issues/id.ts'
 import { recordComment } from '#server/store/triage/comments.ts'
 import { recordMerge } from '#server/store/triage/merge.ts'
 import { hourMs } from '#time/time-steps.ts'
-import { openAlertStore, opsRule } from '../../../../test/support/alert-store.ts'
+import { openAlertStore, opsRule } from '#test/alert-store.ts'
 import {
   makeEventRecord,
   testId,
   testNow,
   testProjectIds,
   entryOf,
-} from '../../../../test/support/test-store.ts'
+} from '#test/test-store.ts'
 import { decideWaitingAlerts } from './decisions.ts'
 import { listLedger } from './ledger.ts'
 import { listAlertRules } from './rules.ts'

@@ -1,10 +1,10 @@
-import { sql, type InferResult, type Kysely } from 'kysely'
+import { sql, type InferResult } from 'kysely'
 import * as v from 'valibot'
 import { builtInRules } from '#alerts/built-in-rules.ts'
 import { alertTransitions } from '#alerts/transition.ts'
 import { limits } from '#server/limits.ts'
 import { formatShortId } from '#server/store/issues/id.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import { parseNotice } from './queue.ts'
 import type { LedgerDelivery, LedgerEntry } from './records.ts'
 import { isDecisionOf, parseRuleIds, selectDecidedRules } from './rule-sets.ts'
@@ -22,7 +22,7 @@ export interface LedgerQuery {
 /**
  * The newest decisions, at most `limits.ledgerEntriesShown`, with their messages. Two rounds of statements.
  */
-export async function listLedger(db: Kysely<Database>, query: LedgerQuery): Promise<LedgerEntry[]> {
+export async function listLedger(db: Db, query: LedgerQuery): Promise<LedgerEntry[]> {
   if (query.projectIds.length === 0) return []
   const rows = await selectDecisions(db, query).execute()
   const [deliveries, ruleNames] = await Promise.all([
@@ -48,7 +48,7 @@ function withoutAttempts(entry: LedgerEntry): LedgerEntry {
 }
 
 function selectDecisions(
-  db: Kysely<Database>,
+  db: Db,
   { projectIds, since, issueId, ruleId, deliveryId }: LedgerQuery,
 ) {
   return selectDecidedRules(db)
@@ -170,7 +170,7 @@ function isOfStorm({ createdAt, expiresAt, delivery: { isMail } }: KnownDelivery
 const ruleName = v.pipe(v.string(), v.parseJson(), v.object({ name: v.string() }))
 
 /** The names of existing rules, by id. */
-async function readRuleNames(db: Kysely<Database>, ruleIds: readonly string[]): Promise<Map<string, string>> {
+async function readRuleNames(db: Db, ruleIds: readonly string[]): Promise<Map<string, string>> {
   const ids = [...new Set(ruleIds)].filter((id) => !builtInRules.has(id))
   if (ids.length === 0) return new Map()
   const rows = await db.selectFrom('alert_rules').select(['id', 'rule']).where('id', 'in', ids).execute()
@@ -189,7 +189,7 @@ function parseIds(text: string): string[] {
 }
 
 async function readDeliveries(
-  db: Kysely<Database>,
+  db: Db,
   deliveryIds: readonly string[],
   attemptsShown: number,
 ): Promise<Map<string, KnownDelivery>> {
@@ -238,7 +238,7 @@ async function readDeliveries(
 /**
  * The newest attempts of each message, newest first, with the number of all: a server may be down for a day.
  */
-async function listAttempts(db: Kysely<Database>, deliveryIds: readonly string[], shown: number) {
+async function listAttempts(db: Db, deliveryIds: readonly string[], shown: number) {
   const numbered = db
     .selectFrom('alert_attempts')
     .selectAll()

@@ -9,8 +9,8 @@ import {
   testNow,
   testProjectIds,
   entryOf,
-} from '../../../../test/support/test-store.ts'
-import { addTestUser } from '../../../../test/support/test-users.ts'
+} from '#test/test-store.ts'
+import { addTestUser } from '#test/test-users.ts'
 import { decideWaitingAlerts } from './decisions.ts'
 
 const place = { issueId: issueIdCandidate(1, testId('group'), 0), projectIds: testProjectIds }

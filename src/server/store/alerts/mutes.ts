@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Kysely } from 'kysely'
 import type { AlertMute } from '#alerts/decide.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 
 /** A mute of a rule or of a project. */
@@ -15,7 +14,7 @@ export interface StoredMute extends AlertMute {
 
 /** The mutes of an organization that end after an instant, the last to end first. One statement. */
 export async function listAlertMutes(
-  db: Kysely<Database>,
+  db: Db,
   { organizationId, now }: { organizationId: number; now: number },
 ): Promise<StoredMute[]> {
   const rows = await db
@@ -79,7 +78,7 @@ export async function deleteAlertMute(store: Store, subject: MuteSubject): Promi
 }
 
 async function deleteMutes(
-  db: Kysely<Database>,
+  db: Db,
   { organizationId, ruleId, projectId }: MuteSubject,
 ): Promise<void> {
   await db

@@ -1,10 +1,9 @@
-import type { Kysely } from 'kysely'
 import { sortByName } from '#server/store/name-order.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 
 /** The names of destinations of an organization, or of all, by id, in alphabetical order. One statement. */
 export async function listDestinationNames(
-  db: Kysely<Database>,
+  db: Db,
   organizationId?: number,
 ): Promise<Map<string, string>> {
   const rows = await db
@@ -18,7 +17,7 @@ export async function listDestinationNames(
 
 /** The names of the members of an organization, or of all users, by id. One statement. */
 export async function listMemberNames(
-  db: Kysely<Database>,
+  db: Db,
   organizationId?: number,
 ): Promise<Map<string, string>> {
   const rows = await db
@@ -35,7 +34,7 @@ export async function listMemberNames(
 
 /** The names of destinations and members, for descriptions of rules. Two statements. */
 export async function listReceiverNames(
-  db: Kysely<Database>,
+  db: Db,
   organizationId?: number,
 ): Promise<Map<string, string>> {
   const [destinations, members] = await Promise.all([

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { AlertRule } from '#alerts/rule.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { updateProjectSettings, type OwnershipSettings } from '#server/store/projects/settings.ts'
-import { openAlertStore } from '../../../../test/support/alert-store.ts'
-import { makeEventRecord, testId, testNow, entryOf } from '../../../../test/support/test-store.ts'
+import { openAlertStore } from '#test/alert-store.ts'
+import { makeEventRecord, testId, testNow, entryOf } from '#test/test-store.ts'
 import { decideWaitingAlerts } from './decisions.ts'
 
 /** A store whose project 1 has this ownership, and a rule that notifies the owners of new issues. */

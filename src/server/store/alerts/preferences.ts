@@ -1,9 +1,8 @@
-import type { Kysely, Transaction } from 'kysely'
 import * as v from 'valibot'
 import { findWay, isMail, notificationWays, preferredTransition } from '#alerts/preference.ts'
 import type { NotificationPreference } from '#alerts/preference.ts'
 import { alertTransitions } from '#alerts/transition.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db, Tx } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 
 const preferenceRow = v.object({
@@ -20,7 +19,7 @@ export function toPreference(row: unknown): NotificationPreference[] {
 
 /** The notification settings of a user. One statement. */
 export async function listPreferences(
-  db: Kysely<Database>,
+  db: Db,
   userId: string,
 ): Promise<NotificationPreference[]> {
   const rows = await db
@@ -100,7 +99,7 @@ export function recordPreferences(
 }
 
 async function insertPreferences(
-  tx: Transaction<Database>,
+  tx: Tx,
   userId: string,
   preferences: readonly NotificationPreference[],
 ): Promise<void> {

@@ -1,7 +1,6 @@
-import type { Kysely } from 'kysely'
 import { builtInRules } from '#alerts/built-in-rules.ts'
 import { readProjectOwnership, type ProjectOwnership } from '#server/store/projects/ownership.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import { listAlertMutes } from './mutes.ts'
 import type { StoredMute } from './mutes.ts'
 import { noIssueId } from './queue.ts'
@@ -65,7 +64,7 @@ interface StateOptions {
 
 /** Reads the data for decisions about transitions of a project, in at most 18 statements. */
 export async function readProjectAlerts(
-  db: Kysely<Database>,
+  db: Db,
   {
     transitions,
     ...options
@@ -87,7 +86,7 @@ export async function readProjectAlerts(
 }
 
 /** Reads the data that does not depend on issues. Eight statements in parallel. */
-export async function readProjectState(db: Kysely<Database>, options: StateOptions): Promise<ProjectState> {
+export async function readProjectState(db: Db, options: StateOptions): Promise<ProjectState> {
   const { organizationId, projectId, now } = options
   const [index, mutes, receivers, ownership] = await Promise.all([
     readRuleIndex(db, options),
@@ -100,7 +99,7 @@ export async function readProjectState(db: Kysely<Database>, options: StateOptio
 
 /** Reads earlier transitions of issues. Two statements in parallel. */
 export async function readIssueHistory(
-  db: Kysely<Database>,
+  db: Db,
   {
     projectId,
     issueIds,
@@ -118,7 +117,7 @@ export async function readIssueHistory(
 
 /** The rules that apply to a project: its own, those of the organization, and the built-in ones. */
 async function readRuleIndex(
-  db: Kysely<Database>,
+  db: Db,
   { organizationId, projectId, knownRules }: Omit<StateOptions, 'now'>,
 ): Promise<RuleIndex> {
   const stored = await listAlertRules(db, organizationId, knownRules)
@@ -142,7 +141,7 @@ interface ProjectIssues {
 }
 
 async function listCommenters(
-  db: Kysely<Database>,
+  db: Db,
   { projectId, issueIds }: ProjectIssues,
 ): Promise<Map<number, string[]>> {
   const rows = await db
@@ -160,7 +159,7 @@ async function listCommenters(
 }
 
 async function readLastSentAt(
-  db: Kysely<Database>,
+  db: Db,
   { projectId, issueIds }: ProjectIssues,
 ): Promise<Map<string, number>> {
   const rows = await selectDecidedRules(db)

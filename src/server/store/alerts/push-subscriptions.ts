@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 
 /** A browser that shows notifications to a user. */
@@ -18,7 +17,7 @@ export function toPushId(endpoint: string): string {
 }
 
 /** The browsers of a user, newest first. One statement. */
-export async function listPushBrowsers(db: Kysely<Database>, userId: string): Promise<PushBrowser[]> {
+export async function listPushBrowsers(db: Db, userId: string): Promise<PushBrowser[]> {
   return db
     .selectFrom('push_subscriptions')
     .select(['id', 'name', 'created_at as createdAt'])

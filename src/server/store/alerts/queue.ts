@@ -1,4 +1,3 @@
-import type { Kysely, Transaction } from 'kysely'
 import * as v from 'valibot'
 import { alertNotice } from '#alerts/notice.ts'
 import type { AlertNotice } from '#alerts/notice.ts'
@@ -6,7 +5,7 @@ import { alertTransitions } from '#alerts/transition.ts'
 import type { AlertTransition } from '#alerts/transition.ts'
 import type { SqlInput } from '#server/store/engine/connection.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db, Tx } from '#server/store/schema/database.ts'
 import { createActivityId } from '#server/store/triage/activity.ts'
 import { parseColumn } from '#server/store/unreadable-rows.ts'
 import { toOwnershipSubject } from '#source-links/owners/ownership-rules.ts'
@@ -71,7 +70,7 @@ export function toQueueValues({
 
 /** Queues transitions that no batch of ingest causes. Call inside a transaction. */
 export async function queueTransitions(
-  tx: Transaction<Database>,
+  tx: Tx,
   transitions: readonly QueuedTransition[],
 ): Promise<void> {
   if (transitions.length === 0) return
@@ -119,7 +118,7 @@ export interface WaitingTransitions {
 
 /** The oldest queued transitions, by project. One statement. */
 export async function listWaitingTransitions(
-  db: Kysely<Database>,
+  db: Db,
   limit: number,
 ): Promise<WaitingTransitions> {
   const rows = await db
@@ -147,7 +146,7 @@ export async function listWaitingTransitions(
 
 /** Removes transitions of a project from the queue. Returns the ids of those that were still in it. */
 export async function takeTransitions(
-  tx: Transaction<Database>,
+  tx: Tx,
   { projectId, ids }: { projectId: number; ids: readonly string[] },
 ): Promise<Set<string>> {
   // One statement: if two processes delete the same row, it is returned to only one of them.

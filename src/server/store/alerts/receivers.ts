@@ -1,11 +1,11 @@
-import { sql, type Kysely } from 'kysely'
+import { sql } from 'kysely'
 import type { AlertSubject } from '#alerts/decide.ts'
 import type { NotificationPreference } from '#alerts/preference.ts'
 import type { AlertAction } from '#alerts/rule.ts'
 import { isAllowed, parseRole } from '#server/auth/roles.ts'
 import { hasAccessToOneOf } from '#server/store/accounts/access.ts'
 import { resolveOwners, type ProjectOwnership } from '#server/store/projects/ownership.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import type { OwnershipSubject } from '#source-links/owners/ownership-rules.ts'
 import { toPreference } from './preferences.ts'
 
@@ -23,7 +23,7 @@ export interface AlertReceivers {
 
 /** The receivers of a project. Four statements in parallel. */
 export async function readAlertReceivers(
-  db: Kysely<Database>,
+  db: Db,
   { organizationId, projectId }: { organizationId: number; projectId: number },
 ): Promise<AlertReceivers> {
   const userRows = db

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import * as v from 'valibot'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db, Tx } from '#server/store/schema/database.ts'
 import { dayOf } from '#time/time-steps.ts'
 
 const idList = v.fallback(v.pipe(v.string(), v.parseJson(), v.array(v.string())), [])
@@ -12,7 +12,7 @@ export function parseRuleIds(row: { rule_id: string; rule_ids: string | null }):
 }
 
 /** The decisions of projects with the rules of their sets. */
-export function selectDecidedRules(db: Kysely<Database>) {
+export function selectDecidedRules(db: Db) {
   return db
     .selectFrom('alert_decisions as d')
     .leftJoin('alert_rule_sets as s', (join) =>
@@ -32,7 +32,7 @@ export function isDecisionOf(ruleId: string): RawBuilder<boolean> {
  * single rule, whose id is in the decision itself. `now` in Unix milliseconds.
  */
 export async function writeRuleSets(
-  tx: Transaction<Database>,
+  tx: Tx,
   { projectId, ruleIds, now }: { projectId: number; ruleIds: readonly (readonly string[])[]; now: number },
 ): Promise<(string | null)[]> {
   const at = dayOf(now)

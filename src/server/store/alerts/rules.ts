@@ -1,11 +1,10 @@
 import { randomInt, randomUUID } from 'node:crypto'
-import type { Kysely, Transaction } from 'kysely'
 import * as v from 'valibot'
 import { alertRule } from '#alerts/rule-schema.ts'
 import type { AlertRule } from '#alerts/rule.ts'
 import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db, Tx } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { parseColumn } from '#server/store/unreadable-rows.ts'
 import type { UnreadableRule } from './records.ts'
@@ -44,7 +43,7 @@ export function recordAlertRule(
 
 /** Adds a rule. Returns its id. Call inside a transaction. */
 export async function insertAlertRule(
-  tx: Transaction<Database>,
+  tx: Tx,
   { organizationId, projectId, rule, sent, at }: AlertScope & { rule: AlertRule; sent?: string; at: number },
 ): Promise<string> {
   const id = randomUUID()
@@ -92,7 +91,7 @@ export function createKnownRules(): KnownRules {
  * two. Without rules that this version cannot read: `listUnreadableRules`.
  */
 export async function listAlertRules(
-  db: Kysely<Database>,
+  db: Db,
   organizationId?: number,
   known?: KnownRules,
 ): Promise<readonly StoredRule[]> {
@@ -136,7 +135,7 @@ function parseRule(id: string, text: string): AlertRule | undefined {
 
 /** The rules of a project, and of all projects of its organization, that this version cannot read. */
 export async function listUnreadableRules(
-  db: Kysely<Database>,
+  db: Db,
   { organizationId, projectId }: Required<AlertScope>,
 ): Promise<UnreadableRule[]> {
   const rows = await db
@@ -228,7 +227,7 @@ export function recordImportedRules(
 
 /** The organization of a project; undefined if there is none. One statement. */
 export async function findOrganizationOfProject(
-  db: Kysely<Database>,
+  db: Db,
   projectId: number,
 ): Promise<number | undefined> {
   const row = await db

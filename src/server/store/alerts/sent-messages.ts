@@ -1,8 +1,8 @@
-import { sql, type Kysely } from 'kysely'
+import { sql } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { perEngine } from '#server/store/engine/per-engine.ts'
 import { prepareQuery } from '#server/store/prepared-query.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import type { SentMessage } from './records.ts'
 
 interface MessagesQuery {
@@ -41,7 +41,7 @@ const newestSent = prepareQuery((db, { projectId, issueId }: MessagesQuery) => {
 
 /** The newest messages about an issue, at most `limits.sentMessagesShown`. One statement. */
 export async function listSentMessages(
-  db: Kysely<Database>,
+  db: Db,
   { projectId, issueId }: MessagesQuery,
 ): Promise<SentMessage[]> {
   const rows = await newestSent(db, { projectId, issueId })

@@ -10,7 +10,7 @@ import {
   testNow,
   testProjectIds,
   entryOf,
-} from '../../../../test/support/test-store.ts'
+} from '#test/test-store.ts'
 import { readAlertIssues } from './subjects.ts'
 
 const issueIds = ['a', 'b'].map((name) => issueIdCandidate(1, testId(name), 0))

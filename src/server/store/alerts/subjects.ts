@@ -1,7 +1,6 @@
-import type { Kysely } from 'kysely'
 import type { AlertSubject } from '#alerts/decide.ts'
 import { numbersOf } from '#server/store/engine/per-engine.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 
 /** The data of an issue that rules evaluate, without that of its transition. */
 export interface AlertIssueState extends Omit<AlertSubject, 'tags' | 'path'> {
@@ -15,7 +14,7 @@ export interface AlertIssueState extends Omit<AlertSubject, 'tags' | 'path'> {
  * condition for "an id, or the id of a part" would read every issue of the project.
  */
 export async function readAlertIssues(
-  db: Kysely<Database>,
+  db: Db,
   { projectId, issueIds }: { projectId: number; issueIds: readonly number[] },
 ): Promise<Map<number, AlertIssueState>> {
   const found = await readIssuesOnce(db, { projectId, issueIds })
@@ -26,7 +25,7 @@ export async function readAlertIssues(
 }
 
 async function readIssuesOnce(
-  db: Kysely<Database>,
+  db: Db,
   { projectId, issueIds }: { projectId: number; issueIds: readonly number[] },
 ): Promise<Map<number, AlertIssueState>> {
   const [parts, own] = await Promise.all([
@@ -69,7 +68,7 @@ async function readIssuesOnce(
   )
 }
 
-async function readIssueRows(db: Kysely<Database>, projectId: number, issueIds: readonly number[]) {
+async function readIssueRows(db: Db, projectId: number, issueIds: readonly number[]) {
   const ids = JSON.stringify(issueIds)
   const [issues, environments] = await Promise.all([
     db
@@ -93,7 +92,7 @@ export type IssueSubject = AlertIssueState & { tags: Record<string, string>; pat
 
 /** Issues with the most frequent tags of their events. Five statements in parallel. */
 export async function readIssueSubjects(
-  db: Kysely<Database>,
+  db: Db,
   { projectId, issueIds }: { projectId: number; issueIds: readonly number[] },
 ): Promise<Map<number, IssueSubject>> {
   const ids = [...new Set(issueIds)]

@@ -1,9 +1,8 @@
-import type { Kysely, Transaction } from 'kysely'
 import { toTroubleNotice, troubleKinds } from '#alerts/notice.ts'
 import type { TroubleKind } from '#alerts/notice.ts'
 import { limits } from '#server/limits.ts'
 import type { FreeSpace } from '#server/store/engine/sqlite/free-space.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db, Tx } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { parseUpstreamState } from '#server/store/upstreams/upstreams.ts'
 import { noIssueId, queueTransitions } from './queue.ts'
@@ -58,7 +57,7 @@ export async function compareTroubles(
 
 /** True if a project has an active problem of this kind. One statement. */
 export async function isInTrouble(
-  db: Kysely<Database>,
+  db: Db,
   projectId: number,
   kind: TroubleKind,
 ): Promise<boolean> {
@@ -115,7 +114,7 @@ async function listStanding({ db }: Store, space: FreeSpace | undefined): Promis
 }
 
 async function beginTrouble(
-  tx: Transaction<Database>,
+  tx: Tx,
   { projectId, kind, subject, detail }: StandingTrouble,
   now: number,
 ): Promise<void> {
@@ -130,7 +129,7 @@ async function beginTrouble(
 }
 
 async function endTrouble(
-  tx: Transaction<Database>,
+  tx: Tx,
   { projectId, kind, subject, lastAt }: OverTrouble,
   now: number,
 ): Promise<void> {

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Kysely } from 'kysely'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 
 /** Identifies a bundle. */
@@ -42,7 +41,7 @@ export function artifactBundleId({ projectId, checksum, release, dist }: BundleO
 
 /** True if the bundle is complete. One statement. */
 export async function hasArtifactBundle(
-  db: Kysely<Database>,
+  db: Db,
   { projectId, bundleId }: BundleKey,
 ): Promise<boolean> {
   const row = await db

@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 
 /** A chunk of an upload. */
@@ -18,7 +17,7 @@ export interface WaitingChunk {
 
 /** Which of these chunks of an organization are stored. One statement. */
 export async function listWaitingChunks(
-  db: Kysely<Database>,
+  db: Db,
   organizationId: number,
   checksums: readonly string[],
 ): Promise<WaitingChunk[]> {
@@ -40,7 +39,7 @@ export async function listWaitingChunks(
 }
 
 /** The bytes of all chunks of an organization that have not been assembled. One statement. */
-export async function sumWaitingChunks(db: Kysely<Database>, organizationId: number): Promise<number> {
+export async function sumWaitingChunks(db: Db, organizationId: number): Promise<number> {
   const row = await db
     .selectFrom('artifact_chunks')
     .select((of) => of.fn.sum<number | null>('byte_count').as('bytes'))
@@ -73,7 +72,7 @@ export async function recordArtifactChunk(
 
 /** The bytes of a chunk; undefined if it is not stored. One statement. */
 export async function findArtifactChunk(
-  db: Kysely<Database>,
+  db: Db,
   organizationId: number,
   checksum: string,
 ): Promise<Uint8Array | undefined> {

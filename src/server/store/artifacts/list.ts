@@ -1,7 +1,7 @@
-import { sql, type Kysely } from 'kysely'
+import { sql } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { hexOf, jsonRows } from '#server/store/engine/per-engine.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Database, Db } from '#server/store/schema/database.ts'
 import type { ArtifactBundle, ArtifactFile, ArtifactUpload, ArtifactUsage } from './records.ts'
 
 /** Selects uploads: those of a project, or of one of its releases. */
@@ -10,7 +10,7 @@ export interface UploadsQuery {
   release?: string
 }
 
-function selectUploads(db: Kysely<Database>, { projectId, release }: UploadsQuery) {
+function selectUploads(db: Db, { projectId, release }: UploadsQuery) {
   return db
     .selectFrom('artifact_bundles as b')
     .where('b.project_id', '=', projectId)
@@ -28,7 +28,7 @@ const uploadColumns = [
 ] as const
 
 /** The newest `limits.releaseUploadsShown` uploads. One statement. */
-export async function listUploads(db: Kysely<Database>, query: UploadsQuery): Promise<ArtifactUpload[]> {
+export async function listUploads(db: Db, query: UploadsQuery): Promise<ArtifactUpload[]> {
   const rows = await selectUploads(db, query)
     .select(uploadColumns)
     .orderBy('b.uploaded_at', 'desc')
@@ -40,7 +40,7 @@ export async function listUploads(db: Kysely<Database>, query: UploadsQuery): Pr
 
 /** The newest `limits.artifactBundlesShown` uploads with their first files. One statement. */
 export async function listArtifactBundles(
-  db: Kysely<Database>,
+  db: Db,
   query: UploadsQuery,
 ): Promise<ArtifactBundle[]> {
   const rows = await selectUploads(db, query)
@@ -96,7 +96,7 @@ function toUpload(
 }
 
 /** The total size of all uploads. One statement. */
-export async function findArtifactUsage(db: Kysely<Database>, query: UploadsQuery): Promise<ArtifactUsage> {
+export async function findArtifactUsage(db: Db, query: UploadsQuery): Promise<ArtifactUsage> {
   const row = await selectUploads(db, query)
     .select(({ fn }) => [
       fn.countAll<number>().as('bundle_count'),

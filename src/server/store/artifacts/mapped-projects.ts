@@ -1,6 +1,6 @@
-import { sql, type Kysely } from 'kysely'
+import { sql } from 'kysely'
 import { hexOf } from '#server/store/engine/per-engine.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 
 /** The releases of a project that have source maps. */
 export interface MappedProject {
@@ -13,7 +13,7 @@ export interface MappedProject {
 
 /** The projects that have source maps, each with a stamp of their uploads. One statement. */
 export async function listArtifactStamps(
-  db: Kysely<Database>,
+  db: Db,
 ): Promise<{ projectId: number; stamp: string }[]> {
   const rows = await db
     .selectFrom('artifact_bundles')
@@ -30,7 +30,7 @@ export async function listArtifactStamps(
 
 /** The debug ids and releases of a project that have source maps. Two statements. */
 export async function readMappedProject(
-  db: Kysely<Database>,
+  db: Db,
   projectId: number,
 ): Promise<Omit<MappedProject, 'stamp'>> {
   const ids = await db

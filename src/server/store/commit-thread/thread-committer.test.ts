@@ -12,8 +12,8 @@ import {
   testId,
   testProjectIds,
   entryOf,
-} from '../../../../test/support/test-store.ts'
-import type { TestStore } from '../../../../test/support/test-store.ts'
+} from '#test/test-store.ts'
+import type { TestStore } from '#test/test-store.ts'
 import { createThreadCommitter } from './thread-committer.ts'
 
 const eventOf = (name: string, text = `{"name":"${name}"}`) =>

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { makeTestFolder } from '../../../../test/support/test-store.ts'
+import { makeTestFolder } from '#test/test-store.ts'
 import { readMigrations } from './migrations.ts'
 
 const first = { version: 1, name: '0001_first', sql: 'CREATE TABLE first (a INTEGER);' }

@@ -1,7 +1,7 @@
 import { ExpressionWrapper, FunctionNode, RawNode, sql, ValueNode } from 'kysely'
 import type { Expression, Kysely } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/sqlite'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import type { SqlInput } from './connection.ts'
 
 /**
@@ -22,7 +22,7 @@ export function perEngine<Value>(texts: { sqlite: Expression<Value>; postgres: E
 const engineName = perEngine({ sqlite: sql`sqlite`, postgres: sql`postgres` })
 
 /** True if the queries are for PostgreSQL, where each statement is a round trip. */
-export function isForPostgres(db: Kysely<Database>): boolean {
+export function isForPostgres(db: Db): boolean {
   return engineName.compile(db).sql === 'postgres'
 }
 

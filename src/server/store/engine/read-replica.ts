@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 
 /** The result of the last check: true if reads are sent to the replica. */
 export interface ReplicaState {
@@ -21,7 +20,7 @@ export interface ReadReplica {
    * For reads that tolerate a short lag. The primary runs statements that the replica cannot run, and all
    * statements while the replica is not used.
    */
-  readonly db: Kysely<Database>
+  readonly db: Db
   readonly state: ReplicaState
   /** Checks both servers now. */
   check(): Promise<ReplicaState>

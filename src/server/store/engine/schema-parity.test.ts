@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { Client } from 'pg'
 import { describe, expect, it } from 'vitest'
-import { findPostgresPrograms, startPostgresCluster } from '../../../../test/support/postgres-cluster.ts'
+import { findPostgresPrograms, startPostgresCluster } from '#test/postgres-cluster.ts'
 import { readOwnMigrations } from './migrations.ts'
 import { applyPostgresMigrations } from './postgres/apply-migrations.ts'
 import { applySqliteMigrations } from './sqlite/apply-migrations.ts'

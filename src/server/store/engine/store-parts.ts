@@ -1,7 +1,7 @@
-import type { Kysely, KyselyConfig, KyselyPlugin } from 'kysely'
+import type { KyselyConfig, KyselyPlugin } from 'kysely'
 import type { StoreBounds } from '#server/store/bounds.ts'
 import type { StoreCondition, StoreLog } from '#server/store/condition.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import type { Connection } from './connection.ts'
 import type { StoreEngine } from './engine.ts'
 import type { ReadReplica } from './read-replica.ts'
@@ -14,7 +14,7 @@ export interface StoreParts {
    * For every read. Its connection is read-only and sees each commit as soon as it has returned. Statements
    * take turns, so that together they do not block the event loop: `paced-lock.ts`.
    */
-  readonly db: Kysely<Database>
+  readonly db: Db
   /** The read replica of PostgreSQL, if one is configured. */
   readonly replica?: ReadReplica | undefined
   /**
@@ -22,7 +22,7 @@ export interface StoreParts {
    * transaction, holds `writeLock`; on PostgreSQL a `SELECT` outside of a transaction does not. Do not use it
    * for the reads of a screen.
    */
-  readonly writer: Kysely<Database>
+  readonly writer: Db
   /**
    * The connection under `writer`, of either engine, for the prepared statements of ingest. Hold `writeLock`
    * while using it.

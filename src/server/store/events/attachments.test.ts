@@ -12,7 +12,7 @@ import {
   testNow,
   entryOf,
   testProjectIds,
-} from '../../../../test/support/test-store.ts'
+} from '#test/test-store.ts'
 import { findAttachment } from './attachments.ts'
 import { findEvent } from './events.ts'
 

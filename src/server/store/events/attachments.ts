@@ -1,8 +1,7 @@
 import { promisify } from 'node:util'
 import { zstdDecompress } from 'node:zlib'
-import type { Kysely } from 'kysely'
 import { toIdBytes } from '#server/store/binary-id.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 
 /** A stored file. */
 export interface StoredAttachment {
@@ -26,7 +25,7 @@ const decompress = promisify(zstdDecompress)
 
 /** A file of an event; of the latest event, if several projects have the same id. One statement. */
 export async function findAttachment(
-  db: Kysely<Database>,
+  db: Db,
   { eventId, number, projectIds }: AttachmentKey,
 ): Promise<StoredAttachment | undefined> {
   const row = await db

@@ -6,8 +6,8 @@ import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
 import { findIssueDetail } from '#server/store/issues/detail.ts'
 import { formatShortId, issueIdCandidate, parseIssueId } from '#server/store/issues/id.ts'
-import { randomIdBytes } from '../../../../test/support/random-id.ts'
-import { createReadRounds } from '../../../../test/support/read-rounds.ts'
+import { randomIdBytes } from '#test/random-id.ts'
+import { createReadRounds } from '#test/read-rounds.ts'
 import {
   makeEventRecord,
   openTestStore,
@@ -15,7 +15,7 @@ import {
   testNow,
   entryOf,
   testProjectIds,
-} from '../../../../test/support/test-store.ts'
+} from '#test/test-store.ts'
 import { findEvent, findEventsByDigest, findLatestEvent } from './events.ts'
 import { listTraceEvents, listTraceEventsWithPayloads } from './trace.ts'
 

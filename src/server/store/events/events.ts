@@ -6,7 +6,7 @@ import type { IssueKey, IssueSummary } from '#server/store/issues/records.ts'
 import { issueColumns, toIssueSummary, toEventType, toLevel, toRowProject } from '#server/store/issues/row.ts'
 import { prepareQuery } from '#server/store/prepared-query.ts'
 import { parseProjectSettings, type ProjectSettings } from '#server/store/projects/settings.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Database, Db } from '#server/store/schema/database.ts'
 import { selectExtras, toExtras } from './attached-data.ts'
 import type { EventExtras, ExtrasRow } from './attached-data.ts'
 import { readPayload } from './body-block.ts'
@@ -42,7 +42,7 @@ const latestEvent = prepareQuery((db, key: IssueKey) =>
 
 /** The latest event of an issue, with its position. One statement. */
 export async function findLatestEvent(
-  db: Kysely<Database>,
+  db: Db,
   { projectId, issueId }: IssueKey,
 ): Promise<StoredEvent | undefined> {
   const [row] = await latestEvent(db, { projectId, issueId })
@@ -61,7 +61,7 @@ const eventOfIssue = prepareQuery((db, { id, ...key }: IssueKey & { id: Uint8Arr
 
 /** An event of an issue, with its position; undefined if the issue has no such event. One statement. */
 export async function findEventOfIssue(
-  db: Kysely<Database>,
+  db: Db,
   { projectId, issueId, eventId }: EventKey,
 ): Promise<StoredEvent | undefined> {
   const [row] = await eventOfIssue(db, { projectId, issueId, id: toIdBytes(eventId) })
@@ -80,7 +80,7 @@ const positionOfEvent = prepareQuery((db, { projectId, issueId, id }: IssueKey &
 
 /** The current position of an event; undefined if the issue has no such event. One statement. */
 export async function findEventPosition(
-  db: Kysely<Database>,
+  db: Db,
   { projectId, issueId, eventId }: EventKey,
 ): Promise<EventPosition | undefined> {
   const [row] = await positionOfEvent(db, { projectId, issueId, id: toIdBytes(eventId) })
@@ -130,7 +130,7 @@ const eventById = prepareQuery((db, { id, projectIds }: { id: Uint8Array; projec
  * The event with this id in any of the projects: the latest one if several have the same id. One statement.
  */
 export async function findEvent(
-  db: Kysely<Database>,
+  db: Db,
   { id, projectIds }: EventQuery,
 ): Promise<EventWithIssue | undefined> {
   const [row] = await eventById(db, { id: toIdBytes(id), projectIds })
@@ -148,7 +148,7 @@ export async function findEvent(
  * `limits.digestMatches`. One statement.
  */
 export async function findEventsByDigest(
-  db: Kysely<Database>,
+  db: Db,
   { id, digest, projectIds }: DigestQuery,
 ): Promise<EventReference[]> {
   // A separate query for each index: for one `or`, SQLite would read all events of the project.
@@ -187,7 +187,7 @@ export interface DigestQuery {
   projectIds: readonly number[]
 }
 
-function selectForeign(db: Kysely<Database>, { digest, projectIds }: Omit<DigestQuery, 'id'>) {
+function selectForeign(db: Db, { digest, projectIds }: Omit<DigestQuery, 'id'>) {
   return db
     .selectFrom('projects as p')
     .crossJoin('event_digests as d')
@@ -221,7 +221,7 @@ const referenceColumns = [
 ] as const
 
 /** Events `e` of the projects, each as a row of `toEventReference`. */
-export function selectReferences(db: Kysely<Database>, projectIds: readonly number[]) {
+export function selectReferences(db: Db, projectIds: readonly number[]) {
   return db
     .selectFrom('projects as p')
     .crossJoin('events as e')
@@ -288,7 +288,7 @@ const selectCommit = sql<string | null>`(select coalesce(r.ref, (
   from releases r where r.project_id = e.project_id and r.version = e.release)`.as('release_commit')
 
 /** The events of an issue, each as a row of `toStoredEvent`. */
-function selectEvents(db: Kysely<Database>, { projectId, issueId }: IssueKey) {
+function selectEvents(db: Db, { projectId, issueId }: IssueKey) {
   return db
     .selectFrom('events as e')
     .innerJoin('body_blocks as b', (join) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { dayMs } from '#time/time-steps.ts'
-import { ofIssue, openKeptStore } from '../../../../test/support/kept-store.ts'
-import { testId, testNow, testProjectIds } from '../../../../test/support/test-store.ts'
+import { ofIssue, openKeptStore } from '#test/kept-store.ts'
+import { testId, testNow, testProjectIds } from '#test/test-store.ts'
 import { findExpiredEvent } from './expired-digests.ts'
 
 describe('a deleted event', () => {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { bytesOffset } from '#server/store/engine/per-engine.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import type { EventQuery } from './events.ts'
 import { expiryReasons } from './records.ts'
 import type { ExpiredEvent } from './records.ts'
@@ -12,7 +12,7 @@ import type { ExpiredEvent } from './records.ts'
  * last deleted one. One statement, which reads the digests of deleted events: 6 MB for a million events.
  */
 export async function findExpiredEvent(
-  db: Kysely<Database>,
+  db: Db,
   { id, projectIds }: EventQuery,
 ): Promise<ExpiredEvent | undefined> {
   const digest = Buffer.from(id.slice(0, 2 * limits.expiredDigestBytes), 'hex')

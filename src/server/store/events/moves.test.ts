@@ -5,9 +5,9 @@ import { recordDeletion } from '#server/store/triage/deletion.ts'
 import { foldMergedDeltas, mergeInto, recordMerge, recordUnmerge } from '#server/store/triage/merge.ts'
 import { createPartStatements } from '#server/store/triage/part-statements.ts'
 import { recordUndo } from '#server/store/triage/undo.ts'
-import { findIssueId, ofIssue, openKeptStore } from '../../../../test/support/kept-store.ts'
-import { findBrokenInvariants } from '../../../../test/support/store-invariants.ts'
-import { testNow, testProjectIds } from '../../../../test/support/test-store.ts'
+import { findIssueId, ofIssue, openKeptStore } from '#test/kept-store.ts'
+import { findBrokenInvariants } from '#test/store-invariants.ts'
+import { testNow, testProjectIds } from '#test/test-store.ts'
 import { findEvent } from './events.ts'
 
 const ada = { userId: 'ada', at: testNow }

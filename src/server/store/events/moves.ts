@@ -106,11 +106,8 @@ interface MovedEvents {
 /** Moves some events of one id. Returns their number. */
 function moveEventsOf(statements: PartStatements, by: EventsBy, moved: MovedEvents): number {
   const { projectId, id } = moved
-  const [part] = statements.all(
-    'SELECT issue_id FROM issue_parts WHERE project_id = ? AND id = ?',
-    projectId,
-    id,
-  )
+  const [part] =
+    statements.all`SELECT issue_id FROM issue_parts WHERE project_id = ${projectId} AND id = ${id}`
   if (by === 'issue') return part === undefined ? 0 : moveFromFormerIssue(statements, moved)
   if (part === undefined) return moveToOwnIssue(statements, moved)
   return moveWithPart(statements, { ...moved, intoId: Number(part['issue_id']) })
@@ -120,17 +117,12 @@ function moveEventsOf(statements: PartStatements, by: EventsBy, moved: MovedEven
  * The newest first, because users look at those. Events of a part of the former issue move with that part.
  */
 function moveFromFormerIssue({ change }: PartStatements, { projectId, id, limit }: MovedEvents): number {
-  return change(
-    `UPDATE events SET part_id = coalesce(part_id, issue_id), issue_id = (SELECT p.issue_id FROM issue_parts p
-       WHERE p.project_id = events.project_id AND p.id IN (events.part_id, events.issue_id)
-       ORDER BY p.id = events.issue_id LIMIT 1)
-     WHERE project_id = ? AND event_id IN (SELECT event_id FROM events WHERE project_id = ? AND issue_id = ?
-       ORDER BY occurred_at DESC, event_id DESC LIMIT ?)`,
-    projectId,
-    projectId,
-    id,
-    limit,
-  )
+  return change`UPDATE events SET part_id = coalesce(part_id, issue_id), issue_id = (SELECT p.issue_id FROM issue_parts p
+      WHERE p.project_id = events.project_id AND p.id IN (events.part_id, events.issue_id)
+      ORDER BY p.id = events.issue_id LIMIT 1)
+    WHERE project_id = ${projectId} AND event_id IN (
+      SELECT event_id FROM events WHERE project_id = ${projectId} AND issue_id = ${id}
+      ORDER BY occurred_at DESC, event_id DESC LIMIT ${limit})`
 }
 
 /** A part that moved to another issue, as when a merge is undone. */
@@ -138,41 +130,24 @@ function moveWithPart(
   { change }: PartStatements,
   { projectId, id, limit, intoId }: MovedEvents & { intoId: number },
 ): number {
-  return change(
-    `UPDATE events SET issue_id = ? WHERE project_id = ? AND event_id IN (
-       SELECT event_id FROM events WHERE project_id = ? AND part_id = ? AND issue_id <> ? LIMIT ?)`,
-    intoId,
-    projectId,
-    projectId,
-    id,
-    intoId,
-    limit,
-  )
+  return change`UPDATE events SET issue_id = ${intoId} WHERE project_id = ${projectId} AND event_id IN (
+    SELECT event_id FROM events
+    WHERE project_id = ${projectId} AND part_id = ${id} AND issue_id <> ${intoId} LIMIT ${limit})`
 }
 
 function moveToOwnIssue({ change }: PartStatements, { projectId, id, limit }: MovedEvents): number {
-  return change(
-    `UPDATE events SET issue_id = part_id, part_id = NULL WHERE project_id = ? AND event_id IN (
-       SELECT event_id FROM events WHERE project_id = ? AND part_id = ? LIMIT ?)`,
-    projectId,
-    projectId,
-    id,
-    limit,
-  )
+  return change`UPDATE events SET issue_id = part_id, part_id = NULL WHERE project_id = ${projectId} AND event_id IN (
+    SELECT event_id FROM events WHERE project_id = ${projectId} AND part_id = ${id} LIMIT ${limit})`
 }
 
 function readMoves({ all }: PartStatements): Moves {
-  const [row] = all('SELECT value FROM settings WHERE key = ?', movesKey)
+  const [row] = all`SELECT value FROM settings WHERE key = ${movesKey}`
   return row === undefined ? [] : v.parse(moves, row['value'])
 }
 
 function writeMoves({ run }: PartStatements, left: Moves): void {
-  if (left.length === 0) run('DELETE FROM settings WHERE key = ?', movesKey)
-  else {
-    run(
-      'INSERT INTO settings (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
-      movesKey,
-      JSON.stringify(left),
-    )
-  }
+  if (left.length === 0) run`DELETE FROM settings WHERE key = ${movesKey}`
+  else
+    run`INSERT INTO settings (key, value) VALUES (${movesKey}, ${JSON.stringify(left)})
+      ON CONFLICT (key) DO UPDATE SET value = excluded.value`
 }

@@ -1,7 +1,6 @@
 import { promisify } from 'node:util'
 import { zstdDecompress } from 'node:zlib'
-import type { Kysely } from 'kysely'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 
 /** The location of an event's payload. */
 export interface PayloadLocation {
@@ -18,7 +17,7 @@ const inflate = promisify(zstdDecompress)
  * damaged block, unless its events may be `empty`.
  */
 export async function readPayloads(
-  db: Kysely<Database>,
+  db: Db,
   {
     projectId,
     rows,

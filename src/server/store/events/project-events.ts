@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import * as v from 'valibot'
 import { fromIdBytes } from '#server/store/binary-id.ts'
@@ -6,7 +5,7 @@ import type { ListedEvent } from '#server/store/issues/event-list.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
 import { issueColumns, toIssueSummary, toLevel } from '#server/store/issues/row.ts'
 import { createCursorCodec, cursorNumber, isBeyond, toKeysetPage } from '#server/store/keyset-page.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import { issueOfEvent } from './moves.ts'
 import { readPayloads } from './payloads.ts'
 
@@ -31,7 +30,7 @@ export const projectEventCursors = createCursorCodec(
 
 /** A page of a project's events. Two statements, by the index of their blocks, which is in commit order. */
 export async function listProjectEvents(
-  db: Kysely<Database>,
+  db: Db,
   { projectId, limit, cursor }: { projectId: number; limit: number; cursor?: string },
 ): Promise<ProjectEventPage> {
   const from = projectEventCursors.parse(cursor)?.position

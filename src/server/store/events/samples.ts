@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely'
 import { fromIdBytes, toIdBytes } from '#server/store/binary-id.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import { readPayload } from './body-block.ts'
 
 /** A stored event for a trial run of settings. */
@@ -20,7 +19,7 @@ export interface SampleEvent {
  * latest one of an unresolved issue. One statement.
  */
 export async function findSampleEvent(
-  db: Kysely<Database>,
+  db: Db,
   { projectId, id }: { projectId: number; id?: string },
 ): Promise<SampleEvent | undefined> {
   const row = await db
@@ -64,7 +63,7 @@ export async function findSampleEvent(
 
 /** The issue of a group hash, with its title. One statement. */
 export async function findIssueOfHash(
-  db: Kysely<Database>,
+  db: Db,
   { projectId, hash }: { projectId: number; hash: string },
 ): Promise<{ issueId: string; title: string; subtitle: string } | undefined> {
   const row = await db

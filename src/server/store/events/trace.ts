@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { fromIdBytes, toIdBytes } from '#server/store/binary-id.ts'
 import { prepareQuery } from '#server/store/prepared-query.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import { selectReferences, toEventReference, type StoredEvent } from './events.ts'
 import { readPayloads } from './payloads.ts'
 import type { EventReference } from './records.ts'
@@ -27,7 +26,7 @@ const otherEvents = prepareQuery((db, { traceId, eventId, projectIds }: OtherEve
  * returns the earliest of them. One statement; none for an event without a trace.
  */
 export async function listTraceEvents(
-  db: Kysely<Database>,
+  db: Db,
   { eventId, traceId }: Pick<StoredEvent, 'eventId' | 'traceId'>,
   projectIds: readonly number[],
 ): Promise<EventReference[]> {
@@ -58,7 +57,7 @@ export interface CountedTraceEvents {
  * The events of `listTraceEvents` with their payloads. One statement, and then one per project, in parallel.
  */
 export async function listTraceEventsWithPayloads(
-  db: Kysely<Database>,
+  db: Db,
   { traceId, projectIds }: { traceId: string; projectIds: readonly number[] },
 ): Promise<CountedTraceEvents> {
   const found = selectEventsOfTrace(db, toIdBytes(traceId), projectIds).select([
@@ -96,6 +95,6 @@ export async function listTraceEventsWithPayloads(
   return { listed, count: rows[0]?.event_count ?? 0, problemCount: rows[0]?.problem_count ?? 0 }
 }
 
-function selectEventsOfTrace(db: Kysely<Database>, traceId: Uint8Array, projectIds: readonly number[]) {
+function selectEventsOfTrace(db: Db, traceId: Uint8Array, projectIds: readonly number[]) {
   return selectReferences(db, projectIds).where('e.trace_id', '=', traceId).limit(limits.traceEventsRead)
 }

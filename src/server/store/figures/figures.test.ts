@@ -9,7 +9,7 @@ import { listFilterChoices, listProjectRows } from '#server/store/projects/proje
 import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
 import type { Figure } from '#traces/figures.ts'
 import { countValues, quantileOf } from '#traces/histogram.ts'
-import { makeEventRecord, openTestStore, testNow, entryOf } from '../../../../test/support/test-store.ts'
+import { makeEventRecord, openTestStore, testNow, entryOf } from '#test/test-store.ts'
 import { foldFigureDeltas } from './fold.ts'
 import { listNames, readFigures, sumBy, type FigureRange } from './read-figures.ts'
 import type { FigureRecord } from './records.ts'

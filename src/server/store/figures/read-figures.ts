@@ -1,7 +1,7 @@
-import { sql, type Expression, type ExpressionBuilder, type Kysely, type SqlBool } from 'kysely'
+import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { isLike, isOneOf, joinedBytes, leastOf, toReal } from '#server/store/engine/per-engine.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Database, Db } from '#server/store/schema/database.ts'
 import type { Figure } from '#traces/figures.ts'
 import { addEncodedHistogram, createDenseHistogram, toLogHistogram } from '#traces/histogram.ts'
 import { figureStepMs, type FigureSeries, type FigureStep } from './records.ts'
@@ -46,7 +46,7 @@ interface NameQuery {
 
 /** The names with the largest total duration or count. One statement. */
 export async function listNames(
-  db: Kysely<Database>,
+  db: Db,
   { kind, range, op, text, by = 'sum', limit, offset = 0 }: NameQuery,
 ): Promise<NamedCounts[]> {
   const { projectIds, series, step, from, to, facet } = range
@@ -92,7 +92,7 @@ function highestWeight(count: Expression<number>) {
 type NameFilter = Pick<NameQuery, 'kind' | 'op' | 'text'>
 
 function toChosenIds(
-  db: Kysely<Database>,
+  db: Db,
   { kind, projectIds, op, text }: NameFilter & Pick<FigureRange, 'projectIds'>,
 ) {
   const isChosen = (of: ExpressionBuilder<Database & { n: Database['figure_names'] }, 'n'>) => {
@@ -136,7 +136,7 @@ interface FiguresQuery extends FigureRange {
  * The figures of some names in a range, in order of time. The database adds them up, because a page needs
  * thousands of rows. One statement.
  */
-export async function readFigures(db: Kysely<Database>, query: FiguresQuery): Promise<FigureRow[]> {
+export async function readFigures(db: Db, query: FiguresQuery): Promise<FigureRow[]> {
   if (query.nameIds.length === 0) return []
   const rows = await sumRows(db, toFigureRows(db, query))
     .select((of) => [
@@ -165,7 +165,7 @@ interface StepQuery extends NameFilter {
 
 /** The figures of all names of a filter, at each step with data. One statement. */
 export async function readStepFigures(
-  db: Kysely<Database>,
+  db: Db,
   { range, except, ...filter }: StepQuery,
 ): Promise<Map<number, FigureSums>> {
   const { projectIds, from, to } = range
@@ -195,7 +195,7 @@ type FigureRows = ReturnType<typeof selectRows>
 
 /** The rows of a series, at any time. */
 function selectRows(
-  db: Kysely<Database>,
+  db: Db,
   { projectIds, series, step, facet }: Omit<FigureRange, 'from' | 'to'>,
 ) {
   return db
@@ -208,7 +208,7 @@ function selectRows(
     .$if(facet !== undefined, (query) => query.where('facet', 'in', [facet ?? ''].flat()))
 }
 
-function sumRows(db: Kysely<Database>, rows: FigureRows) {
+function sumRows(db: Db, rows: FigureRows) {
   return db
     .selectFrom(rows.as('f'))
     .select((of) => [
@@ -225,7 +225,7 @@ function sumRows(db: Kysely<Database>, rows: FigureRows) {
  * Searches the primary key for each name and step, unless there are so many that a scan of all rows is
  * faster.
  */
-function toFigureRows(db: Kysely<Database>, query: FiguresQuery): FigureRows {
+function toFigureRows(db: Db, query: FiguresQuery): FigureRows {
   const { step, from, to, limit, nameIds } = query
   const steps = stepsBetween(from, to, figureStepMs[step])
   const isScan = steps.length * nameIds.length > (limit ?? limits.figureSeeks)
@@ -271,7 +271,7 @@ export interface FigureName {
 
 /** A name by its id; undefined if the project has none. One statement. */
 export async function findFigureName(
-  db: Kysely<Database>,
+  db: Db,
   { projectId, nameId, kind }: { projectId: number; nameId: number; kind: Figure['kind'] },
 ): Promise<FigureName | undefined> {
   const row = await db

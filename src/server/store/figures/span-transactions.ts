@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import { dayOf } from '#time/time-steps.ts'
 import { otherName, type NamedTransaction } from '#traces/transaction-name.ts'
 import { facetsOfTransaction } from './name-id.ts'
@@ -20,7 +19,7 @@ export interface TransactionOfSpans extends NamedTransaction {
  * transaction, so the names of the range are hashed. Two statements in parallel.
  */
 export async function listSpanTransactions(
-  db: Kysely<Database>,
+  db: Db,
   {
     groupId,
     projectId,

@@ -1,6 +1,6 @@
-import { sql, type Kysely } from 'kysely'
+import { sql } from 'kysely'
 import { parseKeySettings } from '#server/store/projects/settings.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 
 /** The progress of an imported project. Times are Unix milliseconds. */
 export interface ImportedProjectState {
@@ -20,7 +20,7 @@ export interface ImportedProjectState {
 
 /** The imported projects among these, by slug. Two statements. */
 export async function listImportedProjects(
-  db: Kysely<Database>,
+  db: Db,
   projectIds: readonly number[],
 ): Promise<ImportedProjectState[]> {
   if (projectIds.length === 0) return []
@@ -49,7 +49,7 @@ const nothingCompared: ComparisonState = { issueCount: 0, differentCount: 0 }
 
 /** By project. Several issues of the other tracker that are one issue here count once. */
 async function listComparisons(
-  db: Kysely<Database>,
+  db: Db,
   projectIds: readonly number[],
 ): Promise<Map<number, ComparisonState>> {
   const issues = db

@@ -1,8 +1,8 @@
-import { sql, type Kysely } from 'kysely'
+import { sql } from 'kysely'
 import { fromIdBytes, toIdBytes } from '#server/store/binary-id.ts'
 import { toQuery } from '#server/store/engine/per-engine.ts'
 import { formatShortId } from '#server/store/issues/id.ts'
-import type { Database, WriterTransaction } from '#server/store/schema/database.ts'
+import type { Db, Tx } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { startSystemAction, writeActivity } from '#server/store/triage/activity.ts'
 import { selectIssues } from '#server/store/triage/changed-issues.ts'
@@ -12,7 +12,7 @@ import type { ComparedIssue, ImportedIssueRecord } from './records.ts'
 
 /** The group hashes of a project's imported issues, by their ids in the other tracker. */
 export async function listImportedHashes(
-  db: Kysely<Database>,
+  db: Db,
   projectId: number,
 ): Promise<Map<string, string>> {
   const rows = await db
@@ -97,7 +97,7 @@ export function recordComparison(
 }
 
 async function findIssueId(
-  tx: WriterTransaction,
+  tx: Tx,
   projectId: number,
   hash: string,
 ): Promise<number | undefined> {
@@ -123,7 +123,7 @@ const addToIssueText = `UPDATE issues SET
 const setNumberText = 'UPDATE issues SET number = ? WHERE project_id = ? AND id = ?'
 
 async function updateIssue(
-  tx: WriterTransaction,
+  tx: Tx,
   { issueId, at }: { issueId: number; at: number },
   { projectId, sourceCount, importedCount, firstSeenAt = at, lastSeenAt = 0 }: ImportedIssueRecord,
 ): Promise<void> {
@@ -136,7 +136,7 @@ async function updateIssue(
 
 /** Without an activity entry, because the change happened in the other tracker. */
 async function setState(
-  tx: WriterTransaction,
+  tx: Tx,
   issueId: number,
   { projectId, status, assigneeId, at }: ImportedIssueRecord & { at: number },
 ): Promise<void> {
@@ -152,7 +152,7 @@ async function setState(
 
 /** Keeps the issue's short id, unless another issue has its number. */
 async function renumber(
-  tx: WriterTransaction,
+  tx: Tx,
   issueId: number,
   { projectId, shortId }: ImportedIssueRecord,
 ): Promise<void> {
@@ -178,7 +178,7 @@ export function parseIssueNumber(shortId: string): number | undefined {
 }
 
 async function writeComparison(
-  tx: WriterTransaction,
+  tx: Tx,
   { issueId, at }: { issueId: number; at: number },
   {
     projectId,
@@ -217,7 +217,7 @@ async function writeComparison(
  * are one issue here are one row with the sum of their counts.
  */
 export async function listComparedIssues(
-  db: Kysely<Database>,
+  db: Db,
   { projectIds, limit }: { projectIds: readonly number[]; limit: number },
 ): Promise<ComparedIssue[]> {
   if (projectIds.length === 0) return []

@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 
 /** There is one job at a time, because any other import would conflict with it. */
@@ -7,7 +6,7 @@ const jobId = 'latest'
 
 /** Finds the document of the latest import, and when it was changed (Unix ms). */
 export async function findImportJob(
-  db: Kysely<Database>,
+  db: Db,
 ): Promise<{ document: string; updatedAt: number } | undefined> {
   const row = await db.selectFrom('import_jobs').selectAll().where('id', '=', jobId).executeTakeFirst()
   return row && { document: row.document, updatedAt: row.updated_at }

@@ -7,7 +7,7 @@ import {
   testId,
   testNow,
   entryOf,
-} from '../../../../test/support/test-store.ts'
+} from '#test/test-store.ts'
 import { createCommitter } from './committer.ts'
 import type { EventRecord } from './records.ts'
 

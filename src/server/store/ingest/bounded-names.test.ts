@@ -8,7 +8,7 @@ import {
   testNow,
   testProjectIds,
   entryOf,
-} from '../../../../test/support/test-store.ts'
+} from '#test/test-store.ts'
 import { createCommitter } from './committer.ts'
 import type { EventRecord } from './records.ts'
 

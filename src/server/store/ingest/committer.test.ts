@@ -5,7 +5,7 @@ import { findEvent } from '#server/store/events/events.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
 import { listOutcomeSteps } from '#server/store/outcomes/outcomes.ts'
 import { hourMs, hourOf, minuteMs } from '#time/time-steps.ts'
-import { onPostgres } from '../../../../test/support/engine.ts'
+import { onPostgres } from '#test/engine.ts'
 import {
   makeEventRecord,
   openTestStore,
@@ -13,8 +13,8 @@ import {
   testNow,
   entryOf,
   testProjectIds,
-} from '../../../../test/support/test-store.ts'
-import { pause } from '../../../../test/support/waiting.ts'
+} from '#test/test-store.ts'
+import { pause } from '#test/waiting.ts'
 import { createCommitter } from './committer.ts'
 import type { EventRecord } from './records.ts'
 

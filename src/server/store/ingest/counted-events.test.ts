@@ -5,8 +5,8 @@ import {
   testId,
   testNow,
   entryOf,
-} from '../../../../test/support/test-store.ts'
-import type { TestStore } from '../../../../test/support/test-store.ts'
+} from '#test/test-store.ts'
+import type { TestStore } from '#test/test-store.ts'
 import { createCommitter } from './committer.ts'
 import type { CommitEntry, EventRecord } from './records.ts'
 

@@ -1,15 +1,15 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { fromIdBytes } from '#server/store/binary-id.ts'
-import { onPostgres } from '../../../../test/support/engine.ts'
+import { onPostgres } from '#test/engine.ts'
 import {
   makeEventRecord,
   openTestStore,
   testId,
   testNow,
   entryOf,
-} from '../../../../test/support/test-store.ts'
-import { expectThroughout } from '../../../../test/support/waiting.ts'
+} from '#test/test-store.ts'
+import { expectThroughout } from '#test/waiting.ts'
 import { createCommitter } from './committer.ts'
 import type { Committer } from './committer.ts'
 import { foldCounterDeltas } from './counter-fold.ts'

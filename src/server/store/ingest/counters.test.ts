@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hourMs } from '#time/time-steps.ts'
-import { makeEventRecord, openTestStore, testId, testNow } from '../../../../test/support/test-store.ts'
-import type { TestStore } from '../../../../test/support/test-store.ts'
+import { makeEventRecord, openTestStore, testId, testNow } from '#test/test-store.ts'
+import type { TestStore } from '#test/test-store.ts'
 import { createCommitter } from './committer.ts'
 import type { EventRecord } from './records.ts'
 

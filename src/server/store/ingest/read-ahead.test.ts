@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { toIdBytes } from '#server/store/binary-id.ts'
 import { SyncConnection } from '#server/store/engine/postgres/sync-connection.ts'
-import { onPostgres } from '../../../../test/support/engine.ts'
-import { makeEventRecord, openTestStore, testId, entryOf } from '../../../../test/support/test-store.ts'
+import { onPostgres } from '#test/engine.ts'
+import { makeEventRecord, openTestStore, testId, entryOf } from '#test/test-store.ts'
 import { createCommitter } from './committer.ts'
 
 it.skipIf(!onPostgres)('the search words of all new issues need one round trip in total', async () => {

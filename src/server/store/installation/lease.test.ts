@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
-import { openKeptStore } from '../../../../test/support/kept-store.ts'
+import { openKeptStore } from '#test/kept-store.ts'
 import { doWithLease, takeLease } from './lease.ts'
 
 describe('a lease', () => {

@@ -1,7 +1,7 @@
 import { existsSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { makeTestFolder } from '../../../../test/support/test-store.ts'
+import { makeTestFolder } from '#test/test-store.ts'
 import { makeFolder } from './make-folder.ts'
 
 it('creates a folder with its parents, and keeps an existing one', async () => {

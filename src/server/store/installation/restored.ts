@@ -1,5 +1,5 @@
-import { sql, type Kysely } from 'kysely'
-import type { Database } from '#server/store/schema/database.ts'
+import { sql } from 'kysely'
+import type { Db } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { addSetting, findSetting } from './settings.ts'
 
@@ -44,7 +44,7 @@ export async function cancelRestoredAlerts(store: Store): Promise<boolean> {
  * PostgreSQL's ids of the database and of tables that no migration recreates. A restore changes the tables'
  * ids, and CREATE DATABASE … TEMPLATE the database's; restarts, failovers and pg_upgrade keep them.
  */
-async function readDatabaseId(db: Kysely<Database>): Promise<string> {
+async function readDatabaseId(db: Db): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     select concat_ws('.', d.oid, 'settings'::regclass::oid, 'schema_migrations'::regclass::oid,
       'organizations'::regclass::oid) as id

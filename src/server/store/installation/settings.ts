@@ -1,10 +1,9 @@
-import type { Kysely } from 'kysely'
 import * as v from 'valibot'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 
 /** The value of a key; undefined if there is none. */
-export async function findSetting(db: Kysely<Database>, key: string): Promise<string | undefined> {
+export async function findSetting(db: Db, key: string): Promise<string | undefined> {
   const row = await db.selectFrom('settings').select('value').where('key', '=', key).executeTakeFirst()
   return row?.value
 }
@@ -38,7 +37,7 @@ export function recordPublicOrigin(store: Store, origin: string): Promise<void> 
 }
 
 /** The address of the server at its last start; undefined before the first start. */
-export function findPublicOrigin(db: Kysely<Database>): Promise<string | undefined> {
+export function findPublicOrigin(db: Db): Promise<string | undefined> {
   return findSetting(db, publicOriginKey)
 }
 
@@ -75,6 +74,6 @@ export function recordAccountsLost(store: Store): Promise<void> {
 }
 
 /** True if the accounts of an earlier database are lost. Relevant only while no account exists. */
-export async function hasLostAccounts(db: Kysely<Database>): Promise<boolean> {
+export async function hasLostAccounts(db: Db): Promise<boolean> {
   return (await findSetting(db, accountsLostKey)) !== undefined
 }

@@ -1,5 +1,5 @@
-import { sql, type Kysely } from 'kysely'
-import type { Database } from '#server/store/schema/database.ts'
+import { sql } from 'kysely'
+import type { Db } from '#server/store/schema/database.ts'
 import { isUnhandled } from './labels.ts'
 import type { IssueSummary } from './records.ts'
 
@@ -14,7 +14,7 @@ export interface IssueExtras {
 
 /** The extra fields of issues, by id. One statement, by index. */
 export async function readIssueExtras(
-  db: Kysely<Database>,
+  db: Db,
   issues: readonly Pick<IssueSummary, 'id' | 'project'>[],
 ): Promise<Map<string, IssueExtras>> {
   if (issues.length === 0) return new Map()

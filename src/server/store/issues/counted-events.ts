@@ -1,6 +1,6 @@
-import { sql, type Kysely, type RawBuilder } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { fromIdBytes } from '#server/store/binary-id.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import type { IssueKey } from './records.ts'
 
 /** Which events to count. */
@@ -14,7 +14,7 @@ export interface IssueCountQuery {
 
 /** Event counts of issues by id, in no particular order. Under load up to a second late. One statement. */
 export async function countIssueEvents(
-  db: Kysely<Database>,
+  db: Db,
   issues: readonly IssueKey[],
   query: IssueCountQuery,
 ): Promise<Map<number, number>> {
@@ -39,7 +39,7 @@ export interface GroupStep {
 
 /** The events of groups of issues in steps of hours. Under load up to a second late. One statement. */
 export async function listGroupSteps(
-  db: Kysely<Database>,
+  db: Db,
   groups: readonly (readonly IssueKey[])[],
   { stepMs, ...query }: IssueCountQuery & { stepMs: number },
 ): Promise<GroupStep[]> {
@@ -60,7 +60,7 @@ export async function listGroupSteps(
 
 /** The latest stored event of issues, by their ids: 32 lower-case hex digits. One statement, by index. */
 export async function findLatestEventIds(
-  db: Kysely<Database>,
+  db: Db,
   issues: readonly IssueKey[],
 ): Promise<Map<number, string>> {
   if (issues.length === 0) return new Map()

@@ -7,7 +7,7 @@ import {
   testId,
   testNow,
   entryOf,
-} from '../../../../test/support/test-store.ts'
+} from '#test/test-store.ts'
 import { findCountsDelay, readCountsDelay } from './counts-delay.ts'
 
 const floodOf = (projectId: number, name: string) =>

@@ -1,9 +1,8 @@
-import type { Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
 import type { Connection } from '#server/store/engine/connection.ts'
 import { blockIdsPerMs, firstBlockIdAt } from '#server/store/events/body-block.ts'
 import { prepareQuery } from '#server/store/prepared-query.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 
 const oldestDelta = prepareQuery(
   (db, { projectIds, before }: { projectIds: readonly number[]; before: number }) => {
@@ -26,7 +25,7 @@ const oldestDelta = prepareQuery(
  * It reads a bounded number of deltas: if there are more, the delay may be longer.
  */
 export async function findCountsDelay(
-  db: Kysely<Database>,
+  db: Db,
   { projectIds, now }: { projectIds: readonly number[]; now: number },
 ): Promise<number | undefined> {
   if (projectIds.length === 0) return undefined

@@ -10,7 +10,7 @@ import {
   testNow,
   testProjectIds,
   entryOf,
-} from '../../../../test/support/test-store.ts'
+} from '#test/test-store.ts'
 import { findIssueDetail, findIssueProgress } from './detail.ts'
 import { issueIdCandidate } from './id.ts'
 import { toTrend } from './trend.ts'

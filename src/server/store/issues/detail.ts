@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely'
 import type { SentMessage } from '#server/store/alerts/records.ts'
 import { listSentMessages } from '#server/store/alerts/sent-messages.ts'
 import {
@@ -11,7 +10,7 @@ import type { EventPosition, EventReference } from '#server/store/events/records
 import { listTraceEvents } from '#server/store/events/trace.ts'
 import { listOwnerCandidates, parseOwnership } from '#server/store/projects/ownership.ts'
 import { listSuspectCandidates, type SuspectCandidate } from '#server/store/releases/commits.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import { listSegmentsOfEvent, type TraceSegments } from '#server/store/traces/traces.ts'
 import { readIssueTriage } from '#server/store/triage/choices.ts'
 import { listIssueLinks } from '#server/store/triage/links.ts'
@@ -67,7 +66,7 @@ export interface IssueDetailRecord {
  * the trace of its event. Undefined if the issue or its events do not exist.
  */
 export async function findIssueDetail(
-  db: Kysely<Database>,
+  db: Db,
   query: IssueDetailQuery,
 ): Promise<IssueDetailRecord | undefined> {
   const issue = await findIssue(db, query)
@@ -95,7 +94,7 @@ export async function findIssueDetail(
 }
 
 async function findEventWithTrace(
-  db: Kysely<Database>,
+  db: Db,
   key: IssueKey,
   { projectIds, eventId }: IssueDetailQuery,
 ): Promise<
@@ -125,7 +124,7 @@ export interface IssueProgress {
  * is no such issue.
  */
 export async function findIssueProgress(
-  db: Kysely<Database>,
+  db: Db,
   { eventId, ...query }: IssueQuery & { eventId: string },
 ): Promise<IssueProgress | undefined> {
   const issue = await findIssue(db, query)

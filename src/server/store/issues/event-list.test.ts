@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
-import { randomIdBytes } from '../../../../test/support/random-id.ts'
+import { randomIdBytes } from '#test/random-id.ts'
 import {
   makeEventRecord,
   openTestStore,
   testId,
   testNow,
   entryOf,
-} from '../../../../test/support/test-store.ts'
+} from '#test/test-store.ts'
 import { eventCursors, listIssueEvents } from './event-list.ts'
 import type { IssueEventsQuery } from './event-list.ts'
 import { issueIdCandidate } from './id.ts'

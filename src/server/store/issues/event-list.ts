@@ -15,7 +15,7 @@ import {
   toKeysetPage,
   type Cursor,
 } from '#server/store/keyset-page.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import { toLevel } from './row.ts'
 import { tagHash } from './tag-hash.ts'
 import type { EventTag } from './tag-hash.ts'
@@ -66,7 +66,7 @@ export interface IssueEventsPage {
  * them, or, with tags, `limits.issueEventsSearched`.
  */
 export async function listIssueEvents(
-  db: Kysely<Database>,
+  db: Db,
   query: IssueEventsQuery,
 ): Promise<IssueEventsPage> {
   const cursor = eventCursors.parse(query.cursor)

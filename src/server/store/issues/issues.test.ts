@@ -7,7 +7,7 @@ import {
   testNow,
   testProjectIds,
   entryOf,
-} from '../../../../test/support/test-store.ts'
+} from '#test/test-store.ts'
 import { issueIdCandidate } from './id.ts'
 import { findIssueWithHours } from './issues.ts'
 

@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely'
 import { prepareQuery } from '#server/store/prepared-query.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import { countPerStep, last24Hours, stepsUntil } from '#time/time-steps.ts'
 import type { HourCounts, IssueKey, IssueSummary } from './records.ts'
 import { issueColumns, toIssueSummary } from './row.ts'
@@ -34,7 +33,7 @@ const issueInProjects = prepareQuery((db, { issueId, projectIds }: Omit<IssueQue
 
 /** An issue in any of the projects. One statement. */
 export async function findIssue(
-  db: Kysely<Database>,
+  db: Db,
   { issueId, projectIds }: Omit<IssueQuery, 'now'>,
 ): Promise<IssueSummary | undefined> {
   const [row] = await issueInProjects(db, { issueId, projectIds })
@@ -43,7 +42,7 @@ export async function findIssue(
 
 /** An issue with its last 24 hours. */
 export async function findIssueWithHours(
-  db: Kysely<Database>,
+  db: Db,
   { now, ...query }: IssueQuery,
 ): Promise<IssueWithHours | undefined> {
   const issue = await findIssue(db, query)
@@ -66,7 +65,7 @@ const hoursSince = prepareQuery((db, { projectId, issueId, since }: IssueKey & {
 
 /** The hours of an issue from an instant on, each with the events of all environments. One statement. */
 export async function listIssueHours(
-  db: Kysely<Database>,
+  db: Db,
   { projectId, issueId }: IssueKey,
   since: number,
 ): Promise<[hour: number, eventCount: number][]> {

@@ -10,7 +10,7 @@ import {
   testId,
   testNow,
   entryOf,
-} from '../../../../test/support/test-store.ts'
+} from '#test/test-store.ts'
 import { userSharePercent } from './labels.ts'
 import type { IssueListQuery } from './search/issue-list.ts'
 import { listIssues } from './search/issue-list.ts'

@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import type { IssueMark } from './records.ts'
 
 /** The progress marks of issues, by project. */
@@ -7,7 +6,7 @@ export type IssueMarks = ReadonlyMap<number, IssueMark>
 
 /** The marks of all projects, or of the given ones. One statement, which reads no rows of issues. */
 export async function listIssueMarks(
-  db: Kysely<Database>,
+  db: Db,
   projectIds?: readonly number[],
 ): Promise<IssueMarks> {
   let select = db.selectFrom('projects').select(['id', 'last_issue_number', 'reopened_count'])

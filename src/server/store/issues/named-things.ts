@@ -1,9 +1,9 @@
-import { sql, type ExpressionBuilder, type Kysely } from 'kysely'
+import { sql, type ExpressionBuilder } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { isLike } from '#server/store/engine/per-engine.ts'
 import { toProjectName } from '#server/store/projects/projects.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import { selectIssueOfShortId, type ShortId } from '#server/store/triage/merged-issue.ts'
 import { issueStatuses } from './records.ts'
 import type { IssueSummary, NamedMonitor } from './records.ts'
@@ -22,7 +22,7 @@ export interface NameQuery {
  * The issues whose title, subtitle or culprit contain the words, last seen first. One statement, which scans
  * only the `limits.paletteIssuesRead` last seen issues of each status.
  */
-export async function listIssuesByName(db: Kysely<Database>, query: NameQuery): Promise<IssueSummary[]> {
+export async function listIssuesByName(db: Db, query: NameQuery): Promise<IssueSummary[]> {
   const [first, ...rest] = issueStatuses.map((status) =>
     db
       .selectFrom(
@@ -52,7 +52,7 @@ export async function listIssuesByName(db: Kysely<Database>, query: NameQuery): 
 
 /** The issue with a project's slug and an issue number, or the issue it was merged into. One statement. */
 export async function findIssueByNumber(
-  db: Kysely<Database>,
+  db: Db,
   { projectIds, ...shortId }: ShortId & { projectIds: readonly number[] },
 ): Promise<IssueSummary | undefined> {
   const row = await db
@@ -67,7 +67,7 @@ export async function findIssueByNumber(
 
 /** The projects whose name or slug contain the words, by name. One statement. */
 export async function listProjectsByName(
-  db: Kysely<Database>,
+  db: Db,
   { projectIds, words, limit }: NameQuery,
 ): Promise<ProjectName[]> {
   const rows = await db
@@ -84,7 +84,7 @@ export async function listProjectsByName(
 
 /** The monitors whose name or slug contain the words, by name. One statement. */
 export async function listMonitorsByName(
-  db: Kysely<Database>,
+  db: Db,
   { projectIds, words, limit }: NameQuery,
 ): Promise<NamedMonitor[]> {
   const rows = await db

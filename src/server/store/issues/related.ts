@@ -1,8 +1,8 @@
-import { sql, type Kysely } from 'kysely'
+import { sql } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { prepareQuery } from '#server/store/prepared-query.ts'
 import { releaseDate } from '#server/store/releases/row.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import { formatShortId } from './id.ts'
 import type { IssueKey, IssueSummary, ReleaseMark, SimilarIssue } from './records.ts'
 import { toIssueStatus } from './row.ts'
@@ -21,7 +21,7 @@ const releasesSince = prepareQuery((db, { projectId, since }: { projectId: numbe
  * The project's releases from an instant on: the newest `limits.releaseMarks`, oldest first. One statement.
  */
 export async function listReleaseMarks(
-  db: Kysely<Database>,
+  db: Db,
   projectId: number,
   since: number,
 ): Promise<ReleaseMark[]> {
@@ -63,7 +63,7 @@ const similarIssues = prepareQuery(
  * differ, otherwise they would be one issue. One statement.
  */
 export async function listSimilarIssues(
-  db: Kysely<Database>,
+  db: Db,
   { projectId, issueId }: IssueKey,
   { title, subtitle, culprit, project }: Pick<IssueSummary, 'title' | 'subtitle' | 'culprit' | 'project'>,
 ): Promise<SimilarIssue[]> {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { sql, type Kysely, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { prepareQuery } from '#server/store/prepared-query.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db, Tx } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import type { StoredSearch } from './records.ts'
 
@@ -25,7 +25,7 @@ const searchesOf = prepareQuery((db, { userId, organizationIds }: SavedSearchesQ
 
 /** The saved searches of a user and of organizations, by name. One statement. */
 export async function listSavedSearches(
-  db: Kysely<Database>,
+  db: Db,
   { userId, organizationIds }: SavedSearchesQuery,
 ): Promise<StoredSearch[]> {
   const rows = await searchesOf(db, { userId, organizationIds })
@@ -86,7 +86,7 @@ export interface SearchChanger {
 
 /** A search that the user may change: their own, or one shared with an organization that they manage. */
 async function findChangeable(
-  db: Kysely<Database>,
+  db: Db,
   id: string,
   { userId, governedOrganizations }: SearchChanger,
 ): Promise<{ id: string } | undefined> {
@@ -133,7 +133,7 @@ export function recordSavedSearchChange(
 }
 
 /** A search that is no longer shared cannot remain the default of other users. */
-async function dropForeignDefaults(tx: Transaction<Database>, id: string, userId: string): Promise<void> {
+async function dropForeignDefaults(tx: Tx, id: string, userId: string): Promise<void> {
   await tx.deleteFrom('default_searches').where('search_id', '=', id).where('user_id', '<>', userId).execute()
 }
 

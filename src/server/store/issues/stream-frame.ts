@@ -1,10 +1,10 @@
-import { sql, type Kysely } from 'kysely'
+import { sql } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { sortByName } from '#server/store/name-order.ts'
 import { prepareQuery } from '#server/store/prepared-query.ts'
 import { toProjectName } from '#server/store/projects/projects.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import { listAssignees } from '#server/store/triage/choices.ts'
 import { findIssueByShortId, type ShortId } from '#server/store/triage/merged-issue.ts'
 import type { IssueMark, Person, StatusCount, StoredSearch } from './records.ts'
@@ -53,7 +53,7 @@ export interface StreamFrame {
 
 /** Reads everything that the stream shows outside of its rows, in one round of statements. */
 export async function readStreamFrame(
-  db: Kysely<Database>,
+  db: Db,
   { userId, organizationIds, projectIds, shortId }: StreamFrameQuery,
 ): Promise<StreamFrame> {
   const [projects, ownUnresolved, environments, savedSearches, people, issueId] = await Promise.all([
@@ -112,7 +112,7 @@ const ownUnresolvedCount = prepareQuery((db, { projectIds }: ProjectsQuery) => {
   return db.selectFrom(unresolved.as('unresolved')).select((of) => of.fn.countAll<number>().as('count'))
 })
 
-async function countOwnUnresolved(db: Kysely<Database>, projectIds: readonly number[]): Promise<number> {
+async function countOwnUnresolved(db: Db, projectIds: readonly number[]): Promise<number> {
   const [row] = await ownUnresolvedCount(db, { projectIds })
   return row?.count ?? 0
 }

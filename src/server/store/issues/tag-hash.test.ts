@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
-import { makeEventRecord } from '../../../../test/support/test-store.ts'
+import { makeEventRecord } from '#test/test-store.ts'
 import { countedTags, tagHash, tagHashes } from './tag-hash.ts'
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')

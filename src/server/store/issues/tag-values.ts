@@ -1,6 +1,6 @@
-import { sql, type Kysely, type RawBuilder } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { limits } from '#server/limits.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 
 interface Beginning {
   /** Projects that the reader has access to. Values of other projects are neither returned nor scanned. */
@@ -15,7 +15,7 @@ interface Beginning {
  * value.
  */
 export async function listTagValuesBeginning(
-  db: Kysely<Database>,
+  db: Db,
   {
     key,
     table = 'issue_tags',
@@ -28,7 +28,7 @@ export async function listTagValuesBeginning(
 }
 
 /** Tag keys that begin with a text, in alphabetical order. One statement: an index seek per key. */
-export async function listTagKeysBeginning(db: Kysely<Database>, beginning: Beginning): Promise<string[]> {
+export async function listTagKeysBeginning(db: Db, beginning: Beginning): Promise<string[]> {
   return listBeginning(db, beginning, selectNextKey)
 }
 
@@ -41,7 +41,7 @@ function selectNextKey(bound: RawBuilder<unknown>): RawBuilder<unknown> {
  * project `p`.
  */
 async function listBeginning(
-  db: Kysely<Database>,
+  db: Db,
   { projectIds, begin, limit = limits.suggestedValues }: Beginning,
   next: (bound: RawBuilder<unknown>) => RawBuilder<unknown>,
 ): Promise<string[]> {

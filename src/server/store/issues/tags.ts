@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { jsonRows } from '#server/store/engine/per-engine.ts'
 import { prepareQuery } from '#server/store/prepared-query.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import type { IssueKey, TagDistribution } from './records.ts'
 
 /**
@@ -50,7 +49,7 @@ const distributions = prepareQuery((db, { projectId, issueId }: IssueKey) => {
  * keys, each with the `limits.tagValuesShown` most frequent values. One statement.
  */
 export async function listTagDistributions(
-  db: Kysely<Database>,
+  db: Db,
   { projectId, issueId }: IssueKey,
 ): Promise<TagDistribution[]> {
   const tags = await distributions(db, { projectId, issueId })
@@ -67,7 +66,7 @@ export async function listTagDistributions(
  * undefined if the issue has no such tag.
  */
 export async function findTagDistribution(
-  db: Kysely<Database>,
+  db: Db,
   { projectId, issueId, key }: IssueKey & { key: string },
 ): Promise<TagDistribution | undefined> {
   const rows = await db

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { prepareIngestStatements } from '#server/store/ingest/statements.ts'
-import { openTestStore } from '../../../../test/support/test-store.ts'
+import { openTestStore } from '#test/test-store.ts'
 import { userHash } from './id.ts'
 import { recordUsers } from './user-sketch.ts'
 

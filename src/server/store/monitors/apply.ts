@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { sql, type Kysely, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import type { CheckResult } from '#monitors/uptime-verdicts.ts'
 import {
   checkInStatuses,
@@ -10,7 +10,7 @@ import {
 } from '#monitors/verdicts.ts'
 import { limits } from '#server/limits.ts'
 import { forEachSlice } from '#server/store/row-slices.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db, Tx } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { createActivityId } from '#server/store/triage/activity.ts'
 import { hourOf } from '#time/time-steps.ts'
@@ -37,7 +37,7 @@ export interface MonitorStep {
 }
 
 /** True if the clock has work: two reads of one row. */
-export async function hasMonitorWork(db: Kysely<Database>): Promise<boolean> {
+export async function hasMonitorWork(db: Db): Promise<boolean> {
   const queued = await db.selectFrom('monitor_queue').select('id').limit(1).executeTakeFirst()
   if (queued !== undefined) return true
   return (await db.selectFrom('monitors').select('id').limit(1).executeTakeFirst()) !== undefined
@@ -63,7 +63,7 @@ export async function applyQueue(store: Store, step: MonitorStep): Promise<numbe
 }
 
 async function applyProjectQueue(
-  tx: Transaction<Database>,
+  tx: Tx,
   { projectId, ids }: { projectId: number; ids: readonly string[] },
   { gaps }: MonitorStep,
 ): Promise<void> {
@@ -183,7 +183,7 @@ export async function restartSlots(store: Store, now: number, kind?: 'uptime'): 
 
 /** Removes environments of monitors that were deleted meanwhile. */
 async function forgetOrphans(
-  tx: Transaction<Database>,
+  tx: Tx,
   projectId: number,
   { monitorIds, monitors }: { monitorIds: readonly string[]; monitors: readonly Pick<Monitor, 'id'>[] },
 ): Promise<void> {
@@ -202,7 +202,7 @@ async function forgetOrphans(
  * stay the oldest that are due.
  */
 async function postponeUnreadable(
-  tx: Transaction<Database>,
+  tx: Tx,
   projectId: number,
   {
     due,
@@ -231,7 +231,7 @@ async function postponeUnreadable(
   }
 }
 
-async function writeBatch(tx: Transaction<Database>, projectId: number, batch: MonitorBatch): Promise<void> {
+async function writeBatch(tx: Tx, projectId: number, batch: MonitorBatch): Promise<void> {
   await writeMonitors(tx, [...batch.changedMonitors])
   await writeCheckIns(tx, projectId, [...batch.rows.values()])
   await writeCounts(tx, projectId, batch.counts)
@@ -250,7 +250,7 @@ async function writeBatch(tx: Transaction<Database>, projectId: number, batch: M
 }
 
 /** Inserts or updates monitors. Call inside a transaction. */
-async function writeMonitors(tx: Transaction<Database>, monitors: readonly Monitor[]): Promise<void> {
+async function writeMonitors(tx: Tx, monitors: readonly Monitor[]): Promise<void> {
   if (monitors.length === 0) return
   await tx
     .insertInto('monitors')
@@ -268,7 +268,7 @@ async function writeMonitors(tx: Transaction<Database>, monitors: readonly Monit
 }
 
 async function listMonitorsWhere(
-  tx: Transaction<Database>,
+  tx: Tx,
   projectId: number,
   { slugs, ids }: { slugs?: readonly string[]; ids?: readonly string[] },
 ): Promise<{ monitors: Monitor[]; unreadable: Pick<Monitor, 'id' | 'slug'>[] }> {
@@ -286,7 +286,7 @@ async function listMonitorsWhere(
 }
 
 async function listEnvironments(
-  tx: Transaction<Database>,
+  tx: Tx,
   projectId: number,
   monitors: readonly Monitor[],
 ): Promise<MonitorEnvironment[]> {
@@ -305,7 +305,7 @@ async function listEnvironments(
 }
 
 async function readEnded(
-  tx: Transaction<Database>,
+  tx: Tx,
   projectId: number,
   ids: readonly string[],
 ): Promise<KnownMonitors['ended']> {
@@ -331,7 +331,7 @@ function toStatus(text: string): CheckInStatus {
 
 /** Counts the outcomes of check-ins, in the transaction that applies them. */
 async function countOutcomes(
-  tx: Transaction<Database>,
+  tx: Tx,
   projectId: number,
   ends: readonly { at: number; problem: string | undefined }[],
 ): Promise<void> {

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import type { Transaction } from 'kysely'
 import type { CheckIn, CheckInProblem } from '#monitors/check-in.ts'
 import type { MonitorSettings } from '#monitors/schedule.ts'
 import { applyCheckResult, type CheckResult } from '#monitors/uptime-verdicts.ts'
@@ -15,7 +14,7 @@ import {
 } from '#monitors/verdicts.ts'
 import { limits } from '#server/limits.ts'
 import { forEachSlice } from '#server/store/row-slices.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Tx } from '#server/store/schema/database.ts'
 import { CountDeltas } from './counts.ts'
 import type { IncidentChange } from './incidents.ts'
 import { createMonitor, isCronMonitor, type Monitor, type MonitorEnvironment } from './monitors.ts'
@@ -239,7 +238,7 @@ function mergeRows(before: CheckInRow | undefined, after: CheckInRow): CheckInRo
 
 /** Writes rows of check-ins, each once. Call inside a transaction. */
 export async function writeCheckIns(
-  tx: Transaction<Database>,
+  tx: Tx,
   projectId: number,
   rows: readonly CheckInRow[],
 ): Promise<void> {

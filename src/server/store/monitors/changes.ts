@@ -1,9 +1,8 @@
-import type { Transaction } from 'kysely'
 import { createUptimeState } from '#monitors/uptime-verdicts.ts'
 import { isUptime, type StoredSettings } from '#monitors/uptime.ts'
 import { forgetRuns, reschedule } from '#monitors/verdicts.ts'
 import { limits } from '#server/limits.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Tx } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { lockClock } from './clock-row.ts'
 import {
@@ -127,7 +126,7 @@ const environmentTables = [
 
 /** Moves the state and the results of an uptime monitor to the new name of its only environment. */
 async function renameEnvironment(
-  tx: Transaction<Database>,
+  tx: Tx,
   { projectId, id: monitorId }: Pick<Monitor, 'projectId' | 'id'>,
   { from, to }: { from: string; to: string },
 ): Promise<void> {

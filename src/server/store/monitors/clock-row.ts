@@ -1,7 +1,6 @@
-import type { Kysely, Transaction } from 'kysely'
 import type { ClockGap } from '#monitors/verdicts.ts'
 import { limits } from '#server/limits.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db, Tx } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 
 const clockId = 1
@@ -49,7 +48,7 @@ export async function recordTick(
   })
 }
 
-async function findTick(db: Kysely<Database>): Promise<number | undefined> {
+async function findTick(db: Db): Promise<number | undefined> {
   const row = await db
     .selectFrom('monitor_clock')
     .select('ticked_at')
@@ -63,7 +62,7 @@ async function findTick(db: Kysely<Database>): Promise<number | undefined> {
  * PostgreSQL two processes may briefly hold the lease at the same time. Returns the last tick; undefined
  * before the first.
  */
-export async function lockClock(tx: Transaction<Database>, now: number): Promise<number | undefined> {
+export async function lockClock(tx: Tx, now: number): Promise<number | undefined> {
   const inserted = await tx
     .insertInto('monitor_clock')
     .values({ id: clockId, ticked_at: now })
@@ -80,7 +79,7 @@ export async function lockClock(tx: Transaction<Database>, now: number): Promise
 }
 
 /** The gaps since an instant, oldest first. */
-export async function listClockGaps(db: Kysely<Database>, since: number): Promise<ClockGap[]> {
+export async function listClockGaps(db: Db, since: number): Promise<ClockGap[]> {
   const rows = await db
     .selectFrom('monitor_gaps')
     .select(['from_at', 'to_at'])

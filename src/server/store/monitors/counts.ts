@@ -1,7 +1,7 @@
-import { sql, type Kysely, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { checkInStatuses, type CheckInStatus } from '#monitors/verdicts.ts'
 import { forEachSlice } from '#server/store/row-slices.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db, Tx } from '#server/store/schema/database.ts'
 import { dayMs, hourMs, stepOf, type TimeSteps } from '#time/time-steps.ts'
 import type { Monitor } from './monitors.ts'
 import type { StatusStep } from './records.ts'
@@ -60,7 +60,7 @@ export class CountDeltas {
 
 /** Adds deltas to the counts of a project. Call inside a transaction. */
 export async function writeCounts(
-  tx: Transaction<Database>,
+  tx: Tx,
   projectId: number,
   deltas: CountDeltas,
 ): Promise<void> {
@@ -100,7 +100,7 @@ export async function writeCounts(
 
 /** Ends of runs by environment, step and status. A step is a multiple of half an hour, or of a day. */
 export async function countCheckIns(
-  db: Kysely<Database>,
+  db: Db,
   monitors: readonly Pick<Monitor, 'projectId' | 'id'>[],
   { since, stepMs, stepCount }: TimeSteps,
 ): Promise<StatusStep[]> {

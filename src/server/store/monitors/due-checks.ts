@@ -1,7 +1,6 @@
-import type { Kysely } from 'kysely'
 import { isUptime, type UptimeSettings } from '#monitors/uptime.ts'
 import { limits } from '#server/limits.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import { toMonitor, toMonitorEnvironment } from './monitors.ts'
 
 /** A check that is due. */
@@ -20,7 +19,7 @@ export interface PlannedCheck extends DueCheck {
 }
 
 /** The checks that are due, oldest first. One statement, by index. */
-export async function listDueChecks(db: Kysely<Database>, now: number): Promise<DueCheck[]> {
+export async function listDueChecks(db: Db, now: number): Promise<DueCheck[]> {
   const rows = await db
     .selectFrom('monitor_environments')
     .select(['project_id', 'monitor_id', 'check_at'])
@@ -34,7 +33,7 @@ export async function listDueChecks(db: Kysely<Database>, now: number): Promise<
 }
 
 /** Reads the settings of checks. Leaves out monitors that were changed meanwhile. */
-export async function planChecks(db: Kysely<Database>, due: readonly DueCheck[]): Promise<PlannedCheck[]> {
+export async function planChecks(db: Db, due: readonly DueCheck[]): Promise<PlannedCheck[]> {
   if (due.length === 0) return []
   const rows = await db
     .selectFrom('monitor_environments as e')
@@ -69,7 +68,7 @@ export async function planChecks(db: Kysely<Database>, due: readonly DueCheck[])
  * of them.
  */
 export async function listHealthyTargets(
-  db: Kysely<Database>,
+  db: Db,
   { since, limit }: { since: number; limit: number },
 ): Promise<UptimeSettings['target'][]> {
   const rows = await db

@@ -1,5 +1,4 @@
-import type { Kysely, Transaction } from 'kysely'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db, Tx } from '#server/store/schema/database.ts'
 import type { Monitor } from './monitors.ts'
 
 /** A monitor starts to fail, or recovers. */
@@ -22,7 +21,7 @@ export interface MonitorIncident {
 
 /** Writes starts and ends of incidents in order. Call inside a transaction. */
 export async function writeIncidents(
-  tx: Transaction<Database>,
+  tx: Tx,
   projectId: number,
   changes: readonly IncidentChange[],
 ): Promise<void> {
@@ -47,7 +46,7 @@ export async function writeIncidents(
 
 /** The incidents of monitors that had not ended at an instant, newest first. */
 export async function listIncidents(
-  db: Kysely<Database>,
+  db: Db,
   monitors: readonly Pick<Monitor, 'projectId' | 'id'>[],
   { since, limit }: { since: number; limit: number },
 ): Promise<MonitorIncident[]> {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { Selectable } from 'kysely'
 import * as v from 'valibot'
 import { monitorSettings, type MonitorSettings } from '#monitors/schedule.ts'
 import { isUptime, uptimeSettings, type StoredSettings } from '#monitors/uptime.ts'
@@ -7,7 +7,7 @@ import { monitorState, wakeAtOf, type MonitorState } from '#monitors/verdicts.ts
 import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
 import { forEachSlice } from '#server/store/row-slices.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Database, Db, Tx } from '#server/store/schema/database.ts'
 import { parseColumn } from '#server/store/unreadable-rows.ts'
 
 /** A stored monitor. */
@@ -129,7 +129,7 @@ export function toMonitorEnvironment(
 
 /** Writes the states of monitors in environments. Call inside a transaction. */
 export async function writeEnvironments(
-  tx: Transaction<Database>,
+  tx: Tx,
   environments: readonly MonitorEnvironment[],
   monitorOf: (environment: MonitorEnvironment) => Pick<Monitor, 'isPaused' | 'settings'> | undefined,
 ): Promise<void> {
@@ -165,7 +165,7 @@ function toDueTimes(state: MonitorState, monitor: Pick<Monitor, 'isPaused' | 'se
 }
 
 /** The number of a project's monitors. */
-export async function countMonitors(db: Kysely<Database>, projectId: number): Promise<number> {
+export async function countMonitors(db: Db, projectId: number): Promise<number> {
   const row = await db
     .selectFrom('monitors')
     .select((of) => of.fn.countAll<number>().as('count'))

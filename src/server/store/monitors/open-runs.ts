@@ -1,5 +1,4 @@
-import type { Transaction } from 'kysely'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Tx } from '#server/store/schema/database.ts'
 import { CountDeltas, writeCounts } from './counts.ts'
 
 /**
@@ -7,7 +6,7 @@ import { CountDeltas, writeCounts } from './counts.ts'
  * Their states must have no runs. Call inside a transaction.
  */
 export async function endOpenRuns(
-  tx: Transaction<Database>,
+  tx: Tx,
   { projectId, monitorIds }: { projectId: number; monitorIds: readonly string[] },
 ): Promise<void> {
   const ended = await tx

@@ -1,7 +1,6 @@
-import type { Kysely, Transaction } from 'kysely'
 import { parseOwner } from '#monitors/owner.ts'
 import { listOwnerCandidates } from '#server/store/projects/ownership.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db, Tx } from '#server/store/schema/database.ts'
 import { startSystemAction } from '#server/store/triage/activity.ts'
 import { changeState, selectIssues } from '#server/store/triage/changed-issues.ts'
 import { findOwnerUser, type OwnerCandidate } from '#source-links/owners/find-owners.ts'
@@ -23,7 +22,7 @@ export type EnteredOwner = { ok: true; owner: string | undefined } | { ok: false
 
 /** Parses an entered owner: empty, a team, or the id, the address or the name of a user. One statement. */
 export async function readEnteredOwner(
-  db: Kysely<Database>,
+  db: Db,
   projectId: number,
   entered: string,
 ): Promise<EnteredOwner> {
@@ -41,7 +40,7 @@ export async function readEnteredOwner(
  * a transaction. `now`: Unix milliseconds.
  */
 export async function assignToMonitorOwner(
-  tx: Transaction<Database>,
+  tx: Tx,
   { projectId, settings: { owner } }: Pick<Monitor, 'projectId' | 'settings'>,
   { issueId, now }: { issueId: number; now: number },
 ): Promise<void> {

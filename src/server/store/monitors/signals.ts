@@ -1,10 +1,9 @@
-import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import type { CheckSeen } from '#monitors/uptime.ts'
 import { monitorSignal, type MonitorSignal } from '#monitors/verdicts.ts'
 import { limits } from '#server/limits.ts'
 import { toIdBytes } from '#server/store/binary-id.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { startSystemAction } from '#server/store/triage/activity.ts'
 import { changeState, selectIssues } from '#server/store/triage/changed-issues.ts'
@@ -42,7 +41,7 @@ interface SignalReference {
  * monitor it cannot read.
  */
 export async function listSignals(
-  db: Kysely<Database>,
+  db: Db,
 ): Promise<{ signals: QueuedSignal[]; unreadable: SignalReference[] }> {
   const rows = await db
     .selectFrom('monitor_signals as s')
@@ -77,7 +76,7 @@ export async function listSignals(
 }
 
 async function readCheckIns(
-  db: Kysely<Database>,
+  db: Db,
   wanted: readonly { projectId: number; checkInId: string }[],
 ): Promise<Map<string, Pick<QueuedSignal, 'release' | 'traceId' | 'body' | 'seen'>>> {
   if (wanted.length === 0) return new Map()
@@ -152,7 +151,7 @@ export async function recordFailureEvent(
 
 /** An event is moved when its issue is merged. It is not stored if it was only counted. */
 async function findIssueOfEvent(
-  db: Kysely<Database>,
+  db: Db,
   projectId: number,
   eventId: string | Uint8Array,
 ): Promise<number | undefined> {

@@ -1,14 +1,13 @@
-import type { Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
 import type { Organization } from '#server/store/accounts/organizations.ts'
 import { sortByName } from '#server/store/name-order.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { toMonitor, type Monitor } from './monitors.ts'
 
 /** The organization of a public status page; undefined if there is none. One statement. */
 export async function findPublicOrganization(
-  db: Kysely<Database>,
+  db: Db,
   slug: string,
 ): Promise<Organization | undefined> {
   return db
@@ -21,7 +20,7 @@ export async function findPublicOrganization(
 
 /** The monitors on the status page of an organization, by their public names. One statement. */
 export async function listPublicMonitors(
-  db: Kysely<Database>,
+  db: Db,
   organizationId: number,
 ): Promise<(Monitor & { publicName: string })[]> {
   const rows = await db
@@ -57,7 +56,7 @@ export interface StoredStatusPage {
 
 /** The settings of the status page of an organization. Two statements. */
 export async function readStatusPage(
-  db: Kysely<Database>,
+  db: Db,
   organizationId: number,
 ): Promise<StoredStatusPage> {
   const organization = await db

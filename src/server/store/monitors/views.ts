@@ -1,9 +1,9 @@
-import { sql, type Kysely } from 'kysely'
+import { sql } from 'kysely'
 import * as v from 'valibot'
 import { checkSeen, type CheckSeen } from '#monitors/uptime.ts'
 import { checkInStatuses, type CheckInStatus } from '#monitors/verdicts.ts'
 import { sortByName } from '#server/store/name-order.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import { parseColumn } from '#server/store/unreadable-rows.ts'
 import { toMonitor, toMonitorEnvironment, type Monitor, type MonitorEnvironment } from './monitors.ts'
 import type { CheckInRecord, MonitorKind } from './records.ts'
@@ -48,7 +48,7 @@ export interface ListedMonitors {
 
 /** Monitors of projects, by project and slug: `job-2` before `job-10`. */
 export async function listMonitors(
-  db: Kysely<Database>,
+  db: Db,
   { projectIds, kind, limit, offset }: MonitorListPage,
 ): Promise<ListedMonitors> {
   if (projectIds.length === 0) return { monitors: [], unreadable: [], hasNext: false }
@@ -91,7 +91,7 @@ function toProject(row: ListedRow): ListedMonitor['project'] {
 
 /** A monitor by project and slug; undefined if the viewer's projects do not have it. */
 export async function findMonitor(
-  db: Kysely<Database>,
+  db: Db,
   { projectIds, projectSlug, slug }: { projectIds: readonly number[]; projectSlug: string; slug: string },
 ): Promise<ListedMonitor | undefined> {
   if (projectIds.length === 0) return undefined
@@ -109,7 +109,7 @@ export async function findMonitor(
 
 /** At most two monitors of a kind with a slug or an id: only a project’s slugs are unique. One statement. */
 export async function listMonitorsBySlug(
-  db: Kysely<Database>,
+  db: Db,
   { projectIds, kind, name }: { projectIds: readonly number[]; kind: MonitorKind; name: string },
 ): Promise<ListedMonitor[]> {
   if (projectIds.length === 0) return []
@@ -128,7 +128,7 @@ export async function listMonitorsBySlug(
 
 /** A monitor by its badge's secret. One statement. */
 export async function findMonitorByBadge(
-  db: Kysely<Database>,
+  db: Db,
   { projectId, badgeSecret }: Pick<Monitor, 'projectId' | 'badgeSecret'>,
 ): Promise<Monitor | undefined> {
   const row = await db
@@ -142,7 +142,7 @@ export async function findMonitorByBadge(
 
 /** The environments of monitors, by name. */
 export async function listMonitorEnvironments(
-  db: Kysely<Database>,
+  db: Db,
   monitors: readonly Monitor[],
 ): Promise<ListedEnvironment[]> {
   if (monitors.length === 0) return []
@@ -164,7 +164,7 @@ export async function listMonitorEnvironments(
 
 /** The latest check-ins of a monitor in an environment, newest first. */
 export async function listCheckIns(
-  db: Kysely<Database>,
+  db: Db,
   { projectId, monitorId, environment }: Omit<MonitorEnvironment, 'state'>,
   limit: number,
 ): Promise<CheckInRecord[]> {

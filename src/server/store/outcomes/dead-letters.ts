@@ -1,16 +1,15 @@
-import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { isJsonObject, type JsonObject } from '#protocol/json.ts'
 import type { DeadLetterOrigin, DeadLetterReference } from '#server/store/ingest/records.ts'
 import { toProjectName } from '#server/store/projects/projects.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import type { DeadLetterSummary } from './records.ts'
 
 /** Dead letters, newest first. One statement, which reads no payload. */
 export async function listDeadLetters(
-  db: Kysely<Database>,
+  db: Db,
   query: { projectIds?: readonly number[]; limit: number },
 ): Promise<DeadLetterSummary[]> {
   const rows = await db
@@ -43,7 +42,7 @@ export interface ProjectWithDeadLetters {
 }
 
 /** Every project, oldest first. One statement. */
-export async function listProjectsWithDeadLetters(db: Kysely<Database>): Promise<ProjectWithDeadLetters[]> {
+export async function listProjectsWithDeadLetters(db: Db): Promise<ProjectWithDeadLetters[]> {
   const rows = await db
     .with(
       (cte) => cte('letters').materialized(),
@@ -76,7 +75,7 @@ export interface StoredDeadLetter {
 
 /** A dead letter; undefined if it does not exist. */
 export async function findDeadLetter(
-  db: Kysely<Database>,
+  db: Db,
   { projectId, id }: DeadLetterReference,
 ): Promise<StoredDeadLetter | undefined> {
   const row = await db

@@ -1,10 +1,9 @@
-import type { Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { toIdBytes } from '#server/store/binary-id.ts'
 import type { EventQuery } from '#server/store/events/events.ts'
 import { toProjectName } from '#server/store/projects/projects.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import { dayOf } from '#time/time-steps.ts'
 
 /** A stored sample. */
@@ -38,7 +37,7 @@ export interface FilterSampleQuery {
  * these.
  */
 export async function listFilterSamples(
-  db: Kysely<Database>,
+  db: Db,
   query: FilterSampleQuery,
 ): Promise<StoredFilterSample[]> {
   const rows = await db
@@ -66,7 +65,7 @@ export async function listFilterSamples(
  * trace with this id; newest first, at most `limits.digestMatches`. One statement.
  */
 export async function findFilterSamples(
-  db: Kysely<Database>,
+  db: Db,
   { id, projectIds }: EventQuery,
 ): Promise<StoredFilterSample[]> {
   const [lowest, highest] = [toIdBytes(id.padEnd(32, '0')), toIdBytes(id.padEnd(32, 'f'))]
@@ -140,7 +139,7 @@ function toStoredFilterSample(row: FilterSampleRow): StoredFilterSample {
 }
 
 /** The keys of the samples, ranked within their reason; read from the primary key alone. */
-function selectNewest(db: Kysely<Database>, { projectIds, since }: FilterSampleQuery) {
+function selectNewest(db: Db, { projectIds, since }: FilterSampleQuery) {
   return db
     .selectFrom('filter_samples as s')
     .select(['s.project_id', 's.reason', 's.day', 's.received_at', 's.id'])

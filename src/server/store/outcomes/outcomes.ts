@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import { outcomeKinds } from '#protocol/outcome.ts'
 import type { OutcomeKind } from '#protocol/outcome.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import type { OutcomeTotal } from './records.ts'
 
 /** Relay's data categories of events. */
@@ -32,7 +32,7 @@ export interface OutcomeQuery {
 
 /** Items by outcome, oldest step first, without bytes or durations. One statement. */
 export async function listOutcomeSteps(
-  db: Kysely<Database>,
+  db: Db,
   { projectIds, since, stepMs }: OutcomeQuery,
 ): Promise<OutcomeStep[]> {
   const startAt = sql<number>`hour - hour % ${sql.lit(stepMs)}`
@@ -54,7 +54,7 @@ export async function listOutcomeSteps(
  * statement.
  */
 export async function listOutcomeTotals(
-  db: Kysely<Database>,
+  db: Db,
   { projectIds, since }: Pick<OutcomeQuery, 'projectIds' | 'since'>,
 ): Promise<OutcomeTotal[]> {
   const rows = await db
@@ -73,7 +73,7 @@ export async function listOutcomeTotals(
 
 /** Accepted events by project and time step. One statement. */
 export async function listAcceptedSteps(
-  db: Kysely<Database>,
+  db: Db,
   { projectIds, since, stepMs }: OutcomeQuery,
 ): Promise<{ projectId: number; startAt: number; quantity: number }[]> {
   const startAt = sql<number>`hour - hour % ${sql.lit(stepMs)}`
@@ -91,7 +91,7 @@ export async function listAcceptedSteps(
 
 /** As `listOutcomeSteps`, but per project and up to an instant. One statement. */
 export async function listProjectOutcomeSteps(
-  db: Kysely<Database>,
+  db: Db,
   { projectIds, since, until, stepMs }: OutcomeQuery & { until: number },
 ): Promise<(OutcomeStep & { project: number })[]> {
   const startAt = sql<number>`hour - hour % ${sql.lit(stepMs)}`

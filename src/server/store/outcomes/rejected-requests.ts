@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely'
 import { findRejectionReason, rejectionCategory, type RejectionReason } from '#protocol/rejection.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import { firstOf24Hours } from '#time/time-steps.ts'
 import type { OutcomeTotal, RejectedRequestCount } from './records.ts'
 
@@ -9,7 +8,7 @@ import type { OutcomeTotal, RejectedRequestCount } from './records.ts'
  * One statement. `now`: Unix milliseconds.
  */
 export async function countRejectedRequests(
-  db: Kysely<Database>,
+  db: Db,
   { projectId, now }: { projectId: number; now: number },
 ): Promise<RejectedRequestCount[]> {
   const rows = await db

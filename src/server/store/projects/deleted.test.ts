@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { openTestStore } from '../../../../test/support/test-store.ts'
+import { openTestStore } from '#test/test-store.ts'
 import { listDeletedProjects, recordProjectDeletion } from './deleted.ts'
 
 it('deletes a project once if two users delete it at the same time', async () => {

@@ -1,6 +1,6 @@
-import { sql, type Kysely } from 'kysely'
+import { sql } from 'kysely'
 import { findSetting } from '#server/store/installation/settings.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 
 const tombstone = 'deleted_project:'
@@ -41,12 +41,12 @@ export async function recordProjectDeletion(store: Store, projectId: number): Pr
 }
 
 /** The highest id of any deleted project; 0 if there is none. */
-export async function findHighestDeletedId(db: Kysely<Database>): Promise<number> {
+export async function findHighestDeletedId(db: Db): Promise<number> {
   return Number((await findSetting(db, highestIdKey)) ?? 0)
 }
 
 /** The deleted projects that may still have rows. One statement. */
-export async function listDeletedProjects(db: Kysely<Database>): Promise<DeletedProject[]> {
+export async function listDeletedProjects(db: Db): Promise<DeletedProject[]> {
   const rows = await db
     .selectFrom('settings')
     .select(['key', 'value'])

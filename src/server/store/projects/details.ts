@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { toProjectName } from './projects.ts'
 import type { ProjectName } from './records.ts'
@@ -15,7 +14,7 @@ export interface ProjectDetails extends ProjectName {
 
 /** The project with a slug, if it is one of the given projects. One statement. */
 export async function findProjectDetails(
-  db: Kysely<Database>,
+  db: Db,
   { slug, projectIds }: { slug: string; projectIds: readonly number[] },
 ): Promise<ProjectDetails | undefined> {
   const row = await db

@@ -1,9 +1,8 @@
-import type { Kysely } from 'kysely'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 
 /** Any issue of the project; undefined without one. One statement. */
 export async function findAnyIssue(
-  db: Kysely<Database>,
+  db: Db,
   projectId: number,
 ): Promise<{ issueId: string; title: string; subtitle: string } | undefined> {
   const row = await db

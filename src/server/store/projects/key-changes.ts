@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Kysely } from 'kysely'
-import type { Database, WriterTransaction } from '#server/store/schema/database.ts'
+import type { Db, Tx } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { parseKeySettings, type KeySettings } from './settings.ts'
 
@@ -16,7 +15,7 @@ export interface KeyRow {
 }
 
 /** Keys, oldest first: of one project, or of all. One statement. */
-export async function listKeyRows(db: Kysely<Database>, projectId?: number): Promise<KeyRow[]> {
+export async function listKeyRows(db: Db, projectId?: number): Promise<KeyRow[]> {
   const rows = await db
     .selectFrom('project_keys')
     .select(['public_key', 'project_id', 'label', 'is_active', 'created_at', 'settings'])
@@ -50,7 +49,7 @@ export function createProjectKey(store: Store, key: NewKey): Promise<string> {
 }
 
 /** The same inside a transaction. */
-export async function insertProjectKey(db: Kysely<Database>, key: NewKey, at: number): Promise<string> {
+export async function insertProjectKey(db: Db, key: NewKey, at: number): Promise<string> {
   const { projectId, label, isActive, settings, publicKey = randomBytes(16).toString('hex') } = key
   await db
     .insertInto('project_keys')
@@ -110,7 +109,7 @@ export async function recordFirstKeyUse({ writer, clock }: Store, publicKey: str
 
 /** Marks an existing key as imported, unless it is marked already. Call inside a transaction. */
 export async function markImportedKey(
-  tx: WriterTransaction,
+  tx: Tx,
   publicKey: string,
   importedAt: number,
 ): Promise<void> {
@@ -120,7 +119,7 @@ export async function markImportedKey(
 }
 
 async function changeKeySettings(
-  tx: WriterTransaction,
+  tx: Tx,
   publicKey: string,
   change: (settings: KeySettings) => KeySettings | undefined,
 ): Promise<void> {

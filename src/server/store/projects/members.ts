@@ -1,5 +1,5 @@
-import { sql, type Transaction } from 'kysely'
-import type { Database } from '#server/store/schema/database.ts'
+import { sql } from 'kysely'
+import type { Tx } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 
 /**
@@ -7,7 +7,7 @@ import type { Store } from '#server/store/store.ts'
  * users are ignored.
  */
 export async function insertProjectMembers(
-  tx: Transaction<Database>,
+  tx: Tx,
   {
     projectId,
     organizationId,

@@ -1,6 +1,6 @@
-import { sql, type Kysely } from 'kysely'
+import { sql } from 'kysely'
 import { hasAccessToOneOf } from '#server/store/accounts/access.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import { parseCodeOwners } from '#source-links/owners/code-owners.ts'
 import {
   findOwners,
@@ -26,7 +26,7 @@ export interface ProjectOwnership {
 }
 
 /** The users with access to the project, with their addresses. One statement. */
-export function listOwnerCandidates(db: Kysely<Database>, projectId: number): Promise<OwnerCandidate[]> {
+export function listOwnerCandidates(db: Db, projectId: number): Promise<OwnerCandidate[]> {
   return db
     .selectFrom('projects as p')
     .innerJoin('memberships as m', 'm.organization_id', 'p.organization_id')
@@ -59,7 +59,7 @@ export function parseOwnership(settings: ProjectSettings): Ownership | undefined
 
 /** The ownership of a project; undefined if there is none. At most two statements. */
 export async function readProjectOwnership(
-  db: Kysely<Database>,
+  db: Db,
   projectId: number,
 ): Promise<ProjectOwnership | undefined> {
   const settings = await findProjectSettings(db, projectId)

@@ -9,7 +9,7 @@ import {
   testNow,
   entryOf,
   testProjectIds,
-} from '../../../../test/support/test-store.ts'
+} from '#test/test-store.ts'
 import {
   createProject,
   listFilterChoices,

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import type { Kysely, Transaction } from 'kysely'
 import { defaultRule } from '#alerts/built-in-rules.ts'
 import { limits } from '#server/limits.ts'
 import { insertAlertRule } from '#server/store/alerts/rules.ts'
 import { sortByName } from '#server/store/name-order.ts'
 import { eventCategories } from '#server/store/outcomes/outcomes.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db, Tx } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { listUpstreams, type Upstream } from '#server/store/upstreams/upstreams.ts'
 import { firstOf24Hours } from '#time/time-steps.ts'
@@ -39,7 +38,7 @@ export interface ProjectKey {
  * Every key of every project, oldest first. Two statements; cache the result and compare
  * `engine.readDataVersion`.
  */
-export async function listProjectKeys(db: Kysely<Database>): Promise<ProjectKey[]> {
+export async function listProjectKeys(db: Db): Promise<ProjectKey[]> {
   const rows = await db
     .selectFrom('project_keys as k')
     .innerJoin('projects as p', 'p.id', 'k.project_id')
@@ -113,7 +112,7 @@ export async function createProject(store: Store, options: CreateProjectOptions)
 
 /** Inserts a project without keys and rules. Call inside a transaction. */
 export async function insertProject(
-  tx: Transaction<Database>,
+  tx: Tx,
   options: Omit<CreateProjectOptions, 'publicKey' | 'memberIds'> & { settings?: string },
   at: number,
 ): Promise<ProjectName> {
@@ -140,7 +139,7 @@ export async function insertProject(
 /** Imported projects have ids with up to 16 digits; ids of new ones do not continue after those. */
 const firstLongId = 1_000_000_000_000
 
-async function nextProjectId(tx: Transaction<Database>): Promise<number> {
+async function nextProjectId(tx: Tx): Promise<number> {
   const row = await tx
     .selectFrom('projects')
     .select((is) => is.fn.max('id').as('highest'))
@@ -149,7 +148,7 @@ async function nextProjectId(tx: Transaction<Database>): Promise<number> {
   return Math.max(row?.highest ?? 0, await findHighestDeletedId(tx)) + 1
 }
 
-async function freeSlug(tx: Transaction<Database>, name: string): Promise<string> {
+async function freeSlug(tx: Tx, name: string): Promise<string> {
   const slug = toSlug(name, limits.projectSlugCharacters) ?? 'project'
   const rows = await tx.selectFrom('projects').select('slug').execute()
   const taken = new Set([...rows.map((row) => row.slug), ...reservedSlugs])
@@ -172,7 +171,7 @@ export function isProjectSlug(text: string): boolean {
 }
 
 /** True if a project has the slug. One statement. */
-export async function hasProjectSlug(db: Kysely<Database>, slug: string): Promise<boolean> {
+export async function hasProjectSlug(db: Db, slug: string): Promise<boolean> {
   return (
     (await db.selectFrom('projects').select('id').where('slug', '=', slug).executeTakeFirst()) !== undefined
   )
@@ -195,7 +194,7 @@ export interface ProjectOverview extends ProjectName {
  * rows of a project's node with `projects`, but it can join their sums.
  */
 export async function listProjectRows(
-  db: Kysely<Database>,
+  db: Db,
   { projectIds, now }: { projectIds: readonly number[]; now: number },
 ): Promise<ProjectOverview[]> {
   const rows = await db
@@ -293,7 +292,7 @@ export interface FilterChoices {
 
 /** The projects that the reader has access to, and their environments. One statement. */
 export async function listFilterChoices(
-  db: Kysely<Database>,
+  db: Db,
   projectIds: readonly number[],
 ): Promise<FilterChoices> {
   const rows = await db
@@ -319,7 +318,7 @@ export async function listFilterChoices(
 }
 
 /** Every project, oldest first. One statement. */
-export async function listProjectNames(db: Kysely<Database>): Promise<ProjectName[]> {
+export async function listProjectNames(db: Db): Promise<ProjectName[]> {
   const rows = await db
     .selectFrom('projects')
     .select(['id', 'slug', 'name', 'platform'])

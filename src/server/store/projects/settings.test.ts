@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openStore, type Store } from '#server/store/store.ts'
-import { makeTestFolder } from '../../../../test/support/test-store.ts'
+import { makeTestFolder } from '#test/test-store.ts'
 import { createProject } from './projects.ts'
 import {
   defaultProjectSettings,

@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { isDataCategory } from '#protocol/data-category.ts'
 import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { issueTrackers } from '#source-links/issue-tracker.ts'
 import { codeHosts } from '#source-links/source-link.ts'
@@ -244,7 +243,7 @@ export function parseKeySettings(text: string): KeySettings {
 
 /** The settings of a project; undefined if it does not exist. One statement. */
 export async function findProjectSettings(
-  db: Kysely<Database>,
+  db: Db,
   projectId: number,
 ): Promise<ProjectSettings | undefined> {
   const row = await db
@@ -256,7 +255,7 @@ export async function findProjectSettings(
 }
 
 /** The settings of a project. One statement. Throws if the project does not exist. */
-export async function getProjectSettings(db: Kysely<Database>, projectId: number): Promise<ProjectSettings> {
+export async function getProjectSettings(db: Db, projectId: number): Promise<ProjectSettings> {
   const settings = await findProjectSettings(db, projectId)
   if (settings === undefined) throw new Error(`There is no project ${projectId}.`)
   return settings

@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 
 /** The data of a project's setup guide, and whether the project has received an event. */
 export interface ProjectSetup {
@@ -10,7 +9,7 @@ export interface ProjectSetup {
 }
 
 /** The oldest active key of a project, and any of its issues. One statement. */
-export async function findProjectSetup(db: Kysely<Database>, projectId: number): Promise<ProjectSetup> {
+export async function findProjectSetup(db: Db, projectId: number): Promise<ProjectSetup> {
   const row = await db
     .selectFrom('projects')
     .leftJoin('issues', 'issues.project_id', 'projects.id')

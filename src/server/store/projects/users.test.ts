@@ -5,9 +5,9 @@ import { prepareIngestStatements } from '#server/store/ingest/statements.ts'
 import { userHash } from '#server/store/issues/id.ts'
 import { estimateUserCount, recordProjectUsers } from '#server/store/issues/user-sketch.ts'
 import { recordDeletion } from '#server/store/triage/deletion.ts'
-import { findIssueId, mergeIssues, ofIssue, openKeptStore } from '../../../../test/support/kept-store.ts'
-import { findBrokenInvariants } from '../../../../test/support/store-invariants.ts'
-import { openTestStore, testProjectIds } from '../../../../test/support/test-store.ts'
+import { findIssueId, mergeIssues, ofIssue, openKeptStore } from '#test/kept-store.ts'
+import { findBrokenInvariants } from '#test/store-invariants.ts'
+import { openTestStore, testProjectIds } from '#test/test-store.ts'
 import { recordProjectDeletion } from './deleted.ts'
 
 const usersOf = (from: number, to: number) =>

@@ -1,9 +1,8 @@
-import type { Transaction } from 'kysely'
 import { parseReleaseVersion } from '#protocol/release-version.ts'
 import { limits } from '#server/limits.ts'
 import { queueTransitions } from '#server/store/alerts/queue.ts'
 import { toReleaseTransition } from '#server/store/alerts/release-writer.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Tx } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { resolveFixedIssues, type FixScope } from './commit-fixes.ts'
 import type { ReleaseCommit } from './records.ts'
@@ -19,7 +18,7 @@ export interface NewRelease {
 
 /** Adds a release to a project. Returns false if the project has it. */
 export async function insertRelease(
-  tx: Transaction<Database>,
+  tx: Tx,
   { projectId, version, createdAt, releasedAt, url, ref }: NewRelease & { projectId: number },
 ): Promise<boolean> {
   const { package: ofPackage, order = '' } = parseReleaseVersion(version)
@@ -159,7 +158,7 @@ export async function deleteRelease(
 }
 
 async function insertReleases(
-  tx: Transaction<Database>,
+  tx: Tx,
   { version, projectIds }: ReleaseSelector,
   now: number,
 ): Promise<number> {
@@ -174,7 +173,7 @@ async function insertReleases(
 
 /** The commits of the release in one of the projects. */
 async function listCommitIds(
-  tx: Transaction<Database>,
+  tx: Tx,
   { version, projectIds }: ReleaseSelector,
 ): Promise<Set<string>> {
   const rows = await tx
@@ -187,7 +186,7 @@ async function listCommitIds(
 }
 
 async function replaceCommits(
-  tx: Transaction<Database>,
+  tx: Tx,
   { version, projectId }: { version: string; projectId: number },
   commits: ReleaseCommit[],
 ): Promise<void> {

@@ -9,7 +9,7 @@ import {
   testId,
   testNow,
   entryOf,
-} from '../../../../test/support/test-store.ts'
+} from '#test/test-store.ts'
 import { recordRelease } from './changes.ts'
 import type { ReleaseCommit } from './records.ts'
 

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
-import type { Transaction } from 'kysely'
 import { limits } from '#server/limits.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Tx } from '#server/store/schema/database.ts'
 import type { TriageAction } from '#server/store/triage/activity.ts'
 import { changeState, selectIssues, type SelectedIssue } from '#server/store/triage/changed-issues.ts'
 import { findIssueByShortId } from '#server/store/triage/merged-issue.ts'
@@ -34,7 +33,7 @@ export interface FixingRelease {
  * often and in whichever release a tool reports the commit again.
  */
 export async function resolveFixedIssues(
-  tx: Transaction<Database>,
+  tx: Tx,
   { version, commits, scope, at }: FixingRelease,
 ): Promise<void> {
   let count = 0
@@ -66,7 +65,7 @@ function toActionId({ repository = '', id }: ReleaseCommit): string {
 }
 
 async function findNamedIssue(
-  tx: Transaction<Database>,
+  tx: Tx,
   named: NamedIssue,
   projectIds: readonly number[],
 ): Promise<SelectedIssue | undefined> {
@@ -77,7 +76,7 @@ async function findNamedIssue(
 }
 
 async function hasActed(
-  tx: Transaction<Database>,
+  tx: Tx,
   { projectId, issueId }: SelectedIssue,
   { actionId }: TriageAction,
 ): Promise<boolean> {
@@ -93,7 +92,7 @@ async function hasActed(
 
 /** If another project has no such release, the fix is in its next one. */
 async function toCondition(
-  tx: Transaction<Database>,
+  tx: Tx,
   projectId: number,
   version: string,
 ): Promise<ReleaseCondition | null> {

@@ -1,14 +1,14 @@
-import { sql, type Kysely } from 'kysely'
+import { sql } from 'kysely'
 import * as v from 'valibot'
 import { hasAccessToOneOf } from '#server/store/accounts/access.ts'
 import type { PersonReference } from '#server/store/issues/records.ts'
 import { prepareQuery } from '#server/store/prepared-query.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Database, Db } from '#server/store/schema/database.ts'
 import type { ReleaseCommit } from './records.ts'
 
 /** The commits of a release, latest first, at most `limit`. One statement. */
 export async function listReleaseCommits(
-  db: Kysely<Database>,
+  db: Db,
   { version, projectId, limit }: { version: string; projectId: number; limit?: number },
 ): Promise<ReleaseCommit[]> {
   const rows = await db
@@ -33,7 +33,7 @@ export interface CommitHead {
  * project. One statement, by index.
  */
 export async function readCommitHeads(
-  db: Kysely<Database>,
+  db: Db,
   releases: readonly { version: string; project_id: number }[],
 ): Promise<Map<string, CommitHead>> {
   if (releases.length === 0) return new Map()
@@ -96,7 +96,7 @@ const suspectCandidates = prepareQuery((db, { version, projectId }: { version: s
 
 /** The commits of a release with known files, latest first. One statement. */
 export async function listSuspectCandidates(
-  db: Kysely<Database>,
+  db: Db,
   { version, projectId }: { version: string | undefined; projectId: number },
 ): Promise<SuspectCandidate[]> {
   if (version === undefined) return []

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { threadCpuMs } from '../../../../test/support/cpu-time.ts'
+import { threadCpuMs } from '#test/cpu-time.ts'
 import { findFixedIssues } from './fix-keywords.ts'
 
 const origin = 'https://culvert.example'

@@ -1,5 +1,5 @@
-import { sql, type Kysely } from 'kysely'
-import type { Database } from '#server/store/schema/database.ts'
+import { sql } from 'kysely'
+import type { Db } from '#server/store/schema/database.ts'
 import { dayMs, last24Hours, stepsUntil, type StepSize, type TimeSteps } from '#time/time-steps.ts'
 import { selectSessionHours } from './health.ts'
 import type { HealthPeriod, HealthTotal, HealthHistory } from './records.ts'
@@ -23,7 +23,7 @@ const periods: Record<HealthPeriod, StepSize> = {
 }
 
 /** The sessions of a release over a period, compared with all sessions of its project. */
-export async function readHealthSteps(db: Kysely<Database>, query: HealthStepsQuery): Promise<HealthHistory> {
+export async function readHealthSteps(db: Db, query: HealthStepsQuery): Promise<HealthHistory> {
   const { period, environment, now } = query
   const frame = stepsUntil(now, periods[period])
   const { since, stepMs, stepCount } = frame
@@ -69,7 +69,7 @@ interface UserCounts {
 }
 
 /** The counts since the release's first session, by environment. */
-function listSeries(db: Kysely<Database>, { projectId, version }: HealthStepsQuery) {
+function listSeries(db: Db, { projectId, version }: HealthStepsQuery) {
   return db
     .selectFrom('session_series')
     .select(['environment', ...stateColumns, 'user_count', 'crashed_user_count'])
@@ -81,7 +81,7 @@ function listSeries(db: Kysely<Database>, { projectId, version }: HealthStepsQue
 
 /** The sessions of the project in each step, and the release's sessions among them. */
 function listSteps(
-  db: Kysely<Database>,
+  db: Db,
   { projectId, version, environment }: HealthStepsQuery,
   { since, stepMs }: TimeSteps,
 ) {
@@ -100,7 +100,7 @@ function listSteps(
 
 /** The users of the release on each day. */
 function listDays(
-  db: Kysely<Database>,
+  db: Db,
   { projectId, version, environment }: HealthStepsQuery,
   since: number,
 ) {

@@ -1,5 +1,5 @@
-import { sql, type Kysely } from 'kysely'
-import type { Database } from '#server/store/schema/database.ts'
+import { sql } from 'kysely'
+import type { Db } from '#server/store/schema/database.ts'
 import { countPerStep, last24Hours, stepsUntil } from '#time/time-steps.ts'
 import type { CrashCounts, ReleaseHealthRecord } from './records.ts'
 
@@ -22,7 +22,7 @@ const keyOf = (row: { project_id: number; version: string }) =>
 
 /** The health of the sessions of releases. Releases without sessions are left out. */
 export async function readReleaseHealth(
-  db: Kysely<Database>,
+  db: Db,
   query: SessionsQuery & { now: number },
 ): Promise<Map<ReleaseKey, ReleaseHealthRecord>> {
   if (query.releases.length === 0) return new Map()
@@ -63,7 +63,7 @@ interface SessionTotals extends CrashCounts {
 
 /** The sessions of releases since their first one. Releases without sessions are left out. One statement. */
 export async function readSessionTotals(
-  db: Kysely<Database>,
+  db: Db,
   query: SessionsQuery,
 ): Promise<Map<ReleaseKey, SessionTotals>> {
   const rows = await db
@@ -104,7 +104,7 @@ function isOneOf({ releases }: SessionsQuery) {
 
 /** The hours `h` of session series `s`, from an instant on. */
 export function selectSessionHours(
-  db: Kysely<Database>,
+  db: Db,
   { since, environment }: { since: number; environment?: string | undefined },
 ) {
   return db

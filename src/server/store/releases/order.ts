@@ -1,7 +1,6 @@
-import type { Kysely } from 'kysely'
 import { parseReleaseVersion } from '#protocol/release-version.ts'
 import type { IngestStatements } from '#server/store/ingest/statements.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import { releaseDate } from './row.ts'
 
 /** A release with its date. */
@@ -44,7 +43,7 @@ export function isNewerRelease(
  * by index.
  */
 export async function findLatestRelease(
-  db: Kysely<Database>,
+  db: Db,
   projectId: number,
 ): Promise<DatedRelease | undefined> {
   const releases = db

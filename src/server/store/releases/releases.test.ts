@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
 import { minuteMs } from '#time/time-steps.ts'
-import { onPostgres } from '../../../../test/support/engine.ts'
+import { onPostgres } from '#test/engine.ts'
 import {
   makeEventRecord,
   openTestStore,
   testId,
   testNow,
   entryOf,
-} from '../../../../test/support/test-store.ts'
+} from '#test/test-store.ts'
 import { recordRelease } from './changes.ts'
 import { readCommitHeads } from './commits.ts'
 import {

@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
@@ -13,7 +12,7 @@ import {
   type Cursor,
   type CursorCodec,
 } from '#server/store/keyset-page.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import { healthKey, readSessionTotals } from './health.ts'
 import type { PreviousRelease, ReleaseSort, ReleaseSummary } from './records.ts'
 import { releaseDate, selectReleases, toReleaseSummary, type ReleaseRow } from './row.ts'
@@ -55,7 +54,7 @@ export function releaseCursors(sort: ReleaseSort): CursorCodec<ReleasePosition> 
 }
 
 /** A page of releases. One statement, by the index of the order. */
-export async function listReleases(db: Kysely<Database>, query: ReleaseListQuery): Promise<ReleasePage> {
+export async function listReleases(db: Db, query: ReleaseListQuery): Promise<ReleasePage> {
   const codec = releaseCursors(query.sort)
   const cursor = codec.parse(query.cursor)
   const read = await selectPage(db, query, cursor).execute()
@@ -75,7 +74,7 @@ function positionOf(row: ReleaseRow): ReleasePosition {
 /**
  * One row more than the page, in the direction of reading. Counts are computed only for the rows of the page.
  */
-function selectPage(db: Kysely<Database>, query: ReleaseListQuery, cursor?: Cursor<ReleasePosition>) {
+function selectPage(db: Db, query: ReleaseListQuery, cursor?: Cursor<ReleasePosition>) {
   const direction = cursor?.side === 'before' ? 'asc' : 'desc'
   let select = selectReleases(db)
     // The unary plus keeps the planner from reading project by project: the order uses an index over all
@@ -112,7 +111,7 @@ function isBeyondCursor(sort: ReleaseSort, { side, position }: Cursor<ReleasePos
 
 /** The releases with a name in any of the projects, latest event first. One statement, by index. */
 export function findReleases(
-  db: Kysely<Database>,
+  db: Db,
   { version, projectIds }: { version: string; projectIds: readonly number[] },
 ): Promise<ReleaseRow[]> {
   return findReleasesNamed(db, { versions: [version], projectIds })
@@ -120,7 +119,7 @@ export function findReleases(
 
 /** The same for several names. One statement, by index. */
 export function findReleasesNamed(
-  db: Kysely<Database>,
+  db: Db,
   { versions, projectIds }: { versions: readonly string[]; projectIds: readonly number[] },
 ): Promise<ReleaseRow[]> {
   return selectReleases(db)
@@ -139,7 +138,7 @@ type ReleaseOrderKey = Pick<
 
 /** The release before it, with its sessions, which a second statement reads. */
 export async function findPreviousRelease(
-  db: Kysely<Database>,
+  db: Db,
   release: ReleaseOrderKey,
   environment?: string,
 ): Promise<PreviousRelease | undefined> {
@@ -153,7 +152,7 @@ export async function findPreviousRelease(
 
 /** The nearest release before it that has commits. One statement. */
 export async function findPreviousWithCommits(
-  db: Kysely<Database>,
+  db: Db,
   release: ReleaseOrderKey,
 ): Promise<ReleaseRow | undefined> {
   return selectEarlier(db, release)
@@ -170,7 +169,7 @@ export async function findPreviousWithCommits(
  * for others, those seen before it.
  */
 function selectEarlier(
-  db: Kysely<Database>,
+  db: Db,
   { project_id, package: ofPackage, version_order, released_at, created_at }: ReleaseOrderKey,
 ) {
   const select = selectReleases(db).where('r.project_id', '=', project_id)
@@ -185,7 +184,7 @@ function selectEarlier(
 
 /** The issues of a release: those first seen in it, and resolved issues that it has reopened. */
 export async function listIssuesOfRelease(
-  db: Kysely<Database>,
+  db: Db,
   { projectId, version }: { projectId: number; version: string },
 ): Promise<{ newIssues: IssueSummary[]; regressedIssues: IssueSummary[] }> {
   const list = (column: 'i.first_release' | 'i.regressed_release') =>

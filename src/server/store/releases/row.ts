@@ -1,14 +1,14 @@
-import { sql, type InferResult, type Kysely } from 'kysely'
+import { sql, type InferResult } from 'kysely'
 import { jsonRows } from '#server/store/engine/per-engine.ts'
 import { toRowProject } from '#server/store/issues/row.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import type { Deploy, ReleaseSummary } from './records.ts'
 
 /** The date of a release, as in the indexes; `r` are releases. */
 export const releaseDate = sql<number>`coalesce(r.released_at, r.created_at)`
 
 /** Releases `r`, each with its project `p` and its counts, which are read by index. */
-export function selectReleases(db: Kysely<Database>) {
+export function selectReleases(db: Db) {
   return db
     .selectFrom('releases as r')
     .innerJoin('projects as p', 'p.id', 'r.project_id')

@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { AccountTables } from './accounts.ts'
 import type { AlertTables } from './alerts.ts'
 import type { ArtifactTables } from './artifacts.ts'
@@ -31,5 +31,8 @@ export interface Database
     TraceTables,
     UpstreamTables {}
 
+/** The query builder of the tables: `store.db`, `store.writer` or a transaction. */
+export type Db = Kysely<Database>
+
 /** A transaction of `store.writer`. */
-export type WriterTransaction = Transaction<Database>
+export type Tx = Transaction<Database>

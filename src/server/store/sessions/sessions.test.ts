@@ -4,9 +4,9 @@ import { createCommitter } from '#server/store/ingest/committer.ts'
 import { findPreviousRelease, findReleases } from '#server/store/releases/releases.ts'
 import type { Store } from '#server/store/store.ts'
 import { dayMs, hourMs } from '#time/time-steps.ts'
-import { toSessionItem } from '../../../../test/support/session-item.ts'
-import { findBrokenInvariants } from '../../../../test/support/store-invariants.ts'
-import { openTestStore, testId, testNow } from '../../../../test/support/test-store.ts'
+import { toSessionItem } from '#test/session-item.ts'
+import { findBrokenInvariants } from '#test/store-invariants.ts'
+import { openTestStore, testId, testNow } from '#test/test-store.ts'
 import type { SessionBucketRecord, SessionRecord, SessionReport } from './record.ts'
 
 function session(fields: Partial<SessionRecord> = {}): SessionRecord {

@@ -1,5 +1,5 @@
-import { sql, type Kysely } from 'kysely'
-import type { Database } from '#server/store/schema/database.ts'
+import { sql } from 'kysely'
+import type { Db } from '#server/store/schema/database.ts'
 
 /** Which sessions to count. */
 export interface SessionStepQuery {
@@ -29,7 +29,7 @@ export interface SessionStep {
 
 /** Sessions by release, environment and step. One statement. */
 export async function listSessionSteps(
-  db: Kysely<Database>,
+  db: Db,
   query: SessionStepQuery,
 ): Promise<SessionStep[]> {
   const startAt = sql<number>`h.hour - h.hour % ${sql.lit(query.stepMs)}`
@@ -62,7 +62,7 @@ export interface UserStep {
 }
 
 /** Users by release, environment and step; steps are whole days. One statement. */
-export async function listUserSteps(db: Kysely<Database>, query: SessionStepQuery): Promise<UserStep[]> {
+export async function listUserSteps(db: Db, query: SessionStepQuery): Promise<UserStep[]> {
   const startAt = sql<number>`d.day - d.day % ${sql.lit(query.stepMs)}`
   return selectSeries(db, query)
     .innerJoin('session_days as d', (join) =>
@@ -79,7 +79,7 @@ export async function listUserSteps(db: Kysely<Database>, query: SessionStepQuer
     .execute()
 }
 
-function selectSeries(db: Kysely<Database>, { projectIds, since, environments, versions }: SessionStepQuery) {
+function selectSeries(db: Db, { projectIds, since, environments, versions }: SessionStepQuery) {
   return db
     .selectFrom('session_series as s')
     .where('s.project_id', 'in', projectIds)

@@ -4,8 +4,8 @@ import { figureNameId } from '#server/store/figures/name-id.ts'
 import type { TraceRecord } from '#server/store/ingest/records.ts'
 import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
 import type { Figure } from '#traces/figures.ts'
-import { openKeptStore } from '../../../../test/support/kept-store.ts'
-import { testId, testNow } from '../../../../test/support/test-store.ts'
+import { openKeptStore } from '#test/kept-store.ts'
+import { testId, testNow } from '#test/test-store.ts'
 import { listRootSamples } from './samples.ts'
 
 function recordOf(name: string, at: number, durationUs: number): TraceRecord {

@@ -1,9 +1,8 @@
-import type { Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { hexOf, isOneOf } from '#server/store/engine/per-engine.ts'
 import { blockIdsPerMs, firstBlockIdAt } from '#server/store/events/body-block.ts'
 import { figureStepMs, type FigureStep } from '#server/store/figures/records.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import { hourMs, hourOf } from '#time/time-steps.ts'
 import type { NamedTransaction } from '#traces/transaction-name.ts'
 
@@ -32,7 +31,7 @@ export interface SampleQuery extends NamedTransaction {
  * `limits.soughtSegments`. There is no index of names, because each segment would pay for it. One statement,
  * and some more for a rare transaction.
  */
-export async function listRootSamples(db: Kysely<Database>, query: SampleQuery): Promise<RootSample[]> {
+export async function listRootSamples(db: Db, query: SampleQuery): Promise<RootSample[]> {
   const newest = await readSamples(db, query, { toId: Number.MAX_SAFE_INTEGER })
   const samples = [...newest.samples]
   const firstId = firstBlockIdAt(query.from)
@@ -71,7 +70,7 @@ interface ReadSamples {
 
 /** The samples among the newest segments of a range. */
 async function readSamples(
-  db: Kysely<Database>,
+  db: Db,
   { projectId, name, op, from }: SampleQuery,
   { fromId = 0, toId }: SampleRange,
 ): Promise<ReadSamples> {
@@ -132,7 +131,7 @@ interface RunStep {
  * The latest steps before an instant in which a transaction ran: minutes as long as they are stored, then
  * hours.
  */
-async function listSteps(db: Kysely<Database>, query: SampleQuery, before: number): Promise<RunStep[]> {
+async function listSteps(db: Db, query: SampleQuery, before: number): Promise<RunStep[]> {
   const { projectId, nameId, from, to } = query
   const minuteFrom = hourOf(Math.max(from, to - limits.figureMinuteHours * hourMs)) + hourMs
   const findSteps = async (step: FigureStep, first: number, last: number): Promise<RunStep[]> => {

@@ -3,7 +3,7 @@ import type { InferResult, Kysely, RawBuilder } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { fromIdBytes, toIdBytes } from '#server/store/binary-id.ts'
 import { toProjectName } from '#server/store/projects/projects.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import type { StoredSegment } from './records.ts'
 import { inflateBody, readSegmentBody } from './segment-body.ts'
 
@@ -49,7 +49,7 @@ type SelectedBody = InferResult<ReturnType<typeof selectBodies>>[number]
  * statement.
  */
 export async function readBodies(
-  db: Kysely<Database>,
+  db: Db,
   query: TraceQuery,
   choice: SegmentChoice,
 ): Promise<ReadBodies> {
@@ -89,7 +89,7 @@ function isTooLarge(error: unknown): boolean {
  * read.
  */
 export function selectBodies(
-  db: Kysely<Database>,
+  db: Db,
   { traceId, projectIds }: Omit<TraceQuery, 'traceId'> & { traceId: Uint8Array },
   { maxCount, maxBytes, order, offset = 0 }: SegmentChoice,
 ) {

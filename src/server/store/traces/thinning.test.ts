@@ -4,10 +4,10 @@ import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import type { Store } from '#server/store/store.ts'
 import { hourMs, minuteMs } from '#time/time-steps.ts'
 import type { Figure } from '#traces/figures.ts'
-import { ofIssue } from '../../../../test/support/kept-store.ts'
-import { findBrokenInvariants } from '../../../../test/support/store-invariants.ts'
-import { testId, testNow } from '../../../../test/support/test-store.ts'
-import { makeLargeTrace, openTraceStore } from '../../../../test/support/trace-store.ts'
+import { ofIssue } from '#test/kept-store.ts'
+import { findBrokenInvariants } from '#test/store-invariants.ts'
+import { testId, testNow } from '#test/test-store.ts'
+import { makeLargeTrace, openTraceStore } from '#test/trace-store.ts'
 
 function figureOfTransaction(name: string, value: number): Figure {
   const counts = { count: 1, weight: 1, failureCount: 0, goodCount: 0, sum: value, values: [value] }

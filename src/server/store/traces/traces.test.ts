@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import type { Span, TraceSegment } from '#traces/span.ts'
-import { findBrokenInvariants } from '../../../../test/support/store-invariants.ts'
-import { testId, testNow } from '../../../../test/support/test-store.ts'
-import { makeSegment, makeTraceRecord, openTraceStore } from '../../../../test/support/trace-store.ts'
+import { findBrokenInvariants } from '#test/store-invariants.ts'
+import { testId, testNow } from '#test/test-store.ts'
+import { makeSegment, makeTraceRecord, openTraceStore } from '#test/trace-store.ts'
 import { listSegmentsOfEvent, listTraceSegments, type TraceSegments } from './traces.ts'
 
 const none = { segments: [], storedCount: 0, readCount: 0, isWhole: true }

@@ -4,7 +4,7 @@ import { limits } from '#server/limits.ts'
 import { toIdBytes } from '#server/store/binary-id.ts'
 import type { StoredEvent } from '#server/store/events/events.ts'
 import { prepareQuery } from '#server/store/prepared-query.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import { leaveOutFiltered } from './filtered-segments.ts'
 import { listSpansOfPayload } from './named-spans.ts'
 import type { StoredSegment } from './records.ts'
@@ -36,7 +36,7 @@ export interface TraceSegments {
  * spans start after their parents. One statement. Unreadable bodies are left out, and so are the spans of
  * root spans that a filter dropped.
  */
-export async function listTraceSegments(db: Kysely<Database>, query: TraceQuery): Promise<TraceSegments> {
+export async function listTraceSegments(db: Db, query: TraceQuery): Promise<TraceSegments> {
   const { bodies, readCount, storedCount } = await readBodies(db, query, {
     maxCount: limits.traceSegmentsRead,
     maxBytes: limits.traceBytesRead,
@@ -77,7 +77,7 @@ function nearestTo({ occurredAt, projectId }: { occurredAt: number; projectId: n
  * event without a trace, one for a trace that is read as a whole.
  */
 export async function listSegmentsOfEvent(
-  db: Kysely<Database>,
+  db: Db,
   { traceId, projectId, occurredAt, payload }: EventOfTrace,
   projectIds: readonly number[],
 ): Promise<TraceSegments> {
@@ -110,7 +110,7 @@ interface OwnBodyQuery {
  * columns, so bodies are searched, nearest first, up to `limits.traceBytesRead`.
  */
 async function findOwnBody(
-  db: Kysely<Database>,
+  db: Db,
   { traceId, projectId, spanIds, bodies, near }: OwnBodyQuery,
 ): Promise<SegmentBodyRow | undefined> {
   const hasOwn = ({ body }: SegmentBodyRow) => spanIds.some((spanId) => hasSpan(body, spanId))

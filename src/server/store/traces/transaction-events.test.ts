@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { testId, testNow } from '../../../../test/support/test-store.ts'
-import { makeSegment, makeTraceRecord, openTraceStore } from '../../../../test/support/trace-store.ts'
+import { testId, testNow } from '#test/test-store.ts'
+import { makeSegment, makeTraceRecord, openTraceStore } from '#test/trace-store.ts'
 import { listTraceSegments } from './traces.ts'
 import { findTraceById, findTransactionEvent } from './transaction-events.ts'
 

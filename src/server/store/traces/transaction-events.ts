@@ -4,7 +4,7 @@ import { limits } from '#server/limits.ts'
 import { toIdBytes } from '#server/store/binary-id.ts'
 import { hexOf } from '#server/store/engine/per-engine.ts'
 import { toProjectName } from '#server/store/projects/projects.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import type { StoredSegment, FoundTrace } from './records.ts'
 import { inflateBody, readSegmentBody } from './segment-body.ts'
 
@@ -18,7 +18,7 @@ export interface TraceIdQuery {
 
 /** The trace with this id, or else that of the transaction whose event id begins with it. One statement. */
 export async function findTraceById(
-  db: Kysely<Database>,
+  db: Db,
   { id, projectIds }: TraceIdQuery,
 ): Promise<FoundTrace | undefined> {
   const [lowest, highest] = [toIdBytes(id.padEnd(32, '0')), toIdBytes(id.padEnd(32, 'f'))]
@@ -45,7 +45,7 @@ export async function findTraceById(
  * statement.
  */
 export async function findTransactionEvent(
-  db: Kysely<Database>,
+  db: Db,
   { id, projectIds }: TraceIdQuery,
 ): Promise<StoredSegment | undefined> {
   const row = await selectSegments(db, projectIds)
@@ -67,7 +67,7 @@ export async function findTransactionEvent(
   }
 }
 
-function selectSegments(db: Kysely<Database>, projectIds: readonly number[]) {
+function selectSegments(db: Db, projectIds: readonly number[]) {
   return db
     .selectFrom('projects as p')
     .crossJoin('trace_segments as t')

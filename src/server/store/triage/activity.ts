@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Transaction } from 'kysely'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Tx } from '#server/store/schema/database.ts'
 
 /** A user who acts, and when. */
 export interface Actor {
@@ -78,7 +77,7 @@ export function toActivityRow(
 
 /** Adds an entry to an issue's activity. Call inside the action's transaction. */
 export async function writeActivity(
-  tx: Transaction<Database>,
+  tx: Tx,
   action: TriageAction,
   entry: ActivityRecord,
 ): Promise<void> {

@@ -1,6 +1,6 @@
-import { sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { hasAccessToOneOf } from '#server/store/accounts/access.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Tx } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { startAction } from './activity.ts'
 import type { Actor } from './activity.ts'
@@ -29,7 +29,7 @@ export function recordAssignee(
 }
 
 /** True for a user with access to the project. */
-async function hasAccess(tx: Transaction<Database>, userId: string, projectId: number): Promise<boolean> {
+async function hasAccess(tx: Tx, userId: string, projectId: number): Promise<boolean> {
   const row = await tx
     .selectFrom('projects as p')
     .innerJoin('memberships as m', 'm.organization_id', 'p.organization_id')

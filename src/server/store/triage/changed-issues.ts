@@ -1,7 +1,6 @@
-import type { Transaction } from 'kysely'
 import { formatShortId } from '#server/store/issues/id.ts'
 import type { IssueStatus } from '#server/store/issues/records.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Tx } from '#server/store/schema/database.ts'
 import type { TriageAction } from './activity.ts'
 import { findTransition } from './lifecycle.ts'
 import type { LifecycleEvent } from './lifecycle.ts'
@@ -44,7 +43,7 @@ export interface ActionResult {
  * keeps the oldest. A cross join for the reason given in `findIssue`: no index begins with the issue's id.
  */
 export async function selectIssues(
-  tx: Transaction<Database>,
+  tx: Tx,
   { issueIds, projectIds }: IssueSelection,
 ): Promise<SelectedIssue[]> {
   if (issueIds.length === 0 || projectIds.length === 0) return []
@@ -99,7 +98,7 @@ export function toActionResult(
  * Applies an event to an issue: writes its new state and the activity. Call inside the action's transaction.
  */
 export async function changeState(
-  tx: Transaction<Database>,
+  tx: Tx,
   action: TriageAction,
   { issue, event }: { issue: SelectedIssue; event: LifecycleEvent },
 ): Promise<void> {

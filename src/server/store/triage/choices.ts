@@ -1,4 +1,4 @@
-import { sql, type InferResult, type Kysely } from 'kysely'
+import { sql, type InferResult } from 'kysely'
 import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
 import { hasAccessToOneOf } from '#server/store/accounts/access.ts'
@@ -7,7 +7,7 @@ import { formatShortId } from '#server/store/issues/id.ts'
 import type { IssueKey, Person, PersonReference } from '#server/store/issues/records.ts'
 import { prepareQuery } from '#server/store/prepared-query.ts'
 import { releaseDate } from '#server/store/releases/row.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import { parseMentions } from './mentions.ts'
 import { selectIdsWithParts } from './merged-issue.ts'
 import type { ActivityChange, ActivityEntry, IssueChoices, IssuePart, IssueTriage } from './records.ts'
@@ -28,7 +28,7 @@ const assignees = prepareQuery((db, { projectIds }: { projectIds: readonly numbe
 )
 
 /** The users with access to one of the projects, by name, at most `limits.assigneesShown`. One statement. */
-export function listAssignees(db: Kysely<Database>, projectIds: readonly number[]): Promise<Person[]> {
+export function listAssignees(db: Db, projectIds: readonly number[]): Promise<Person[]> {
   return projectIds.length === 0 ? Promise.resolve([]) : assignees(db, { projectIds })
 }
 
@@ -42,7 +42,7 @@ const newestReleases = prepareQuery((db, { projectId }: { projectId: number }) =
 )
 
 /** The possible assignees and releases for an issue of the project. */
-export async function readIssueChoices(db: Kysely<Database>, projectId: number): Promise<IssueChoices> {
+export async function readIssueChoices(db: Db, projectId: number): Promise<IssueChoices> {
   const [people, releases] = await Promise.all([
     listAssignees(db, [projectId]),
     newestReleases(db, { projectId }),
@@ -52,7 +52,7 @@ export async function readIssueChoices(db: Kysely<Database>, projectId: number):
 
 /** The activity of an issue, and its possible actions. */
 export async function readIssueTriage(
-  db: Kysely<Database>,
+  db: Db,
   key: IssueKey,
   projectSlug: string,
 ): Promise<IssueTriage> {
@@ -73,7 +73,7 @@ const newAssigneeId = perEngine<string>({
 })
 
 /** The latest activity of an issue, including the issues that were merged into it. */
-function selectActivity(db: Kysely<Database>, key: IssueKey) {
+function selectActivity(db: Db, key: IssueKey) {
   return db
     .selectFrom('issue_activity as a')
     .leftJoin('users as u', 'u.id', 'a.user_id')
@@ -99,7 +99,7 @@ const latestParts = prepareQuery((db, { projectId, issueId }: IssueKey) =>
 )
 
 async function listParts(
-  db: Kysely<Database>,
+  db: Db,
   { projectId, issueId }: IssueKey,
   projectSlug: string,
 ): Promise<IssuePart[]> {

@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
 import type { IssueKey } from '#server/store/issues/records.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 
 /** A comment with its Markdown source. */
 export interface IssueComment {
@@ -18,7 +17,7 @@ const detail = v.pipe(v.string(), v.parseJson(), v.object({ text: v.string() }))
 
 /** The comments on an issue, newest first, at most `limits.apiPageRows`. One statement. */
 export async function listIssueComments(
-  db: Kysely<Database>,
+  db: Db,
   { projectId, issueId }: IssueKey,
 ): Promise<IssueComment[]> {
   const rows = await db

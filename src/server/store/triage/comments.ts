@@ -2,7 +2,7 @@ import { queueTransitionText, toQueueValues } from '#server/store/alerts/queue.t
 import type { QueuedTransition } from '#server/store/alerts/queue.ts'
 import { toQuery } from '#server/store/engine/per-engine.ts'
 import { listOwnerCandidates } from '#server/store/projects/ownership.ts'
-import type { WriterTransaction } from '#server/store/schema/database.ts'
+import type { Tx } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { startAction, writeActivity } from './activity.ts'
 import type { Actor } from './activity.ts'
@@ -85,7 +85,7 @@ export function recordCommentChange(
 }
 
 async function readMentions(
-  tx: WriterTransaction,
+  tx: Tx,
   { projectId, text }: { projectId: number; text: string },
 ): Promise<Mention[]> {
   return text.includes('@') ? findMentions(text, await listOwnerCandidates(tx, projectId)) : []
@@ -95,14 +95,14 @@ function toIds(mentions: readonly Mention[]): string[] {
   return mentions.map(({ userId }) => userId)
 }
 
-async function queue(tx: WriterTransaction, transition: QueuedTransition): Promise<void> {
+async function queue(tx: Tx, transition: QueuedTransition): Promise<void> {
   await toQuery(queueTransitionText, toQueueValues(transition)).execute(tx)
 }
 
 function inIssue(
   store: Store,
   { issueId, projectIds }: CommentedIssue,
-  change: (tx: WriterTransaction, issue: SelectedIssue) => Promise<boolean>,
+  change: (tx: Tx, issue: SelectedIssue) => Promise<boolean>,
 ): Promise<boolean> {
   return store.writer.transaction().execute(async (tx) => {
     const [issue] = await selectIssues(tx, { issueIds: [issueId], projectIds })

@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely'
 import { fromIdBytes, toIdBytes } from '#server/store/binary-id.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 
 /** Sentry's name for the reason, under the outcome `filtered`. */
@@ -21,7 +20,7 @@ interface DiscardedHash {
 }
 
 /** The discarded hashes of a project, newest first. One statement. */
-export async function listDiscardedHashes(db: Kysely<Database>, projectId: number): Promise<DiscardedHash[]> {
+export async function listDiscardedHashes(db: Db, projectId: number): Promise<DiscardedHash[]> {
   const rows = await db
     .selectFrom('discarded_hashes as d')
     .leftJoin('users as u', 'u.id', 'd.user_id')

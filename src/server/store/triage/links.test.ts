@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Store } from '#server/store/store.ts'
-import { findIssueId, ofIssue, openKeptStore } from '../../../../test/support/kept-store.ts'
-import { testNow } from '../../../../test/support/test-store.ts'
+import { findIssueId, ofIssue, openKeptStore } from '#test/kept-store.ts'
+import { testNow } from '#test/test-store.ts'
 import { listIssueLinks, recordIssueLink, recordIssueUnlink } from './links.ts'
 import { recordMerge } from './merge.ts'
 

@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
 import type { IssueKey } from '#server/store/issues/records.ts'
 import { prepareQuery } from '#server/store/prepared-query.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { startAction, startSystemAction, writeActivity, type Actor } from './activity.ts'
 import { changeState, selectIssues } from './changed-issues.ts'
@@ -22,7 +21,7 @@ const linksOfIssue = prepareQuery((db, key: IssueKey) =>
 
 /** The linked issues of trackers of an issue, and of the issues that were merged into it. One statement. */
 export async function listIssueLinks(
-  db: Kysely<Database>,
+  db: Db,
   { projectId, issueId }: IssueKey,
 ): Promise<IssueLink[]> {
   const rows = await linksOfIssue(db, { projectId, issueId })

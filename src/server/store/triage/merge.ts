@@ -3,7 +3,7 @@ import { changeWithEvents, startEventMoves } from '#server/store/events/moves.ts
 import { foldDeltasOf } from '#server/store/ingest/counter-fold.ts'
 import { createTagWriter } from '#server/store/ingest/tag-writer.ts'
 import type { IssueKey } from '#server/store/issues/records.ts'
-import type { WriterTransaction } from '#server/store/schema/database.ts'
+import type { Tx } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { startAction, writeActivity } from './activity.ts'
 import type { TriageAction, Actor } from './activity.ts'
@@ -37,7 +37,7 @@ export function recordMerge(
   { intoId, ...actor }: Actor & { intoId?: number },
 ): Promise<MergeResult> {
   const action = startAction(actor)
-  const merge = async (tx: WriterTransaction): Promise<MergeResult> => {
+  const merge = async (tx: Tx): Promise<MergeResult> => {
     const found = await selectIssues(tx, selection)
     if (found.length < 2) return { rejected: 'fewer-than-two' }
     if (new Set(found.map(({ projectId }) => projectId)).size > 1) return { rejected: 'different-projects' }
@@ -94,7 +94,7 @@ interface Merge {
 }
 
 async function writeMergeActivity(
-  tx: WriterTransaction,
+  tx: Tx,
   action: TriageAction,
   { into, sources, groups }: Merge,
 ): Promise<void> {
@@ -128,7 +128,7 @@ export function recordUnmerge(
   { partIds, ...actor }: Actor & { partIds: readonly number[] },
 ): Promise<UnmergeResult> {
   const action = startAction(actor)
-  const unmerge = async (tx: WriterTransaction): Promise<UnmergeResult> => {
+  const unmerge = async (tx: Tx): Promise<UnmergeResult> => {
     const found = await selectIssues(tx, selection)
     const [issue] = found
     if (issue === undefined) return toActionResult(action, selection, found)
@@ -188,10 +188,11 @@ export function unmergeParts(
 }
 
 function readParts({ all }: PartStatements, { projectId, issueId }: IssueKey) {
-  return all(
-    `SELECT id, title, event_count - expired_event_count AS kept FROM issue_parts
-     WHERE project_id = ? AND issue_id = ? ORDER BY id`,
-    projectId,
-    issueId,
-  ).map(({ id, title, kept }) => ({ id: Number(id), title: String(title), keptEventCount: Number(kept) }))
+  const rows = all`SELECT id, title, event_count - expired_event_count AS kept FROM issue_parts
+    WHERE project_id = ${projectId} AND issue_id = ${issueId} ORDER BY id`
+  return rows.map(({ id, title, kept }) => ({
+    id: Number(id),
+    title: String(title),
+    keptEventCount: Number(kept),
+  }))
 }

@@ -1,13 +1,13 @@
-import { sql, type Kysely, type RawBuilder } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { IssueKey } from '#server/store/issues/records.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 
 /**
  * The issue that another one was merged into, in any of the projects; undefined if it was not merged. One
  * statement.
  */
 export async function findMergedInto(
-  db: Kysely<Database>,
+  db: Db,
   { issueId, projectIds }: { issueId: number; projectIds: readonly number[] },
 ): Promise<number | undefined> {
   const row = await db
@@ -23,7 +23,7 @@ export async function findMergedInto(
  * Selects the ids of an issue and of the issues that were merged into it. One list: for an "or" of two
  * conditions, PostgreSQL reads the rows of every issue.
  */
-export function selectIdsWithParts(db: Kysely<Database>, { projectId, issueId }: IssueKey) {
+export function selectIdsWithParts(db: Db, { projectId, issueId }: IssueKey) {
   return db
     .selectFrom('issue_parts as q')
     .select('q.id')
@@ -51,7 +51,7 @@ export function selectIssueOfShortId(
 
 /** The issue with a short id such as `CHECKOUT-1A`, or the issue it was merged into. One statement. */
 export async function findIssueByShortId(
-  db: Kysely<Database>,
+  db: Db,
   { projectIds, ...shortId }: ShortId & { projectIds: readonly number[] },
 ): Promise<number | undefined> {
   const { rows } = await sql<{

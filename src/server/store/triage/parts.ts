@@ -11,7 +11,7 @@ import type { IssueKey } from '#server/store/issues/records.ts'
 import { issueTextColumns, issueTextHash } from '#server/store/issues/text.ts'
 import { sumTrends, trendOrder } from '#server/store/issues/trend-weight.ts'
 import { estimateUserCount } from '#server/store/issues/user-sketch.ts'
-import type { PartStatements } from './part-statements.ts'
+import { fragment, toFragment, type PartStatements } from './part-statements.ts'
 
 /**
  * The steps of a merge and an unmerge. Call them on the writer's connection, inside a transaction that has
@@ -22,13 +22,19 @@ import type { PartStatements } from './part-statements.ts'
  * of both on one level.
  */
 
-const counterTables = [
-  'issue_hours',
-  'issue_tags',
-  'issue_traits',
-  'issue_users',
-  'issue_environments',
-] as const
+/** The tables of the counters, and their columns without the key. */
+const counterColumns = {
+  issue_hours: 'hour, environment, event_count',
+  issue_tags: 'key, value, event_count, last_seen_at',
+  issue_traits: 'key, value',
+  issue_users: 'user_hash',
+  issue_environments: 'environment',
+}
+
+const counters = Object.entries(counterColumns).map(([table, columns]) => ({
+  table: toFragment(table),
+  columns: toFragment(columns),
+}))
 
 /** The id of the part that an issue was before the first merge into it. */
 export function ownPartId(issueId: number): number {
@@ -37,11 +43,8 @@ export function ownPartId(issueId: number): number {
 
 /** The parts of a merged issue, including its own one; empty for an issue that is not merged. */
 export function listPartIds({ all }: PartStatements, { projectId, issueId }: IssueKey): number[] {
-  return all(
-    'SELECT id FROM issue_parts WHERE project_id = ? AND issue_id = ? ORDER BY id',
-    projectId,
-    issueId,
-  ).map(({ id }) => Number(id))
+  const rows = all`SELECT id FROM issue_parts WHERE project_id = ${projectId} AND issue_id = ${issueId} ORDER BY id`
+  return rows.map(({ id }) => Number(id))
 }
 
 /** Copies an issue to its own part, unless it has one. */
@@ -53,20 +56,12 @@ export function ensureOwnPart(
   if (listPartIds(statements, { projectId, issueId }).length > 0) return
   const { run, columns } = statements
   const own = ownPartId(issueId)
-  run(
-    `INSERT INTO issue_parts (project_id, id, issue_id, merged_at, number, ${columns})
-     SELECT project_id, cast(? as bigint), id, cast(? as bigint), -number, ${columns} FROM issues WHERE project_id = ? AND id = ?`,
-    own,
-    at,
-    projectId,
-    issueId,
-  )
+  run`INSERT INTO issue_parts (project_id, id, issue_id, merged_at, number, ${columns})
+    SELECT project_id, cast(${own} as bigint), id, cast(${at} as bigint), -number, ${columns} FROM issues
+    WHERE project_id = ${projectId} AND id = ${issueId}`
   // The issue keeps the status. Its own part has only counters, so no event reopens it.
-  run(
-    `UPDATE issue_parts SET status = 'unresolved', reopen_condition = NULL, archived_until_at = NULL WHERE project_id = ? AND id = ?`,
-    projectId,
-    own,
-  )
+  run`UPDATE issue_parts SET status = 'unresolved', reopen_condition = NULL, archived_until_at = NULL
+    WHERE project_id = ${projectId} AND id = ${own}`
   copyCounters(statements, { projectId, from: issueId, to: own })
   copyWindowsToOwnPart(statements, { projectId, issueId })
   run('UPDATE issue_hashes SET part_id = ? WHERE project_id = ? AND issue_id = ?', own, projectId, issueId)
@@ -85,47 +80,22 @@ export function joinIssue(
   const isMerged = listPartIds(statements, { projectId, issueId }).length > 0
   if (isMerged) {
     // The issue's row has the state, its own part has the counters.
-    run(
-      `UPDATE issue_parts SET id = ?, (number, status, status_changed_at, is_regressed, regressed_release, assignee_id, reopen_condition,
-         archived_until_at) = (SELECT number, status, status_changed_at, is_regressed, regressed_release, assignee_id, reopen_condition,
-           archived_until_at FROM issues WHERE project_id = ? AND id = ?)
-       WHERE project_id = ? AND id = ?`,
-      issueId,
-      projectId,
-      issueId,
-      projectId,
-      own,
+    const state = toFragment(
+      'number, status, status_changed_at, is_regressed, regressed_release, assignee_id, reopen_condition, archived_until_at',
     )
+    run`UPDATE issue_parts SET id = ${issueId}, (${state}) = (
+        SELECT ${state} FROM issues WHERE project_id = ${projectId} AND id = ${issueId})
+      WHERE project_id = ${projectId} AND id = ${own}`
     moveCounters(statements, { projectId, from: own, to: issueId })
-    run(
-      'UPDATE issue_hashes SET part_id = ? WHERE project_id = ? AND issue_id = ? AND part_id = ?',
-      issueId,
-      projectId,
-      issueId,
-      own,
-    )
-    run(
-      'UPDATE issue_parts SET issue_id = ?, merged_at = ? WHERE project_id = ? AND issue_id = ?',
-      intoId,
-      at,
-      projectId,
-      issueId,
-    )
+    run`UPDATE issue_hashes SET part_id = ${issueId}
+      WHERE project_id = ${projectId} AND issue_id = ${issueId} AND part_id = ${own}`
+    run`UPDATE issue_parts SET issue_id = ${intoId}, merged_at = ${at}
+      WHERE project_id = ${projectId} AND issue_id = ${issueId}`
   } else {
-    run(
-      `INSERT INTO issue_parts (project_id, id, issue_id, merged_at, number, ${columns})
-       SELECT project_id, id, cast(? as bigint), cast(? as bigint), number, ${columns} FROM issues WHERE project_id = ? AND id = ?`,
-      intoId,
-      at,
-      projectId,
-      issueId,
-    )
-    run(
-      'UPDATE issue_hashes SET part_id = ? WHERE project_id = ? AND issue_id = ?',
-      issueId,
-      projectId,
-      issueId,
-    )
+    run`INSERT INTO issue_parts (project_id, id, issue_id, merged_at, number, ${columns})
+      SELECT project_id, id, cast(${intoId} as bigint), cast(${at} as bigint), number, ${columns} FROM issues
+      WHERE project_id = ${projectId} AND id = ${issueId}`
+    run`UPDATE issue_hashes SET part_id = ${issueId} WHERE project_id = ${projectId} AND issue_id = ${issueId}`
   }
   run(
     'UPDATE issue_hashes SET issue_id = ? WHERE project_id = ? AND issue_id = ?',
@@ -146,34 +116,18 @@ export function splitPart(
   { projectId, partId }: { projectId: number; partId: number },
 ): void {
   const { run, columns } = statements
-  run(
-    `INSERT INTO issues (project_id, id, number, ${columns})
-     SELECT project_id, id, number, ${columns} FROM issue_parts WHERE project_id = ? AND id = ?`,
-    projectId,
-    partId,
-  )
+  run`INSERT INTO issues (project_id, id, number, ${columns})
+    SELECT project_id, id, number, ${columns} FROM issue_parts WHERE project_id = ${projectId} AND id = ${partId}`
   // Selects by the merged issue, because no index begins with the part.
-  run(
-    `UPDATE issue_hashes SET issue_id = part_id, part_id = NULL WHERE project_id = ? AND part_id = ?
-       AND issue_id = (SELECT issue_id FROM issue_parts WHERE project_id = ? AND id = ?)`,
-    projectId,
-    partId,
-    projectId,
-    partId,
-  )
-  run('DELETE FROM issue_parts WHERE project_id = ? AND id = ?', projectId, partId)
+  run`UPDATE issue_hashes SET issue_id = part_id, part_id = NULL
+    WHERE project_id = ${projectId} AND part_id = ${partId} AND issue_id = (
+      SELECT issue_id FROM issue_parts WHERE project_id = ${projectId} AND id = ${partId})`
+  run`DELETE FROM issue_parts WHERE project_id = ${projectId} AND id = ${partId}`
   // The issue page shows these two events, so they are moved immediately.
-  run(
-    `UPDATE events SET issue_id = part_id, part_id = NULL WHERE project_id = ? AND +part_id = ? AND event_id IN (
-       SELECT first_event_id FROM issues WHERE project_id = ? AND id = ?
-       UNION SELECT latest_event_id FROM issues WHERE project_id = ? AND id = ?)`,
-    projectId,
-    partId,
-    projectId,
-    partId,
-    projectId,
-    partId,
-  )
+  run`UPDATE events SET issue_id = part_id, part_id = NULL
+    WHERE project_id = ${projectId} AND +part_id = ${partId} AND event_id IN (
+      SELECT first_event_id FROM issues WHERE project_id = ${projectId} AND id = ${partId}
+      UNION SELECT latest_event_id FROM issues WHERE project_id = ${projectId} AND id = ${partId})`
   writeWords(statements, { projectId, issueId: partId })
   splitWindows(statements, { projectId, partId })
 }
@@ -183,15 +137,10 @@ export function dropPart(
   { run }: PartStatements,
   { projectId, partId, at }: { projectId: number; partId: number; at: number },
 ): void {
-  run('DELETE FROM issue_hashes WHERE project_id = ? AND part_id = ?', projectId, partId)
-  run('DELETE FROM issue_parts WHERE project_id = ? AND id = ?', projectId, partId)
-  run(
-    `INSERT INTO expired_issues (project_id, issue_id, expired_at) VALUES (?, ?, ?)
-     ON CONFLICT (project_id, issue_id) DO NOTHING`,
-    projectId,
-    partId,
-    at,
-  )
+  run`DELETE FROM issue_hashes WHERE project_id = ${projectId} AND part_id = ${partId}`
+  run`DELETE FROM issue_parts WHERE project_id = ${projectId} AND id = ${partId}`
+  run`INSERT INTO expired_issues (project_id, issue_id, expired_at) VALUES (${projectId}, ${partId}, ${at})
+    ON CONFLICT (project_id, issue_id) DO NOTHING`
 }
 
 /**
@@ -213,100 +162,67 @@ export function recountParts(statements: PartStatements, issue: IssueKey): void 
   deleteWindowsOfOwnPart(statements, issue)
 }
 
-const ofParts =
-  'project_id = ? AND issue_id IN (SELECT id FROM issue_parts p WHERE p.project_id = ? AND p.issue_id = ?)'
-
-/** The key of inserted rows, with casts: PostgreSQL infers text for a parameter in a select list. */
-const ofIssue = 'cast(? as bigint), cast(? as bigint)'
-
-const promotedKeysSql = promotedTagKeys.map((key) => `'${key}'`).join(', ')
+const promotedKeys = toFragment(promotedTagKeys.map((key) => `'${key}'`).join(', '))
 
 function sumCounters(statements: PartStatements, { projectId, issueId }: IssueKey): void {
   const { run } = statements
-  for (const table of counterTables) deleteRows(statements, { table, projectId, issueId })
-  const values = [projectId, issueId, projectId, projectId, issueId]
-  run(
-    `INSERT INTO issue_hours (project_id, issue_id, hour, environment, event_count)
-     SELECT ${ofIssue}, hour, environment, sum(event_count) FROM issue_hours WHERE ${ofParts} GROUP BY hour, environment`,
-    ...values,
-  )
+  deleteCounters(statements, { projectId, issueId })
+  const ofParts = fragment`project_id = ${projectId} AND issue_id IN (
+    SELECT id FROM issue_parts p WHERE p.project_id = ${projectId} AND p.issue_id = ${issueId})`
+  // With casts: PostgreSQL infers text for a parameter in a select list.
+  const key = fragment`cast(${projectId} as bigint), cast(${issueId} as bigint)`
+  run`INSERT INTO issue_hours (project_id, issue_id, hour, environment, event_count)
+    SELECT ${key}, hour, environment, sum(event_count) FROM issue_hours WHERE ${ofParts} GROUP BY hour, environment`
   // The most frequent keys and values remain; other values are counted as `(other)`, as in ingest.
-  run(
-    `INSERT INTO issue_tags (project_id, issue_id, key, value, event_count, last_seen_at)
-     SELECT ${ofIssue}, key, CASE WHEN place > ${limits.tagValuesPerIssueKey} THEN '(other)' ELSE value END AS kept,
-       sum(event_count), max(last_seen_at)
-     FROM (SELECT key, value, sum(event_count) AS event_count, max(last_seen_at) AS last_seen_at,
-         row_number() OVER (PARTITION BY key ORDER BY value = '(other)', sum(event_count) DESC, value) AS place
-       FROM issue_tags WHERE ${ofParts} AND key IN (
-         SELECT key FROM issue_tags WHERE ${ofParts} GROUP BY key
-         ORDER BY key NOT IN (${promotedKeysSql}), sum(event_count) DESC, key LIMIT ${limits.tagKeysPerIssue})
-       GROUP BY key, value) AS tags
-     GROUP BY key, kept`,
-    ...values,
-    projectId,
-    projectId,
-    issueId,
-  )
-  run(
-    `INSERT INTO issue_users (project_id, issue_id, user_hash)
-     SELECT DISTINCT ${ofIssue}, user_hash FROM issue_users WHERE ${ofParts} ORDER BY user_hash LIMIT ${limits.usersPerIssueExact}`,
-    ...values,
-  )
-  run(
-    `INSERT INTO issue_traits (project_id, issue_id, key, value)
-     SELECT DISTINCT ${ofIssue}, key, value FROM issue_traits WHERE ${ofParts}`,
-    ...values,
-  )
-  run(
-    `INSERT INTO issue_environments (project_id, issue_id, environment)
-     SELECT DISTINCT ${ofIssue}, environment FROM issue_environments WHERE ${ofParts}`,
-    ...values,
-  )
+  run`INSERT INTO issue_tags (project_id, issue_id, key, value, event_count, last_seen_at)
+    SELECT ${key}, key, CASE WHEN place > ${limits.tagValuesPerIssueKey} THEN '(other)' ELSE value END AS kept,
+      sum(event_count), max(last_seen_at)
+    FROM (SELECT key, value, sum(event_count) AS event_count, max(last_seen_at) AS last_seen_at,
+        row_number() OVER (PARTITION BY key ORDER BY value = '(other)', sum(event_count) DESC, value) AS place
+      FROM issue_tags WHERE ${ofParts} AND key IN (
+        SELECT key FROM issue_tags WHERE ${ofParts} GROUP BY key
+        ORDER BY key NOT IN (${promotedKeys}), sum(event_count) DESC, key LIMIT ${limits.tagKeysPerIssue})
+      GROUP BY key, value) AS tags
+    GROUP BY key, kept`
+  run`INSERT INTO issue_users (project_id, issue_id, user_hash)
+    SELECT DISTINCT ${key}, user_hash FROM issue_users WHERE ${ofParts}
+    ORDER BY user_hash LIMIT ${limits.usersPerIssueExact}`
+  run`INSERT INTO issue_traits (project_id, issue_id, key, value)
+    SELECT DISTINCT ${key}, key, value FROM issue_traits WHERE ${ofParts}`
+  run`INSERT INTO issue_environments (project_id, issue_id, environment)
+    SELECT DISTINCT ${key}, environment FROM issue_environments WHERE ${ofParts}`
 }
 
 /** The row shows the issue's latest event, like that of every issue. The state is unchanged. */
 function sumRow(statements: PartStatements, { projectId, issueId }: IssueKey): void {
   const { run, all } = statements
+  // In a fixed order: it determines the last digit of the sum, and a test compares the engines.
+  const trends = all`SELECT trend_fast, trend_slow FROM issue_parts
+    WHERE project_id = ${projectId} AND issue_id = ${issueId} ORDER BY trend_fast, trend_slow`
   const trend = sumTrends(
-    all(
-      // In a fixed order: it determines the last digit of the sum, and a test compares the engines.
-      `SELECT trend_fast, trend_slow FROM issue_parts WHERE project_id = ? AND issue_id = ?
-       ORDER BY trend_fast, trend_slow`,
-      projectId,
-      issueId,
-    ).map((row) => ({ fast: Number(row['trend_fast']), slow: Number(row['trend_slow']) })),
+    trends.map((row) => ({ fast: Number(row['trend_fast']), slow: Number(row['trend_slow']) })),
   )
-  const parts = 'FROM issue_parts p WHERE p.project_id = issues.project_id AND p.issue_id = issues.id'
-  run(
-    `UPDATE issues SET
-       (event_count, expired_event_count) = (SELECT sum(event_count), sum(expired_event_count) ${parts}),
-       (first_seen_at, first_event_id) = (SELECT first_seen_at, first_event_id ${parts}
-         ORDER BY first_seen_at, first_event_id LIMIT 1),
-       (last_seen_at, latest_event_id, type, title, subtitle, culprit, level, platform, logger, message) = (
-         SELECT last_seen_at, latest_event_id, type, title, subtitle, culprit, level, platform, logger, message ${parts}
-         ORDER BY last_seen_at DESC, latest_event_id DESC LIMIT 1),
-       first_release = (SELECT first_release ${parts} AND first_release IS NOT NULL
-         ORDER BY first_seen_at, first_event_id LIMIT 1),
-       last_release = (SELECT last_release ${parts} AND last_release IS NOT NULL
-         ORDER BY last_seen_at DESC, latest_event_id DESC LIMIT 1),
-       user_count = ?, trend_fast = ?, trend_slow = ?, trend = ?
-     WHERE project_id = ? AND id = ?`,
-    countUsers(statements, { projectId, issueId }),
-    trend.fast,
-    trend.slow,
-    trendOrder(trend),
-    projectId,
-    issueId,
-  )
+  const userCount = countUsers(statements, { projectId, issueId })
+  const parts = fragment`FROM issue_parts p WHERE p.project_id = issues.project_id AND p.issue_id = issues.id`
+  run`UPDATE issues SET
+      (event_count, expired_event_count) = (SELECT sum(event_count), sum(expired_event_count) ${parts}),
+      (first_seen_at, first_event_id) = (SELECT first_seen_at, first_event_id ${parts}
+        ORDER BY first_seen_at, first_event_id LIMIT 1),
+      (last_seen_at, latest_event_id, type, title, subtitle, culprit, level, platform, logger, message) = (
+        SELECT last_seen_at, latest_event_id, type, title, subtitle, culprit, level, platform, logger, message ${parts}
+        ORDER BY last_seen_at DESC, latest_event_id DESC LIMIT 1),
+      first_release = (SELECT first_release ${parts} AND first_release IS NOT NULL
+        ORDER BY first_seen_at, first_event_id LIMIT 1),
+      last_release = (SELECT last_release ${parts} AND last_release IS NOT NULL
+        ORDER BY last_seen_at DESC, latest_event_id DESC LIMIT 1),
+      user_count = ${userCount}, trend_fast = ${trend.fast}, trend_slow = ${trend.slow}, trend = ${trendOrder(trend)}
+    WHERE project_id = ${projectId} AND id = ${issueId}`
 }
 
 /** Writes the search words of the issue's row. */
 function writeWords({ run, all, issueText }: PartStatements, { projectId, issueId }: IssueKey): void {
-  const [row] = all(
-    `SELECT title, subtitle, culprit, coalesce(message, '') AS message FROM issues WHERE project_id = ? AND id = ?`,
-    projectId,
-    issueId,
-  )
+  const [row] = all`SELECT title, subtitle, culprit, coalesce(message, '') AS message FROM issues
+    WHERE project_id = ${projectId} AND id = ${issueId}`
   if (row === undefined) return
   const text = {
     title: String(row['title']),
@@ -315,20 +231,12 @@ function writeWords({ run, all, issueText }: PartStatements, { projectId, issueI
     message: String(row['message']),
   }
   issueText.run(projectId, issueId, issueTextColumns(text))
-  run(
-    'UPDATE issues SET text_hash = ? WHERE project_id = ? AND id = ?',
-    issueTextHash(text),
-    projectId,
-    issueId,
-  )
+  run`UPDATE issues SET text_hash = ${issueTextHash(text)} WHERE project_id = ${projectId} AND id = ${issueId}`
 }
 
 function countUsers({ all }: PartStatements, { projectId, issueId }: IssueKey): number {
-  const [row] = all(
-    'SELECT count(*) AS kept, max(user_hash) AS largest FROM issue_users WHERE project_id = ? AND issue_id = ?',
-    projectId,
-    issueId,
-  )
+  const [row] = all`SELECT count(*) AS kept, max(user_hash) AS largest FROM issue_users
+    WHERE project_id = ${projectId} AND issue_id = ${issueId}`
   const kept = Number(row?.['kept'] ?? 0)
   return kept < limits.usersPerIssueExact ? kept : estimateUserCount(Number(row?.['largest']))
 }
@@ -340,39 +248,22 @@ interface CounterMove {
 }
 
 function moveCounters(statements: PartStatements, { projectId, from, to }: CounterMove): void {
-  for (const table of counterTables) {
-    deleteRows(statements, { table, projectId, issueId: to })
-    statements.run(
-      `UPDATE ${table} SET issue_id = ? WHERE project_id = ? AND issue_id = ?`,
-      to,
-      projectId,
-      from,
-    )
+  deleteCounters(statements, { projectId, issueId: to })
+  for (const { table } of counters) {
+    statements.run`UPDATE ${table} SET issue_id = ${to} WHERE project_id = ${projectId} AND issue_id = ${from}`
   }
 }
 
 function copyCounters({ run }: PartStatements, { projectId, from, to }: CounterMove): void {
-  const columns = {
-    issue_hours: 'hour, environment, event_count',
-    issue_tags: 'key, value, event_count, last_seen_at',
-    issue_traits: 'key, value',
-    issue_users: 'user_hash',
-    issue_environments: 'environment',
-  }
-  for (const table of counterTables) {
-    run(
-      `INSERT INTO ${table} (project_id, issue_id, ${columns[table]})
-       SELECT project_id, cast(? as bigint), ${columns[table]} FROM ${table} WHERE project_id = ? AND issue_id = ?`,
-      to,
-      projectId,
-      from,
-    )
+  for (const { table, columns } of counters) {
+    run`INSERT INTO ${table} (project_id, issue_id, ${columns})
+      SELECT project_id, cast(${to} as bigint), ${columns} FROM ${table}
+      WHERE project_id = ${projectId} AND issue_id = ${from}`
   }
 }
 
-function deleteRows(
-  { run }: PartStatements,
-  { table, projectId, issueId }: IssueKey & { table: (typeof counterTables)[number] },
-): void {
-  run(`DELETE FROM ${table} WHERE project_id = ? AND issue_id = ?`, projectId, issueId)
+function deleteCounters({ run }: PartStatements, { projectId, issueId }: IssueKey): void {
+  for (const { table } of counters) {
+    run`DELETE FROM ${table} WHERE project_id = ${projectId} AND issue_id = ${issueId}`
+  }
 }

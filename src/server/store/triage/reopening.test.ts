@@ -11,7 +11,7 @@ import {
   testNow,
   testProjectIds,
   entryOf,
-} from '../../../../test/support/test-store.ts'
+} from '#test/test-store.ts'
 import { recordDeletion } from './deletion.ts'
 import { recordMerge } from './merge.ts'
 import { reopenByTime } from './reopening.ts'

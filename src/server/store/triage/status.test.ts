@@ -10,7 +10,7 @@ import {
   testNow,
   testProjectIds,
   entryOf,
-} from '../../../../test/support/test-store.ts'
+} from '#test/test-store.ts'
 import { recordIssueStatus } from './status.ts'
 
 const issueId = issueIdCandidate(1, testId('group'), 0)

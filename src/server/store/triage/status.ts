@@ -4,7 +4,7 @@ import { limits } from '#server/limits.ts'
 import { foldDeltasOf } from '#server/store/ingest/counter-fold.ts'
 import { createTagWriter } from '#server/store/ingest/tag-writer.ts'
 import { findLatestRelease } from '#server/store/releases/order.ts'
-import type { Database, WriterTransaction } from '#server/store/schema/database.ts'
+import type { Tx } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { dayMs, hourOf } from '#time/time-steps.ts'
 import { startAction } from './activity.ts'
@@ -56,7 +56,7 @@ export function recordIssueStatus(
  */
 async function selectCounted(
   store: Store,
-  tx: WriterTransaction,
+  tx: Tx,
   { selection, change }: { selection: IssueSelection; change: StatusChange },
 ): Promise<SelectedIssue[]> {
   const found = await selectIssues(tx, selection)
@@ -74,7 +74,7 @@ function countsFurther(change: StatusChange): boolean {
 }
 
 async function toEvent(
-  tx: Transaction<Database>,
+  tx: Tx,
   issue: SelectedIssue,
   { change, at }: { change: StatusChange; at: number },
 ): Promise<LifecycleEvent> {
@@ -91,7 +91,7 @@ async function toEvent(
 }
 
 async function toReleaseCondition(
-  tx: Transaction<Database>,
+  tx: Tx,
   { projectId }: SelectedIssue,
   fixedIn: { release: string } | 'next_release' | undefined,
 ): Promise<ReleaseCondition | null> {
@@ -102,7 +102,7 @@ async function toReleaseCondition(
 }
 
 async function toArchiveCondition(
-  tx: Transaction<Database>,
+  tx: Tx,
   issue: SelectedIssue,
   { until, at }: { until: ArchiveUntil; at: number },
 ): Promise<ArchiveCondition> {
@@ -121,7 +121,7 @@ async function toArchiveCondition(
 
 /** The hourly event count above which an issue escalates: several times its busiest hour of the last days. */
 async function findEscalationLimit(
-  tx: Transaction<Database>,
+  tx: Tx,
   { projectId, issueId }: SelectedIssue,
   at: number,
 ): Promise<number> {

@@ -1,10 +1,9 @@
-import type { Transaction } from 'kysely'
 import type { AlertTransition } from '#alerts/transition.ts'
 import { queueTransitionText, toQueueValues } from '#server/store/alerts/queue.ts'
 import type { TransitionCause } from '#server/store/alerts/queue.ts'
 import type { SetPreparer, SqlInput, WriteStatement } from '#server/store/engine/connection.ts'
 import { toQuery } from '#server/store/engine/per-engine.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Tx } from '#server/store/schema/database.ts'
 import { toActivityRow } from './activity.ts'
 import type { TriageAction } from './activity.ts'
 import type { LifecycleActivity, Transition } from './lifecycle.ts'
@@ -81,7 +80,7 @@ export function writeTransition(statements: TransitionStatements, write: Transit
 }
 
 /** Writes the state and its activity. Call inside the transaction of an action. */
-export async function writeTransitionIn(tx: Transaction<Database>, write: TransitionWrite): Promise<void> {
+export async function writeTransitionIn(tx: Tx, write: TransitionWrite): Promise<void> {
   for (const [name, values] of listWrites(write)) await toQuery(texts[name], values).execute(tx)
 }
 

@@ -10,7 +10,7 @@ import {
   testNow,
   testProjectIds,
   entryOf,
-} from '../../../../test/support/test-store.ts'
+} from '#test/test-store.ts'
 import { recordAssignee } from './assignee.ts'
 import { readIssueTriage } from './choices.ts'
 import { recordComment } from './comments.ts'

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { changeWithEvents } from '#server/store/events/moves.ts'
-import type { WriterTransaction } from '#server/store/schema/database.ts'
+import type { Tx } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { startAction, writeActivity } from './activity.ts'
 import type { TriageAction, Actor } from './activity.ts'
@@ -21,7 +21,7 @@ export function recordUndo(
   { actionId, ...actor }: Actor & { actionId: string },
 ): Promise<UnmergeResult> {
   const action = startAction(actor)
-  const undo = async (tx: WriterTransaction): Promise<UnmergeResult> => {
+  const undo = async (tx: Tx): Promise<UnmergeResult> => {
     const found = await selectIssues(tx, selection)
     for (const issue of found) {
       const done = await findEntry(tx, issue, { actionId, userId: actor.userId })
@@ -40,7 +40,7 @@ export function recordUndo(
 }
 
 async function findEntry(
-  tx: WriterTransaction,
+  tx: Tx,
   { projectId, issueId }: SelectedIssue,
   { actionId, userId }: { actionId: string; userId: string },
 ): Promise<{ kind: string; detail: unknown } | undefined> {
@@ -62,7 +62,7 @@ interface Entry {
 }
 
 async function undoState(
-  tx: WriterTransaction,
+  tx: Tx,
   action: TriageAction,
   { issue, detail }: Entry,
 ): Promise<void> {
@@ -77,7 +77,7 @@ const mergeDetail = v.object({
 /** Unmerges the issues of the merge, and restores the merges that each of them had before. */
 async function undoMerge(
   store: Store,
-  tx: WriterTransaction,
+  tx: Tx,
   { action, issue, detail }: Entry & { action: TriageAction },
 ): Promise<UnmergeRejection | undefined> {
   const { success, output } = v.safeParse(mergeDetail, detail)
@@ -108,7 +108,7 @@ const unmergeDetail = v.object({ issues: v.array(v.object({ issueId: v.string() 
 
 async function undoUnmerge(
   store: Store,
-  tx: WriterTransaction,
+  tx: Tx,
   { action, issue, detail }: Entry & { action: TriageAction },
 ): Promise<void> {
   const { success, output } = v.safeParse(unmergeDetail, detail)

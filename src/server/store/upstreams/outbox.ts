@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { CompiledQuery, sql, type Kysely, type Selectable } from 'kysely'
+import { CompiledQuery, sql, type Selectable } from 'kysely'
 import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
 import { numbersOf, perEngine } from '#server/store/engine/per-engine.ts'
 import type { UpstreamReference } from '#server/store/ingest/records.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Database, Db } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { inflateOutboxBlock } from './outbox-block.ts'
 import { countUndelivered } from './upstreams.ts'
@@ -28,7 +28,7 @@ export interface QueuedEnvelope {
  * index entries per category, however many envelopes are queued in the others.
  */
 export async function listQueued(
-  db: Kysely<Database>,
+  db: Db,
   { projectId, upstreamId }: UpstreamReference,
   { categories, limit }: { categories: readonly string[]; limit: number },
 ): Promise<QueuedEnvelope[]> {
@@ -86,14 +86,14 @@ type QueuedRow = Omit<
 
 /** Reads the queue of one upstream, and caches the blocks of its next envelopes. */
 export class OutboxReader {
-  private readonly db: Kysely<Database>
+  private readonly db: Db
   private readonly upstream: UpstreamReference
   /** Compiled once: compiling for every envelope took longer than running it. */
   private readonly queuedText: string
   /** Decompressed blocks, by number. */
   private readonly blocks = new BoundedMap<number, Uint8Array>(limits.outboxBlocksKept)
 
-  constructor(db: Kysely<Database>, upstream: UpstreamReference) {
+  constructor(db: Db, upstream: UpstreamReference) {
     this.db = db
     this.upstream = upstream
     this.queuedText = selectQueued(['', 0, '', 0]).compile(db).sql

@@ -1,8 +1,8 @@
-import { sql, type Kysely, type Selectable } from 'kysely'
+import { sql, type Selectable } from 'kysely'
 import { toProjectName } from '#server/store/projects/projects.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 import { parseProjectSettings } from '#server/store/projects/settings.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import type { UpstreamsTable } from '#server/store/schema/upstreams.ts'
 import { parseUpstreamState, toUpstream, type Upstream, type UpstreamState } from './upstreams.ts'
 
@@ -25,7 +25,7 @@ export interface UpstreamStatus extends Upstream {
 
 /** The upstreams of some projects with their figures, oldest first. */
 export async function listUpstreamStatuses(
-  db: Kysely<Database>,
+  db: Db,
   projectIds: readonly number[],
 ): Promise<UpstreamStatus[]> {
   const rows = await db
@@ -55,7 +55,7 @@ const queuesPerStatement = 100
  * `upstreams`.
  */
 async function findOldest(
-  db: Kysely<Database>,
+  db: Db,
   upstreams: readonly Pick<Selectable<UpstreamsTable>, 'project_id' | 'id'>[],
 ): Promise<Map<string, number>> {
   const oldestAt = new Map<string, number>()

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { sql, type Kysely } from 'kysely'
+import { sql } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { numbersOf } from '#server/store/engine/per-engine.ts'
 import type { UpstreamReference } from '#server/store/ingest/records.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { countUndelivered } from './upstreams.ts'
 
@@ -22,7 +22,7 @@ export interface UndeliveredEnvelope extends UpstreamReference {
 
 /** Rejected envelopes of some projects, last rejected first. One statement, which reads no body. */
 export async function listUndelivered(
-  db: Kysely<Database>,
+  db: Db,
   { projectIds, limit }: { projectIds: readonly number[]; limit: number },
 ): Promise<UndeliveredEnvelope[]> {
   const rows = await db

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { Selectable } from 'kysely'
 import * as v from 'valibot'
 import { formatDsn, parseDsn, type Dsn } from '#protocol/dsn.ts'
 import { parseSaasHost } from '#protocol/saas-host.ts'
 import { limits } from '#server/limits.ts'
 import type { UpstreamReference } from '#server/store/ingest/records.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db, Tx } from '#server/store/schema/database.ts'
 import type { UpstreamsTable } from '#server/store/schema/upstreams.ts'
 import type { Store } from '#server/store/store.ts'
 import { hourOf } from '#time/time-steps.ts'
@@ -69,7 +69,7 @@ const State = v.object({
 export type UpstreamState = v.InferOutput<typeof State>
 
 /** All upstreams of all projects, oldest first. One statement. */
-export async function listUpstreams(db: Kysely<Database>): Promise<Upstream[]> {
+export async function listUpstreams(db: Db): Promise<Upstream[]> {
   const rows = await db.selectFrom('upstreams').selectAll().orderBy('created_at').orderBy('id').execute()
   return rows.flatMap((row) => toUpstream(row) ?? [])
 }
@@ -81,7 +81,7 @@ export function parseUpstreamState(text: string): UpstreamState {
 }
 
 /** The state of every upstream, by id. One statement. */
-export async function readUpstreamStates(db: Kysely<Database>): Promise<Map<string, UpstreamState>> {
+export async function readUpstreamStates(db: Db): Promise<Map<string, UpstreamState>> {
   const rows = await db.selectFrom('upstreams').select(['id', 'state']).execute()
   return new Map(rows.map((row) => [row.id, parseUpstreamState(row.state)]))
 }
@@ -201,7 +201,7 @@ export interface Undelivered {
 }
 
 /** Counts dropped envelopes, inside the transaction that deletes them. */
-export async function countUndelivered(tx: Transaction<Database>, counted: Undelivered): Promise<void> {
+export async function countUndelivered(tx: Tx, counted: Undelivered): Promise<void> {
   const { projectId, category, quantity, reason, at } = counted
   await tx
     .insertInto('outcome_hours')

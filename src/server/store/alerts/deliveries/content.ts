@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely'
 import { listAlertRules } from '#server/store/alerts/rules.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
 import { issueColumns, toIssueSummary } from '#server/store/issues/row.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import type { DeliveryTransition } from './message.ts'
 
 /** The current data of a message. */
@@ -23,7 +22,7 @@ export interface DeliveredIssue {
 
 /** Reads the issues, the organization and the rules of a message. Issues that were deleted are left out. */
 export async function readDeliveryContent(
-  db: Kysely<Database>,
+  db: Db,
   organizationId: number,
   transitions: readonly DeliveryTransition[],
 ): Promise<DeliveryContent> {
@@ -52,7 +51,7 @@ export function toIssueKey({ projectId, issueId }: { projectId: number; issueId:
 }
 
 async function readProjectNames(
-  db: Kysely<Database>,
+  db: Db,
   ids: readonly number[],
 ): Promise<{ id: number; slug: string; name: string }[]> {
   if (ids.length === 0) return []
@@ -61,7 +60,7 @@ async function readProjectNames(
 
 /** Three statements, the second and the third in parallel. */
 async function readIssues(
-  db: Kysely<Database>,
+  db: Db,
   projectId: number,
   issueIds: readonly number[],
 ): Promise<[string, DeliveredIssue][]> {

@@ -1,9 +1,9 @@
-import { sql, type ExpressionBuilder, type InferResult, type Transaction } from 'kysely'
+import { sql, type ExpressionBuilder, type InferResult } from 'kysely'
 import { planDelivery } from '#alerts/delivery-plan.ts'
 import type { RecentDelivery } from '#alerts/delivery-plan.ts'
 import { limits } from '#server/limits.ts'
 import { perEngine } from '#server/store/engine/per-engine.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Database, Tx } from '#server/store/schema/database.ts'
 import { createActivityId } from '#server/store/triage/activity.ts'
 import { formatDeliveryMessage, parseDeliveryKind, parseDeliveryMessage } from './message.ts'
 import type { DeliveryMessage, DeliveryTransition } from './message.ts'
@@ -46,7 +46,7 @@ const receiversPerStatement = 100
  * Five statements per hundred receivers. Returns the delivery ids in the same order.
  */
 export async function queueDeliveries(
-  tx: Transaction<Database>,
+  tx: Tx,
   queued: readonly QueuedDelivery[],
   options: QueueOptions,
 ): Promise<string[]> {
@@ -57,7 +57,7 @@ export async function queueDeliveries(
 }
 
 async function queueSome(
-  tx: Transaction<Database>,
+  tx: Tx,
   queued: readonly QueuedDelivery[],
   options: QueueOptions,
 ): Promise<string[]> {
@@ -143,7 +143,7 @@ function toReceiverKey(receiver: DeliveryReceiver): string {
 }
 
 async function insertDeliveries(
-  tx: Transaction<Database>,
+  tx: Tx,
   created: readonly CreatedDelivery[],
   { organizationId, projectId, now }: QueueOptions,
 ): Promise<void> {
@@ -175,7 +175,7 @@ async function insertDeliveries(
  * Adds transitions to pending messages. A long message is neither read nor written: only the number of
  * further transitions is counted.
  */
-async function addTransitions(tx: Transaction<Database>, changed: readonly KnownDelivery[]): Promise<void> {
+async function addTransitions(tx: Tx, changed: readonly KnownDelivery[]): Promise<void> {
   if (changed.length === 0) return
   const roomOf = ({ transitionCount }: KnownDelivery) => limits.alertTransitionsPerDelivery - transitionCount
   const open = changed.filter((each) => roomOf(each) > 0)
@@ -213,7 +213,7 @@ async function addTransitions(tx: Transaction<Database>, changed: readonly Known
 
 /** Recent and pending messages of the receivers. */
 async function listRecent(
-  tx: Transaction<Database>,
+  tx: Tx,
   queued: readonly QueuedDelivery[],
   now: number,
 ): Promise<KnownDelivery[]> {
@@ -247,7 +247,7 @@ function isForOneOf(receivers: readonly DeliveryReceiver[], since: number) {
 
 /** Messages that wait for the end of quiet hours. */
 async function listQuiet(
-  tx: Transaction<Database>,
+  tx: Tx,
   queued: readonly QueuedDelivery[],
 ): Promise<KnownDelivery[]> {
   const held = queued.flatMap(({ heldUntil, receiver }) =>
@@ -266,7 +266,7 @@ async function listQuiet(
   return rows.flatMap(toKnown)
 }
 
-function selectKnown(tx: Transaction<Database>) {
+function selectKnown(tx: Tx) {
   return tx
     .selectFrom('alert_deliveries')
     .select(['id', 'kind', 'first_project_id', 'transition_count', 'created_at', 'due_at'])

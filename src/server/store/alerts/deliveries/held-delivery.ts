@@ -1,5 +1,5 @@
-import { sql, type Kysely } from 'kysely'
-import type { Database } from '#server/store/schema/database.ts'
+import { sql } from 'kysely'
+import type { Db } from '#server/store/schema/database.ts'
 import type { DeliveryMessage } from './message.ts'
 
 /**
@@ -7,7 +7,7 @@ import type { DeliveryMessage } from './message.ts'
  * of a storm, that of the digest queued with it. Undefined for other messages. At most one statement.
  */
 export async function findHeldDelivery(
-  db: Kysely<Database>,
+  db: Db,
   { id, kind }: { id: string; kind: DeliveryMessage['kind'] },
 ): Promise<string | undefined> {
   if (kind === 'digest' || kind === 'quiet') return id

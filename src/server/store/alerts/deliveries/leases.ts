@@ -1,6 +1,6 @@
-import { sql, type Selectable, type Transaction } from 'kysely'
+import { sql, type Selectable } from 'kysely'
 import { limits } from '#server/limits.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Database, Tx } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { parseDeliveryMessage, type DeliveryMessage } from './message.ts'
 
@@ -106,7 +106,7 @@ function toLeased(row: Selectable<Database['alert_deliveries']>, lane: DeliveryL
 
 /** Otherwise a message would stay the oldest to its receiver, and delay the others. */
 async function failUnreadable(
-  tx: Transaction<Database>,
+  tx: Tx,
   { ids, now }: { ids: readonly string[]; now: number },
 ): Promise<void> {
   if (ids.length === 0) return
@@ -124,7 +124,7 @@ async function failUnreadable(
 }
 
 async function listOldestDue(
-  tx: Transaction<Database>,
+  tx: Tx,
   { lane, now, count }: { lane: DeliveryLane; now: number; count: number },
 ): Promise<string[]> {
   if (count <= 0) return []
@@ -230,7 +230,7 @@ export function recordAttempt(
 }
 
 async function noteDestination(
-  tx: Transaction<Database>,
+  tx: Tx,
   destinationId: string,
   { outcome, error, now }: { outcome: DeliveryOutcome; error: string; now: number },
 ): Promise<void> {
@@ -260,7 +260,7 @@ function toErrorText(status: number | undefined, answer: string): string {
 
 /** Stores the reference of a message about an issue, for the next message. */
 async function writeThread(
-  tx: Transaction<Database>,
+  tx: Tx,
   { message }: LeasedDelivery,
   thread: { destinationId: string; reference: string; at: number },
 ): Promise<void> {

@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import { minuteMs } from '#time/time-steps.ts'
 
 /** Transitions may be added by another process, which has read the time earlier. */
@@ -10,7 +9,7 @@ const clockToleranceMs = minuteMs
  * which name their messages. One statement.
  */
 export async function countDeliveryTransitions(
-  db: Kysely<Database>,
+  db: Db,
   { id, organizationId, createdAt }: { id: string; organizationId: number; createdAt: number },
 ): Promise<Map<number, number>> {
   const rows = await db

@@ -1,7 +1,7 @@
-import { sql, type Kysely } from 'kysely'
+import { sql } from 'kysely'
 import * as v from 'valibot'
 import { hasAccessToOneOf } from '#server/store/accounts/access.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import { parseColumn } from '#server/store/unreadable-rows.ts'
 
 /** The receiver of a message. */
@@ -25,7 +25,7 @@ const settingsText = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.un
  * `issue`: the issue of a message about one issue; `threadAfter` in Unix milliseconds.
  */
 export async function findDeliveryReceiver(
-  db: Kysely<Database>,
+  db: Db,
   of: {
     destinationId?: string
     userId?: string
@@ -66,7 +66,7 @@ export async function findDeliveryReceiver(
 }
 
 async function findUser(
-  db: Kysely<Database>,
+  db: Db,
   userId: string,
   projectIds: readonly number[],
 ): Promise<DeliveryReceiverRecord | undefined> {
@@ -81,7 +81,7 @@ async function findUser(
 }
 
 async function findBrowser(
-  db: Kysely<Database>,
+  db: Db,
   pushId: string,
   projectIds: readonly number[],
 ): Promise<DeliveryReceiverRecord | undefined> {
@@ -101,7 +101,7 @@ async function findBrowser(
 }
 
 /** Users, and those of the projects that they have access to. */
-function selectAccess(db: Kysely<Database>, projectIds: readonly number[]) {
+function selectAccess(db: Db, projectIds: readonly number[]) {
   return db
     .selectFrom('projects as p')
     .innerJoin('memberships as m', 'm.organization_id', 'p.organization_id')

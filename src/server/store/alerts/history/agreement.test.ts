@@ -11,16 +11,16 @@ import { changeState, selectIssues, type IssueSelection } from '#server/store/tr
 import { recordComment } from '#server/store/triage/comments.ts'
 import { recordIssueStatus } from '#server/store/triage/status.ts'
 import { hourMs, minuteMs } from '#time/time-steps.ts'
-import { openAlertStore } from '../../../../../test/support/alert-store.ts'
-import { listDecisions } from '../../../../../test/support/decisions.ts'
-import { onPostgres } from '../../../../../test/support/engine.ts'
+import { openAlertStore } from '#test/alert-store.ts'
+import { listDecisions } from '#test/decisions.ts'
+import { onPostgres } from '#test/engine.ts'
 import {
   makeEventRecord,
   testId,
   testNow,
   testProjectIds,
   entryOf,
-} from '../../../../../test/support/test-store.ts'
+} from '#test/test-store.ts'
 import { dryRunRule } from './dry-run.ts'
 import { explainRules } from './explanation.ts'
 

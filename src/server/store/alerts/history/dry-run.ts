@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely'
 import { toNoticeSubject } from '#alerts/notice.ts'
 import { isProjectRule } from '#alerts/sentence.ts'
 import { limits } from '#server/limits.ts'
@@ -12,7 +11,7 @@ import type { AlertDryRun } from '#server/store/alerts/records.ts'
 import type { StoredRule } from '#server/store/alerts/rules.ts'
 import { readIssueSubjects } from '#server/store/alerts/subjects.ts'
 import { listPastCrossings } from '#server/store/alerts/thresholds/crossings.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import { dayMs } from '#time/time-steps.ts'
 import { listPastNotices } from './past-notices.ts'
 import { listPastTransitions } from './past-transitions.ts'
@@ -33,7 +32,7 @@ interface TriedRule {
  * statements per project, plus, for a threshold, one for each of its `limits.alertDryRunIssues` busiest
  * issues.
  */
-export async function dryRunRule(db: Kysely<Database>, tried: TriedRule): Promise<AlertDryRun> {
+export async function dryRunRule(db: Db, tried: TriedRule): Promise<AlertDryRun> {
   const dayCount = limits.alertDryRunDays
   const run: AlertDryRun = {
     dayCount,
@@ -86,7 +85,7 @@ interface PastOf {
 }
 
 async function listPast(
-  db: Kysely<Database>,
+  db: Db,
   { rule: { rule }, organizationId }: TriedRule,
   { projectId, since }: PastOf,
 ): Promise<{ past: PastCase[]; isCut: boolean }> {
@@ -103,7 +102,7 @@ async function listPast(
 }
 
 async function listPastOfIssues(
-  db: Kysely<Database>,
+  db: Db,
   { rule, reading, projectId, since }: PastOf & { rule: StoredRule['rule']; reading: Promise<ProjectState> },
 ): Promise<{ past: PastCase[]; isCut: boolean }> {
   const [state, changes, crossings] = await Promise.all([

@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely'
 import type { AlertDecision } from '#alerts/decide.ts'
 import { isProjectRule } from '#alerts/sentence.ts'
 import type { Names } from '#alerts/sentence.ts'
@@ -8,7 +7,7 @@ import { readIssueHistory, readProjectState } from '#server/store/alerts/project
 import { toIssuePeople } from '#server/store/alerts/receivers.ts'
 import { readIssueSubjects } from '#server/store/alerts/subjects.ts'
 import { readThresholds } from '#server/store/alerts/thresholds/crossings.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import { listPastTransitions } from './past-transitions.ts'
 
 /** The evaluation of a rule for a transition of an issue. */
@@ -36,7 +35,7 @@ interface ExplainedIssue {
  * the evaluated data may have changed since. Two rounds of statements.
  */
 export async function explainRules(
-  db: Kysely<Database>,
+  db: Db,
   { organizationId, projectId, issueId, now, listNames }: ExplainedIssue,
 ): Promise<RuleExplanation[]> {
   const issue = { projectId, issueId }

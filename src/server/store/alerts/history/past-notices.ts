@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely'
 import { listCrashFreeChanges } from '#alerts/crash-free.ts'
 import { toFirstEventNotice, toReleaseNotice } from '#alerts/notice.ts'
 import type { AlertNotice } from '#alerts/notice.ts'
@@ -8,7 +7,7 @@ import { limits } from '#server/limits.ts'
 import { listCrashSteps, toRuleNotice } from '#server/store/alerts/crash-free.ts'
 import { parseNotice } from '#server/store/alerts/queue.ts'
 import { isDecisionOf, selectDecidedRules } from '#server/store/alerts/rule-sets.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 
 /** A past transition of a project. `at` in Unix milliseconds. */
 export interface PastNotice {
@@ -29,7 +28,7 @@ interface PastOf {
  * The transitions of a project since an instant, in order of time. For ingest problems, those that the
  * built-in rule decided about. One statement per kind of transition.
  */
-export async function listPastNotices(db: Kysely<Database>, of: PastOf): Promise<PastNotice[]> {
+export async function listPastNotices(db: Db, of: PastOf): Promise<PastNotice[]> {
   const { transitions } = of.rule
   const lists = await Promise.all([
     transitions.includes('release') ? listReleases(db, of) : [],
@@ -40,7 +39,7 @@ export async function listPastNotices(db: Kysely<Database>, of: PastOf): Promise
   return lists.flat().toSorted((one, other) => one.at - other.at)
 }
 
-async function listReleases(db: Kysely<Database>, { projectId, since }: PastOf): Promise<PastNotice[]> {
+async function listReleases(db: Db, { projectId, since }: PastOf): Promise<PastNotice[]> {
   const rows = await db
     .selectFrom('releases')
     .select(['version', 'created_at'])
@@ -67,7 +66,7 @@ async function listReleases(db: Kysely<Database>, { projectId, since }: PastOf):
 }
 
 /** The first issue of a project has the number 1. It may have been deleted. */
-async function listFirstEvent(db: Kysely<Database>, { projectId, since }: PastOf): Promise<PastNotice[]> {
+async function listFirstEvent(db: Db, { projectId, since }: PastOf): Promise<PastNotice[]> {
   const first = await db
     .selectFrom('issues')
     .select(['id', 'title', 'first_seen_at', 'first_release'])
@@ -91,7 +90,7 @@ async function listFirstEvent(db: Kysely<Database>, { projectId, since }: PastOf
   return [{ projectId, kind: 'first_event', notice, at: first.first_seen_at }]
 }
 
-async function listTroubles(db: Kysely<Database>, { projectId, since }: PastOf): Promise<PastNotice[]> {
+async function listTroubles(db: Db, { projectId, since }: PastOf): Promise<PastNotice[]> {
   const rows = await selectDecidedRules(db)
     .select(['d.kind', 'd.at', 'd.notice'])
     .where('d.project_id', '=', projectId)
@@ -109,7 +108,7 @@ async function listTroubles(db: Kysely<Database>, { projectId, since }: PastOf):
 }
 
 async function listCrashFree(
-  db: Kysely<Database>,
+  db: Db,
   { rule: { filters }, projectId, since }: PastOf,
   crashFree: NonNullable<AlertRule['crashFree']>,
 ): Promise<PastNotice[]> {

@@ -1,9 +1,8 @@
-import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import type { AlertTransition } from '#alerts/transition.ts'
 import { limits } from '#server/limits.ts'
 import type { PastTransition } from '#server/store/alerts/thresholds/crossings.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import { parseMentions } from '#server/store/triage/mentions.ts'
 
 const assignment = v.pipe(
@@ -14,7 +13,7 @@ const assignment = v.pipe(
 
 /** The newest transitions of a project or an issue, in order of time. Two statements. */
 export async function listPastTransitions(
-  db: Kysely<Database>,
+  db: Db,
   { projectId, issueId, since }: { projectId: number; issueId?: number; since: number },
 ): Promise<PastTransition[]> {
   const limit = limits.alertDryRunTransitions

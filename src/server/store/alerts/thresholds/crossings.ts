@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely'
 import type { AlertCondition } from '#alerts/decide.ts'
 import type { AlertRule, AlertThreshold } from '#alerts/rule.ts'
 import { formatThreshold } from '#alerts/sentence.ts'
@@ -6,7 +5,7 @@ import { listCrossings, stepThreshold } from '#alerts/threshold.ts'
 import type { PastEvent } from '#alerts/threshold.ts'
 import type { AlertTransition } from '#alerts/transition.ts'
 import { limits } from '#server/limits.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import { dayMs } from '#time/time-steps.ts'
 import { noCounts, readWindowCounts } from './window-counts.ts'
 
@@ -27,7 +26,7 @@ export interface PastTransition {
  * the issues with the most events. One statement, plus one per issue; none for a rule without a threshold.
  */
 export async function listPastCrossings(
-  db: Kysely<Database>,
+  db: Db,
   { rule, projectId, since }: { rule: AlertRule; projectId: number; since: number },
 ): Promise<PastTransition[]> {
   if (rule.threshold === undefined) return []
@@ -55,7 +54,7 @@ export interface IssueThresholds {
 
 /** Reads the counts for thresholds. One statement per window, and one for events, in parallel. */
 export async function readThresholds(
-  db: Kysely<Database>,
+  db: Db,
   {
     thresholds,
     projectId,
@@ -110,7 +109,7 @@ function toTransitions(
 
 /** The newest events of an issue, in order of time. */
 async function listPastEvents(
-  db: Kysely<Database>,
+  db: Db,
   { projectId, issueId, since }: { projectId: number; issueId: number; since: number },
 ): Promise<PastEvent[]> {
   const newest = await db

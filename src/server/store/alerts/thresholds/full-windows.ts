@@ -1,8 +1,8 @@
-import { sql, type Kysely } from 'kysely'
+import { sql } from 'kysely'
 import type { AlertThreshold } from '#alerts/rule.ts'
 import { listWindowBuckets } from '#alerts/threshold.ts'
 import { limits } from '#server/limits.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 
 /**
  * The windows of users, in milliseconds, whose current or previous bucket has reached
@@ -10,7 +10,7 @@ import type { Database } from '#server/store/schema/database.ts'
  * without a threshold of users.
  */
 export async function listFullWindows(
-  db: Kysely<Database>,
+  db: Db,
   { projectId, thresholds, now }: { projectId: number; thresholds: readonly AlertThreshold[]; now: number },
 ): Promise<Set<number>> {
   const windows = new Set(thresholds.flatMap(({ of, windowMs }) => (of === 'users' ? [windowMs] : [])))

@@ -10,7 +10,7 @@ import type { Store } from '#server/store/store.ts'
 import { recordMerge, recordUnmerge } from '#server/store/triage/merge.ts'
 import { recordUndo } from '#server/store/triage/undo.ts'
 import { hourMs, minuteMs } from '#time/time-steps.ts'
-import { makeAlertRule } from '../../../../../test/support/alert-rule.ts'
+import { makeAlertRule } from '#test/alert-rule.ts'
 import {
   makeEventRecord,
   openTestStore,
@@ -18,7 +18,7 @@ import {
   testNow,
   testProjectIds,
   entryOf,
-} from '../../../../../test/support/test-store.ts'
+} from '#test/test-store.ts'
 import { compareThresholds } from './thresholds.ts'
 import { readWindowCounts } from './window-counts.ts'
 

@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely'
 import type { AlertThreshold } from '#alerts/rule.ts'
 import { listWindowBuckets, startOfWindow } from '#alerts/threshold.ts'
 import type { WindowCounts } from '#alerts/threshold.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import { countUsers } from './window-users.ts'
 
 /** Counts of zero. */
@@ -17,7 +16,7 @@ export interface CountedWindow extends Pick<AlertThreshold, 'of' | 'unit' | 'win
 
 /** The count of a window; for a percentage, also that of the window before. One statement. */
 export async function readWindowCounts(
-  db: Kysely<Database>,
+  db: Db,
   { projectId, issueId, windowMs, of, unit, now }: CountedWindow,
 ): Promise<WindowCounts> {
   const startsAt = startOfWindow(windowMs, now)

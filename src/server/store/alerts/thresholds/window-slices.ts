@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { sql, type Kysely } from 'kysely'
+import { sql } from 'kysely'
 import type { AlertThreshold } from '#alerts/rule.ts'
 import { listWindowBuckets, startOfWindow } from '#alerts/threshold.ts'
 import type { WindowCounts } from '#alerts/threshold.ts'
 import { limits } from '#server/limits.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { readWindowCounts } from './window-counts.ts'
 import { fullUserBytes, hashBytes } from './window-users.ts'
@@ -35,7 +35,7 @@ const lastIssueId = Number.MAX_SAFE_INTEGER
  * `limits.alertWatchedIssues` in each of its buckets.
  */
 export async function* readWindowSlices(
-  db: Kysely<Database>,
+  db: Db,
   window: SlicedWindow,
 ): AsyncGenerator<WindowSlice> {
   let range: IssueRange = { after: 0, upTo: 0 }
@@ -62,7 +62,7 @@ function sizeOf({ of }: SlicedWindow): number {
  * The end of a slice in which each bucket has at most `limits.alertIssuesCompared` issues, and at most as
  * many thresholds have fired. One statement, on the index alone.
  */
-async function findEndOfSlice(db: Kysely<Database>, window: SlicedWindow, after: number): Promise<number> {
+async function findEndOfSlice(db: Db, window: SlicedWindow, after: number): Promise<number> {
   const { projectId, windowMs } = window
   const ends = bucketsOf(window).map(
     (bucketAt) => sql`select * from (select issue_id from alert_windows
@@ -77,7 +77,7 @@ async function findEndOfSlice(db: Kysely<Database>, window: SlicedWindow, after:
   return rows[0]?.up_to ?? lastIssueId
 }
 
-function selectSlice(db: Kysely<Database>, window: SlicedWindow, { after, upTo }: IssueRange) {
+function selectSlice(db: Db, window: SlicedWindow, { after, upTo }: IssueRange) {
   return db
     .selectFrom('alert_windows')
     .where('project_id', '=', window.projectId)
@@ -90,7 +90,7 @@ function selectSlice(db: Kysely<Database>, window: SlicedWindow, { after, upTo }
 }
 
 async function readEvents(
-  db: Kysely<Database>,
+  db: Db,
   window: SlicedWindow,
   range: IssueRange,
 ): Promise<WindowSlice['counts']> {
@@ -116,7 +116,7 @@ async function readEvents(
 
 /** Reads only issues whose buckets have enough users in total: their hashes take 4 kB per bucket. */
 async function readUsers(
-  db: Kysely<Database>,
+  db: Db,
   window: SlicedWindow,
   range: IssueRange,
 ): Promise<WindowSlice['counts']> {

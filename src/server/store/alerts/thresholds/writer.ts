@@ -1,10 +1,9 @@
-import type { Transaction } from 'kysely'
 import type { AlertThreshold } from '#alerts/rule.ts'
 import { limits } from '#server/limits.ts'
 import { queueTransitions } from '#server/store/alerts/queue.ts'
 import type { QueuedTransition } from '#server/store/alerts/queue.ts'
 import type { StoredRule } from '#server/store/alerts/rules.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Tx } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 
 /** A rule with a threshold. */
@@ -60,7 +59,7 @@ function writeSlice(store: Store, { projectId, changes, now }: ProjectChanges): 
 
 /** Returns whether this process made the change, rather than another one. */
 async function writeState(
-  tx: Transaction<Database>,
+  tx: Tx,
   { rule, projectId, issueId, isFired, firedAt }: ThresholdChange,
   now: number,
 ): Promise<boolean> {

@@ -1,8 +1,8 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { findPostgresPrograms, startPostgresCluster } from '../../../../../test/support/postgres-cluster.ts'
-import type { PostgresCluster } from '../../../../../test/support/postgres-cluster.ts'
-import { testNow } from '../../../../../test/support/test-store.ts'
+import { findPostgresPrograms, startPostgresCluster } from '#test/postgres-cluster.ts'
+import type { PostgresCluster } from '#test/postgres-cluster.ts'
+import { testNow } from '#test/test-store.ts'
 import { applyPostgresMigrations, readSchemaVersion } from './apply-migrations.ts'
 
 const clock = () => testNow

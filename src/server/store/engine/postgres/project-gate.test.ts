@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { Store } from '#server/store/store.ts'
-import { onPostgres } from '../../../../../test/support/engine.ts'
-import { makeEventRecord, openTestStore, testId, entryOf } from '../../../../../test/support/test-store.ts'
+import { onPostgres } from '#test/engine.ts'
+import { makeEventRecord, openTestStore, testId, entryOf } from '#test/test-store.ts'
 
 /** Two stores of one database, of which the other one writes rows of a project. */
 async function openBeside(projectId: number) {

@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { Store } from '#server/store/store.ts'
-import { onPostgres } from '../../../../../test/support/engine.ts'
-import { makeEventRecord, openTestStore, testId, entryOf } from '../../../../../test/support/test-store.ts'
-import { makeSegment, makeTraceRecord } from '../../../../../test/support/trace-store.ts'
+import { onPostgres } from '#test/engine.ts'
+import { makeEventRecord, openTestStore, testId, entryOf } from '#test/test-store.ts'
+import { makeSegment, makeTraceRecord } from '#test/trace-store.ts'
 
 type TestStore = Awaited<ReturnType<typeof openTestStore>>
 

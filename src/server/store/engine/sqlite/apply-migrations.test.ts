@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { makeTestFolder, testNow } from '../../../../../test/support/test-store.ts'
+import { makeTestFolder, testNow } from '#test/test-store.ts'
 import { applySqliteMigrations } from './apply-migrations.ts'
 
 const clock = () => testNow

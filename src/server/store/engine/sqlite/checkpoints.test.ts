@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { createStoreCondition } from '#server/store/condition.ts'
-import { makeTestFolder } from '../../../../../test/support/test-store.ts'
+import { makeTestFolder } from '#test/test-store.ts'
 import { createCheckpoints, type LogSizes } from './checkpoints.ts'
 import { openWriter } from './connection.ts'
 

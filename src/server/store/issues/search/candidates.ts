@@ -1,7 +1,7 @@
-import { sql, type Kysely, type RawBuilder } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { perEngine } from '#server/store/engine/per-engine.ts'
 import type { IssueStatus } from '#server/store/issues/records.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import type { SearchContext } from './condition.ts'
 import type { CountedTerm } from './driving-term.ts'
 import type { FoundIssue, IssueOrder, IssuePosition } from './order.ts'
@@ -31,7 +31,7 @@ export function isOneSlice({
 }
 
 /** Reads the issues of the driving term, in order, without evaluating the residual. */
-export async function readCandidates(db: Kysely<Database>, query: CandidateQuery): Promise<FoundIssue[]> {
+export async function readCandidates(db: Db, query: CandidateQuery): Promise<FoundIssue[]> {
   const { order } = query
   const { rows } =
     await sql<CandidateRow>`select issues.id as issue_id, ${order.column} as value, issues.status
@@ -52,7 +52,7 @@ interface PageRow {
 
 /** The issues of the driving term that match: those of a page, in order, and how many have each status. */
 export async function readMatchingCandidates(
-  db: Kysely<Database>,
+  db: Db,
   query: CandidateQuery,
   page: { statuses: readonly IssueStatus[]; from: IssuePosition | undefined; limit: number },
 ): Promise<{ found: FoundIssue[]; counts: ReadonlyMap<string, number> }> {
@@ -81,7 +81,7 @@ export async function readMatchingCandidates(
  * evaluated.
  */
 export async function evaluateCandidates(
-  db: Kysely<Database>,
+  db: Db,
   candidates: readonly FoundIssue[],
   { scanPlan, context, isOver }: Pick<CandidateQuery, 'scanPlan' | 'context'> & { isOver: () => boolean },
 ): Promise<{ found: FoundIssue[]; open: readonly FoundIssue[] }> {

@@ -1,8 +1,8 @@
-import { sql, type Kysely, type RawBuilder } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { SearchCondition, SearchExpression } from '#search/term.ts'
 import { limits } from '#server/limits.ts'
 import { issueStatuses } from '#server/store/issues/records.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import { conditionSql, projectIdsOf, selectNamedIssues } from './condition.ts'
 import type { SearchContext } from './condition.ts'
 import { isOfWords, selectByWord } from './match-sql.ts'
@@ -31,7 +31,7 @@ export interface CountedTerm extends DrivingTerm {
  * all sent together.
  */
 export async function countTerms(
-  db: Kysely<Database>,
+  db: Db,
   expression: SearchExpression,
   context: SearchContext,
 ): Promise<Map<SearchCondition, CountedTerm>> {
@@ -58,7 +58,7 @@ function listIndexed(expression: SearchExpression, isNegated = false): SearchCon
   return expression.of.flatMap((each) => listIndexed(each, isNegated))
 }
 
-async function countUpTo(db: Kysely<Database>, { ids, most }: DrivingTerm): Promise<number> {
+async function countUpTo(db: Db, { ids, most }: DrivingTerm): Promise<number> {
   const counted = sql<{
     issue_count: number
   }>`select count(*) as issue_count from (${ids} limit ${most + 1}) as found`

@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { issueStatuses } from '#server/store/issues/records.ts'
 import type { IssueStatus } from '#server/store/issues/records.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import { evaluateCandidates, readCandidates } from './candidates.ts'
 import { createOrder } from './order.ts'
 import { planScan, planSearch } from './plan.ts'
@@ -17,7 +16,7 @@ export type IssueIds = { ok: true; issueIds: number[] } | { ok: false; reason: '
 
 /** The ids of all issues of a filter in some statuses, at most `limits.issuesPerBulkChange`. */
 export async function listIssueIds(
-  db: Kysely<Database>,
+  db: Db,
   { statuses, ...filter }: IssueFilter & { statuses: readonly IssueStatus[] },
 ): Promise<IssueIds> {
   const plan = await planSearch(db, filter)

@@ -7,14 +7,14 @@ import type { EventRecord } from '#server/store/ingest/records.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
 import { issueSorts, issueStatuses } from '#server/store/issues/records.ts'
 import { dayMs, hourMs } from '#time/time-steps.ts'
-import { copyIssue } from '../../../../../test/support/issue-copies.ts'
+import { copyIssue } from '#test/issue-copies.ts'
 import {
   makeEventRecord,
   openTestStore,
   testId,
   testNow,
   entryOf,
-} from '../../../../../test/support/test-store.ts'
+} from '#test/test-store.ts'
 import { listIssues } from './issue-list.ts'
 import type { IssueListQuery } from './issue-list.ts'
 import { issueCursors } from './order.ts'

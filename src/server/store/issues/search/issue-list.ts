@@ -1,4 +1,4 @@
-import { sql, type Kysely } from 'kysely'
+import { sql } from 'kysely'
 import { inEveryStatus } from '#search/expression.ts'
 import { limits } from '#server/limits.ts'
 import { perEngine } from '#server/store/engine/per-engine.ts'
@@ -11,7 +11,7 @@ import { issueColumns, toIssueSummary } from '#server/store/issues/row.ts'
 import type { IssueColumns } from '#server/store/issues/row.ts'
 import { toKeysetPage, type Cursor } from '#server/store/keyset-page.ts'
 import { prepareQuery } from '#server/store/prepared-query.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import { evaluateCandidates, isOneSlice, readCandidates, readMatchingCandidates } from './candidates.ts'
 import type { CountedTerm } from './driving-term.ts'
 import { createOrder, issueCursors } from './order.ts'
@@ -60,7 +60,7 @@ export interface IssuePage {
  * A page of the stream, and the number of issues of each status. The work is bounded: each statement reads at
  * most `limits.searchSliceReads` rows, and the search ends after `limits.searchMs`.
  */
-export async function listIssues(db: Kysely<Database>, query: IssueListQuery): Promise<IssuePage> {
+export async function listIssues(db: Db, query: IssueListQuery): Promise<IssuePage> {
   const plan = await planSearch(db, query)
   if (plan.context.projects.length === 0) return { issues: [], counts: noIssues }
   const cursor = issueCursors(query.sort).parse(query.cursor)
@@ -93,7 +93,7 @@ type Searched = Scan & { counts?: StatusCounts }
 
 /** Reads the few issues of the driving term, sorts them and evaluates those of the page first. */
 async function searchCandidates(
-  db: Kysely<Database>,
+  db: Db,
   { plan, query, order, cursor, isOver }: Search,
   drivingTerm: CountedTerm,
 ): Promise<Searched> {
@@ -123,7 +123,7 @@ async function searchCandidates(
 }
 
 /** Scans the index of the order, status by status. */
-async function searchByScan(db: Kysely<Database>, search: Search): Promise<Searched> {
+async function searchByScan(db: Db, search: Search): Promise<Searched> {
   const { plan, query, order, cursor, isOver } = search
   const { context } = plan
   const scanPlan = planScan(plan, query)
@@ -134,7 +134,7 @@ async function searchByScan(db: Kysely<Database>, search: Search): Promise<Searc
   return mergeScans(scans, { order, limit: query.limit + 1 })
 }
 
-function countAll(db: Kysely<Database>, { plan, query, isOver }: Search): Promise<StatusCounts> {
+function countAll(db: Db, { plan, query, isOver }: Search): Promise<StatusCounts> {
   const ofEveryStatus = { expression: inEveryStatus(plan.expression) }
   const scanPlan = planScan(ofEveryStatus, { statuses: query.counted ?? issueStatuses, sort: 'last_seen' })
   return countStatuses(db, { scanPlan, context: plan.context, isOver })
@@ -210,7 +210,7 @@ const rowsOfEnvironment = {
 
 /** The rows of a page, in its order. One statement. */
 async function readRows(
-  db: Kysely<Database>,
+  db: Db,
   query: IssueListQuery,
   issues: readonly FoundIssue[],
 ): Promise<IssueListRow[]> {

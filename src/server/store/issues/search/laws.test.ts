@@ -5,14 +5,14 @@ import { parseSearch } from '#search/parse-search.ts'
 import { searchWords } from '#search/words.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { issueSorts, issueStatuses } from '#server/store/issues/records.ts'
-import { onPostgres } from '../../../../../test/support/engine.ts'
+import { onPostgres } from '#test/engine.ts'
 import {
   makeEventRecord,
   openTestStore,
   testId,
   testNow,
   entryOf,
-} from '../../../../../test/support/test-store.ts'
+} from '#test/test-store.ts'
 import { listIssues } from './issue-list.ts'
 
 const letters = ['a', 'b', 'c']

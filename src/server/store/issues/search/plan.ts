@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely'
 import { decide, listPossibleStatuses } from '#search/expression.ts'
 import type { SearchCondition, SearchExpression } from '#search/term.ts'
 import type { IssueSort, IssueStatus } from '#server/store/issues/records.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import { listMatchingProjects } from './condition.ts'
 import type { SearchContext } from './condition.ts'
 import { chooseDrivingTerm, countTerms } from './driving-term.ts'
@@ -33,7 +32,7 @@ export interface SearchPlan {
  * Plans a search: which projects can have matching issues, and which term drives it. One statement for each
  * term that has an index.
  */
-export async function planSearch(db: Kysely<Database>, filter: IssueFilter): Promise<SearchPlan> {
+export async function planSearch(db: Db, filter: IssueFilter): Promise<SearchPlan> {
   const { userId, now } = filter
   const projects = filter.projects.filter((project) =>
     isPossible(filter.expression, (condition) =>

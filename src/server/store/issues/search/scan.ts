@@ -1,7 +1,7 @@
-import { sql, type Kysely, type RawBuilder } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { isForPostgres } from '#server/store/engine/per-engine.ts'
 import type { IssueStatus } from '#server/store/issues/records.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import type { SearchContext } from './condition.ts'
 import type { FoundIssue, IssueOrder, IssuePosition } from './order.ts'
 import { allConditions, inProjects, rangeSql, residualSql, sliceSize } from './plan-sql.ts'
@@ -34,14 +34,14 @@ export interface Scan {
 }
 
 /** Scans issues by index, with a residual slice by slice. */
-export async function scanIssues(db: Kysely<Database>, query: ScanQuery): Promise<Scan> {
+export async function scanIssues(db: Db, query: ScanQuery): Promise<Scan> {
   const { found, end } = await scanSlices(db, query, sql`select issue_id, value, 1 as found_count`)
   return { found, ...(end && { end }) }
 }
 
 /** Counts the issues that a scan finds, up to its limit. `isMore`: some were not scanned. */
 export async function countIssues(
-  db: Kysely<Database>,
+  db: Db,
   query: ScanQuery,
 ): Promise<{ count: number; isMore: boolean }> {
   const counting = sql`select cast(null as bigint) as issue_id, cast(null as bigint) as value, count(*) as found_count`
@@ -62,7 +62,7 @@ interface SliceResult {
  * their number.
  */
 async function scanSlices(
-  db: Kysely<Database>,
+  db: Db,
   query: ScanQuery,
   select: RawBuilder<unknown>,
 ): Promise<SliceResult> {
@@ -103,7 +103,7 @@ interface SliceRow {
  * the end in the same statement if there are too few issues, because each statement is a round trip. It would
  * plan the statement for each execution if the value of the limit or the status decided about its cost.
  */
-async function readSlice(db: Kysely<Database>, query: ScanQuery, slice: Slice): Promise<SliceResult> {
+async function readSlice(db: Db, query: ScanQuery, slice: Slice): Promise<SliceResult> {
   const { scanPlan, context, order, limit } = query
   const { from, rows, select } = slice
   const walk = walkSql(query, from)
@@ -135,7 +135,7 @@ function selectEnd(
 }
 
 async function readRows(
-  db: Kysely<Database>,
+  db: Db,
   { status }: ScanQuery,
   select: RawBuilder<SliceRow>,
 ): Promise<SliceResult> {

@@ -1,7 +1,7 @@
-import { sql, type Kysely } from 'kysely'
+import { sql } from 'kysely'
 import { limits } from '#server/limits.ts'
 import type { IssueStatus, StatusCount } from '#server/store/issues/records.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import type { SearchContext } from './condition.ts'
 import { createOrder } from './order.ts'
 import type { FoundIssue } from './order.ts'
@@ -35,7 +35,7 @@ export function countFound(found: readonly FoundIssue[], isMore: boolean): Statu
  * only the `limits.countScannedIssues` last seen issues are counted.
  */
 export async function countStatuses(
-  db: Kysely<Database>,
+  db: Db,
   query: { scanPlan: ScanPlan; context: SearchContext; isOver: () => boolean },
 ): Promise<StatusCounts> {
   const { scanPlan } = query
@@ -58,7 +58,7 @@ interface CountQuery {
  * statement.
  */
 async function countByIndex(
-  db: Kysely<Database>,
+  db: Db,
   { scanPlan, context }: Pick<CountQuery, 'scanPlan' | 'context'>,
 ): Promise<StatusCounts> {
   const counts = scanPlan.statuses.map((status) => {
@@ -78,7 +78,7 @@ async function countByIndex(
 }
 
 async function countByScan(
-  db: Kysely<Database>,
+  db: Db,
   query: CountQuery & { status: IssueStatus },
 ): Promise<StatusCount> {
   const { count, isMore } = await countIssues(db, {

@@ -3,7 +3,7 @@ import { createConnect } from '#server/store/engine/postgres/kysely-dialect.ts'
 import { ServerWatch } from '#server/store/engine/postgres/liveness/server-watch.ts'
 import { createPool } from '#server/store/engine/postgres/pool.ts'
 import { NamedReads } from '#server/store/engine/postgres/statements/named-reads.ts'
-import { startSilentDatabase } from '../../../../../../test/support/silent-database.ts'
+import { startSilentDatabase } from '#test/silent-database.ts'
 
 /** AuthenticationOk and ReadyForQuery (postgresql.org/docs/current/protocol-message-formats.html). */
 const welcome = Buffer.from('5200000008000000005a0000000549', 'hex')

@@ -1,18 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { sql, type Kysely } from 'kysely'
+import { sql } from 'kysely'
 import { Client } from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Database } from '#server/store/schema/database.ts'
-import { onPostgres } from '../../../../../../test/support/engine.ts'
-import { openTestStore } from '../../../../../../test/support/test-store.ts'
+import type { Db } from '#server/store/schema/database.ts'
+import { onPostgres } from '#test/engine.ts'
+import { openTestStore } from '#test/test-store.ts'
 
 /** The process of the server that runs a read. */
-async function findProcess(db: Kysely<Database>): Promise<number> {
+async function findProcess(db: Db): Promise<number> {
   const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(db)
   return rows[0]?.pid ?? 0
 }
 
-const findProcesses = (db: Kysely<Database>) => Promise.all(Array.from({ length: 5 }, () => findProcess(db)))
+const findProcesses = (db: Db) => Promise.all(Array.from({ length: 5 }, () => findProcess(db)))
 
 /** Another connection to the database. */
 async function openClient(path: string): Promise<Client> {
@@ -34,7 +34,7 @@ async function holdTurn(by: Client): Promise<() => Promise<unknown>> {
 }
 
 /** The process of the server that runs a read, which waits for its turn. */
-async function takeTurn(db: Kysely<Database>): Promise<number> {
+async function takeTurn(db: Db): Promise<number> {
   const { rows } = await sql<{
     pid: number
   }>`SELECT pg_backend_pid() AS pid, pg_advisory_xact_lock_shared(7)`.execute(db)

@@ -1,11 +1,11 @@
-import { sql, type Kysely } from 'kysely'
+import { sql } from 'kysely'
 import { Client } from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { limits } from '#server/limits.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import { openStore } from '#server/store/store.ts'
-import { onPostgres } from '../../../../../../test/support/engine.ts'
-import { openTestStore, testNow } from '../../../../../../test/support/test-store.ts'
+import { onPostgres } from '#test/engine.ts'
+import { openTestStore, testNow } from '#test/test-store.ts'
 import { NamedReads } from './named-reads.ts'
 
 async function readOften<Row>(read: () => Promise<Row>): Promise<Row[]> {
@@ -15,7 +15,7 @@ async function readOften<Row>(read: () => Promise<Row>): Promise<Row[]> {
   return rows
 }
 
-async function countNamed(db: Kysely<Database>): Promise<number> {
+async function countNamed(db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`SELECT count(*) FROM pg_prepared_statements`.execute(db)
   return rows[0]?.count ?? 0
 }

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { Store } from '#server/store/store.ts'
-import { onPostgres } from '../../../../../../test/support/engine.ts'
-import { makeEventRecord, openTestStore, testId, entryOf } from '../../../../../../test/support/test-store.ts'
+import { onPostgres } from '#test/engine.ts'
+import { makeEventRecord, openTestStore, testId, entryOf } from '#test/test-store.ts'
 import { PlanAge } from './plan-age.ts'
 
 it('plans are made again whenever the number of transactions has doubled', () => {
