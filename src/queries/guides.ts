@@ -1,12 +1,7 @@
-import { queryOptions } from '@tanstack/react-query'
-import { queryTimes } from '#navigation/page-kind.ts'
 import { fetchGuide } from '#server/console/guides/guides.functions.ts'
+import { pageQuery } from './page-query.ts'
 
 /** A page of the documentation, or its index: changes only with the version. */
 export function guideQuery(name?: string) {
-  return queryOptions({
-    queryKey: ['guides', name ?? ''],
-    queryFn: ({ signal }) => fetchGuide({ data: { name }, signal }),
-    ...queryTimes('settled'),
-  })
+  return pageQuery('settled', ['guides', name ?? ''], ({ signal }) => fetchGuide({ data: { name }, signal }))
 }

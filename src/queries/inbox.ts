@@ -1,21 +1,16 @@
-import { queryOptions } from '@tanstack/react-query'
-import { queryTimes } from '#navigation/page-kind.ts'
 import { fetchInbox, fetchNotificationSettings } from '#server/console/alerts/alerts.functions.ts'
+import { pageQuery } from './page-query.ts'
 
 /** The viewer's inbox: a live page. */
 export function inboxQuery(search: { show?: 'all' | undefined }) {
-  return queryOptions({
-    queryKey: ['inbox', search.show ?? 'unread'],
-    queryFn: ({ signal }) => fetchInbox({ data: search, signal }),
-    ...queryTimes('live'),
-  })
+  return pageQuery('live', ['inbox', search.show ?? 'unread'], ({ signal }) =>
+    fetchInbox({ data: search, signal }),
+  )
 }
 
 /** The viewer's notification preferences. */
 export function notificationSettingsQuery() {
-  return queryOptions({
-    queryKey: ['settings', 'notifications'],
-    queryFn: ({ signal }) => fetchNotificationSettings({ signal }),
-    ...queryTimes('live'),
-  })
+  return pageQuery('live', ['settings', 'notifications'], ({ signal }) =>
+    fetchNotificationSettings({ signal }),
+  )
 }

@@ -1,5 +1,3 @@
-import { queryOptions } from '@tanstack/react-query'
-import { queryTimes } from '#navigation/page-kind.ts'
 import {
   fetchPerformance,
   fetchSpanGroup,
@@ -10,14 +8,13 @@ import type {
   SpanGroupSearch,
   TransactionSearch,
 } from '#server/console/performance/performance.search.ts'
+import { pageQuery } from './page-query.ts'
 
 /** The list of the performance page under the given filters: a live page. */
 export function performanceQuery(search: PerformanceSearch) {
-  return queryOptions({
-    queryKey: ['performance', 'list', search],
-    queryFn: ({ signal }) => fetchPerformance({ data: search, signal }),
-    ...queryTimes('live'),
-  })
+  return pageQuery('live', ['performance', 'list', search], ({ signal }) =>
+    fetchPerformance({ data: search, signal }),
+  )
 }
 
 /** One transaction: live, since it runs at any time. */
@@ -25,11 +22,9 @@ export function transactionQuery(
   { project, transaction }: { project: string; transaction: string },
   search: TransactionSearch,
 ) {
-  return queryOptions({
-    queryKey: ['performance', 'one', project, transaction, search],
-    queryFn: ({ signal }) => fetchTransaction({ data: { project, transaction, ...search }, signal }),
-    ...queryTimes('live'),
-  })
+  return pageQuery('live', ['performance', 'one', project, transaction, search], ({ signal }) =>
+    fetchTransaction({ data: { project, transaction, ...search }, signal }),
+  )
 }
 
 /** One group of spans: live, as a transaction. */
@@ -37,9 +32,7 @@ export function spanGroupQuery(
   { project, group }: { project: string; group: string },
   search: SpanGroupSearch,
 ) {
-  return queryOptions({
-    queryKey: ['performance', 'spans', project, group, search],
-    queryFn: ({ signal }) => fetchSpanGroup({ data: { project, group, ...search }, signal }),
-    ...queryTimes('live'),
-  })
+  return pageQuery('live', ['performance', 'spans', project, group, search], ({ signal }) =>
+    fetchSpanGroup({ data: { project, group, ...search }, signal }),
+  )
 }

@@ -4,6 +4,7 @@ import {
   fetchNewProject,
   fetchProjectPage,
 } from '#server/console/project-settings/project-settings.functions.ts'
+import { pageQuery } from './page-query.ts'
 
 type ProjectPageView = Awaited<ReturnType<typeof fetchProjectPage>>
 /** The last path segment of a project settings page. */
@@ -31,9 +32,5 @@ function isPage<Name extends ProjectPageName>(
 
 /** The organizations in which the viewer can create projects. */
 export function newProjectQuery() {
-  return queryOptions({
-    queryKey: ['projects', 'new'],
-    queryFn: ({ signal }) => fetchNewProject({ signal }),
-    ...queryTimes('live'),
-  })
+  return pageQuery('live', ['projects', 'new'], ({ signal }) => fetchNewProject({ signal }))
 }
