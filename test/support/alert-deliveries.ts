@@ -10,11 +10,10 @@ import type { PrivateDestinations } from '#server/private-destinations.ts'
 import { decideWaitingAlerts } from '#server/store/alerts/decisions.ts'
 import { findDestination } from '#server/store/alerts/destinations.ts'
 import { recordAlertRule } from '#server/store/alerts/rules.ts'
-import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { Store } from '#server/store/store.ts'
 import { makeAlertRule } from './alert-rule.ts'
 import { listenLocally } from './listen-locally.ts'
-import { makeEventRecord, openTestStore, testId, testNow, entryOf } from './test-store.ts'
+import { makeEventRecord, openTestStore, testId, testNow } from './test-store.ts'
 
 export const organizationId = 1
 export const secret = 'a secret of the installation, for tests'
@@ -61,7 +60,6 @@ export async function openAlerts() {
   const clock = { now: testNow }
   const store = await openTestStore({ clock: () => clock.now })
   await store.writer.deleteFrom('alert_rules').execute()
-  const committer = createCommitter(store)
   const createDeliverer = (on: Store = store, privateDestinations = loopback, smtpUrl = '') => {
     const server = parseSmtpUrl(smtpUrl)
     const mail = server && { server, from: 'Culvert <culvert@example.com>' }
@@ -95,7 +93,7 @@ export async function openAlerts() {
       const events = names.map((name) =>
         makeEventRecord({ eventId: testId(`event ${name}`), groupHash: testId(`group ${name}`) }),
       )
-      await committer.commit(entryOf(...events))
+      await store.commit(...events)
       while ((await decideWaitingAlerts(store, { now: clock.now, hasMail: false })) > 0);
     },
     list: async () =>

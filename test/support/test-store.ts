@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Viewer } from '#server/auth/viewer.ts'
 import type { OpenStoreOptions } from '#server/store/engine/store-parts.ts'
+import { createCommitter, type Committer } from '#server/store/ingest/committer.ts'
 import type { CommitEntry, EventRecord } from '#server/store/ingest/records.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { openStore } from '#server/store/store.ts'
@@ -47,6 +48,8 @@ export async function makeTestFolder(): Promise<string> {
 export interface TestStore extends Store {
   /** Opens the same file once more, like another process. */
   openAgain(): Promise<Store>
+  /** Commits an envelope with these events. */
+  commit(...events: EventRecord[]): ReturnType<Committer['commit']>
 }
 
 /**
@@ -63,7 +66,12 @@ export async function openTestStore(options: Partial<OpenStoreOptions> = {}): Pr
   const store = await open()
   await createProject(store, { id: 1, name: 'Web' })
   await createProject(store, { id: 2, name: 'Api' })
-  return { ...store, openAgain: open }
+  let committer: Committer | undefined
+  const commit = (...events: EventRecord[]) => {
+    committer ??= createCommitter(store)
+    return committer.commit(entryOf(...events))
+  }
+  return { ...store, openAgain: open, commit }
 }
 
 /** A database with the schema and nothing else, on the tested engine. */

@@ -6,7 +6,7 @@ import { createTableMeasure } from './table-sizes.ts'
 
 it('reports the space by group and by table, and measures no more often than needed', async () => {
   const store = await openTestStore()
-  await createCommitter(store).commit(entryOf(makeEventRecord({ payload: Buffer.alloc(50_000, 'x') })))
+  await store.commit(makeEventRecord({ payload: Buffer.alloc(50_000, 'x') }))
   let now = testNow
   const measure = createTableMeasure(store.path, () => now)
   const find = async () => {

@@ -64,7 +64,7 @@ describe('opening a store', () => {
 
   it('finds all rows again after closing', async () => {
     const store = await openTestStore()
-    await createCommitter(store).commit(entryOf(makeEventRecord()))
+    await store.commit(makeEventRecord())
     await setSetting(store, 'a', '1')
     await setSetting(store, 'a', '2')
     await store.close()
@@ -162,7 +162,7 @@ describe('a transaction of the console', () => {
     })
     await expect(failing).rejects.toThrow('changed my mind')
     expect(await findSetting(store.db, 'a')).toBeUndefined()
-    await expect(createCommitter(store).commit(entryOf(makeEventRecord()))).resolves.toEqual({
+    await expect(store.commit(makeEventRecord())).resolves.toEqual({
       events: ['accepted'],
     })
   })

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
 import { recordDefaultSearch, recordSavedSearch } from '#server/store/issues/saved-searches.ts'
 import { hourMs } from '#time/time-steps.ts'
@@ -23,7 +22,6 @@ async function openStream(issues: Record<string, Fields>) {
   const store = await openTestStore({ readPlugins: [rounds.plugin] })
   store.connection.exec(`INSERT INTO users (id, name, email, created_at, updated_at)
     VALUES ('ada', 'Ada', 'ada@example.com', '', ''), ('bob', 'Bob', 'bob@example.com', '', '')`)
-  const committer = createCommitter(store)
   const events = Object.entries(issues).flatMap(([title, { agoMs = 0, times = 1, ...fields }]) =>
     Array.from({ length: times }, (_, index) => {
       const at = testNow - agoMs
@@ -32,7 +30,7 @@ async function openStream(issues: Record<string, Fields>) {
       return makeEventRecord({ ...base, ...fields, userKey: `id:${index}` })
     }),
   )
-  await committer.commit(entryOf(...events))
+  await store.commit(...events)
   const search = (q: string, more: IssueSearch = {}) =>
     listIssueView({ store, clock: () => testNow }, testViewer, { q, ...more })
   const titles = async (q: string, more: IssueSearch = {}) =>

@@ -22,31 +22,29 @@ const event = (name: string, fields: object) =>
 async function openTags() {
   const statements: string[] = []
   const store = await openTestStore({ onStatement: (sql) => statements.push(sql) })
-  await createCommitter(store).commit(
-    entryOf(
-      event('a', {
-        tags: [
-          ['region', 'eu'],
-          ['release', 'web@1'],
-          ['user', 'id:7'],
-          ['user.email', 'ada@example.com'],
-        ],
-        traits: 'stack.filename\tcart.ts',
-      }),
-      event('b', {
-        tags: [
-          ['region', 'us'],
-          ['user', 'email:bob@example.com'],
-        ],
-      }),
-      event('c', {
-        projectId: 2,
-        tags: [
-          ['region', 'eu-2'],
-          ['tier', 'gold'],
-        ],
-      }),
-    ),
+  await store.commit(
+    event('a', {
+      tags: [
+        ['region', 'eu'],
+        ['release', 'web@1'],
+        ['user', 'id:7'],
+        ['user.email', 'ada@example.com'],
+      ],
+      traits: 'stack.filename\tcart.ts',
+    }),
+    event('b', {
+      tags: [
+        ['region', 'us'],
+        ['user', 'email:bob@example.com'],
+      ],
+    }),
+    event('c', {
+      projectId: 2,
+      tags: [
+        ['region', 'eu-2'],
+        ['tier', 'gold'],
+      ],
+    }),
   )
   const suggest = (key: string, begin = '', ...projectIds: number[]) =>
     listTagValues({ store }, viewerOf(...(projectIds.length > 0 ? projectIds : [1, 2])), { key, begin })

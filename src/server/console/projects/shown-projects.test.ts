@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import type { Viewer } from '#server/auth/viewer.ts'
 import { listIssueView } from '#server/console/issues/stream.ts'
 import type { IssueSearch } from '#server/console/issues/views.ts'
-import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
 import {
   makeEventRecord,
@@ -20,7 +19,7 @@ async function openStream(...events: Partial<EventRecord>[]) {
   const records = events.map(({ title = '', ...fields }) =>
     makeEventRecord({ title, groupHash: testId(title), eventId: testId(title), ...fields }),
   )
-  await createCommitter(store).commit(entryOf(...records))
+  await store.commit(...records)
   const list = (search: IssueSearch = {}, viewer: Viewer = testViewer) => {
     return listIssueView({ store, clock: () => testNow }, viewer, { status: 'all', ...search })
   }

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { createCommitter } from '#server/store/ingest/committer.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
 import { recordComment } from '#server/store/triage/comments.ts'
 import { minuteMs } from '#time/time-steps.ts'
@@ -22,13 +21,12 @@ async function openFlooded() {
     .insertInto('alert_troubles')
     .values({ project_id: 1, kind: 'spike', subject: '', since_at: testNow, last_at: testNow })
     .execute()
-  const committer = createCommitter(store)
   const decide = (now: number) => decideWaitingAlerts(store, { now, hasMail: false })
   return {
     store,
     decide,
     receive: async (name: string, now: number) => {
-      await committer.commit(entryOf(makeEventRecord({ eventId: testId(name), groupHash: testId(name) })))
+      await store.commit(makeEventRecord({ eventId: testId(name), groupHash: testId(name) }))
       await decide(now)
     },
     deliveries: () =>

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
 import type { AlertRule } from '#alerts/rule.ts'
-import { createCommitter } from '#server/store/ingest/committer.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
 import { recordComment } from '#server/store/triage/comments.ts'
 import { recordMerge } from '#server/store/triage/merge.ts'
@@ -25,7 +24,7 @@ it('has one row for all rules with the same decision, which the throttle of each
     { name: 'Members', actions: [{ kind: 'members' }] },
   ]
   const { store } = await openAlertStore({ users: ['ada'], rules })
-  await createCommitter(store).commit(entryOf(makeEventRecord()))
+  await store.commit(makeEventRecord())
   await decideWaitingAlerts(store, { now: testNow, hasMail: true })
 
   const of = { projectIds: [1], since: 0 }
@@ -47,7 +46,7 @@ it('has one row for all rules with the same decision, which the throttle of each
 it('has the newest attempts to send a message, and all of them once for the decisions in that message', async () => {
   const { store } = await openAlertStore({ rules: [{ ...opsRule, name: 'New' }] })
   const groups = ['one', 'other'].map((name) => ({ eventId: testId(`e ${name}`), groupHash: testId(name) }))
-  await createCommitter(store).commit(entryOf(...groups.map(makeEventRecord)))
+  await store.commit(...groups.map(makeEventRecord))
   await decideWaitingAlerts(store, { now: testNow, hasMail: true })
   const { id } = await store.db.selectFrom('alert_deliveries').select('id').executeTakeFirstOrThrow()
   for (let at = 1; at <= 7; at += 1)
@@ -76,7 +75,7 @@ it('of an issue has the decisions about issues that were merged into it', async 
   const records = ['a', 'b'].map((name) =>
     makeEventRecord({ eventId: testId(`e${name}`), groupHash: testId(name) }),
   )
-  await createCommitter(store).commit(entryOf(...records))
+  await store.commit(...records)
   await decideWaitingAlerts(store, { now: testNow, hasMail: true })
   const issueIds = ['a', 'b'].map((name) => issueIdCandidate(1, testId(name), 0))
   const [intoId = 0] = issueIds

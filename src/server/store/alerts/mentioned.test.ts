@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { createCommitter } from '#server/store/ingest/committer.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
 import { recordComment, recordCommentChange } from '#server/store/triage/comments.ts'
 import {
@@ -20,7 +19,7 @@ async function openComments(...users: string[]) {
   const store = await openTestStore()
   store.connection.exec('DELETE FROM alert_rules')
   for (const userId of users) addTestUser(store, { userId })
-  await createCommitter(store).commit(entryOf(makeEventRecord()))
+  await store.commit(makeEventRecord())
   let now = testNow
   const decide = () => decideWaitingAlerts(store, { now, hasMail: true })
   const list = (sql: string) =>

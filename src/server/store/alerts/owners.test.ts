@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import type { AlertRule } from '#alerts/rule.ts'
-import { createCommitter } from '#server/store/ingest/committer.ts'
 import { updateProjectSettings, type OwnershipSettings } from '#server/store/projects/settings.ts'
 import { openAlertStore } from '#test/alert-store.ts'
 import { makeEventRecord, testId, testNow, entryOf } from '#test/test-store.ts'
@@ -14,13 +13,10 @@ async function openOwned(ownership: Partial<OwnershipSettings>) {
     ownership: { ...settings.ownership, ...ownership },
     sourceLinks: { ...settings.sourceLinks, roots: [{ from: '/app/', to: '' }] },
   }))
-  const committer = createCommitter(store)
   const receive = async (...paths: string[]) => {
     const eventId = testId(paths.join(' '))
     const traits = paths.map((path) => `stack.filename\t${path}`).join('\n')
-    await committer.commit(
-      entryOf(makeEventRecord({ eventId, groupHash: eventId, traits, tags: [['sku', '7']] })),
-    )
+    await store.commit(makeEventRecord({ eventId, groupHash: eventId, traits, tags: [['sku', '7']] }))
     await decideWaitingAlerts(store, { now: testNow, hasMail: false })
     const issue = await store.db
       .selectFrom('issues')

@@ -1,6 +1,5 @@
 import type { KyselyPlugin } from 'kysely'
 import { expect, it } from 'vitest'
-import { createCommitter } from '#server/store/ingest/committer.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
 import { recordMerge } from '#server/store/triage/merge.ts'
 import {
@@ -20,7 +19,7 @@ it('an issue that is merged while its state is read is not lost', async () => {
   const events = ['a', 'b'].map((name) =>
     makeEventRecord({ eventId: testId(`event ${name}`), groupHash: testId(name) }),
   )
-  await createCommitter(store).commit(entryOf(...events))
+  await store.commit(...events)
   let isMerged = false
   const mergeAfterFirst: KyselyPlugin = {
     transformQuery: ({ node }) => node,

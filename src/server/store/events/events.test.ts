@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
-import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
 import { findIssueDetail } from '#server/store/issues/detail.ts'
 import { formatShortId, issueIdCandidate, parseIssueId } from '#server/store/issues/id.ts'
@@ -13,7 +12,6 @@ import {
   openTestStore,
   testId,
   testNow,
-  entryOf,
   testProjectIds,
 } from '#test/test-store.ts'
 import { findEvent, findEventsByDigest, findLatestEvent } from './events.ts'
@@ -32,8 +30,7 @@ const eventOf = (name: string, occurredAt = testNow, fields: Partial<EventRecord
 async function openEvents(...events: EventRecord[]) {
   const rounds = createReadRounds()
   const store = await openTestStore({ readPlugins: [rounds.plugin] })
-  const committer = createCommitter(store)
-  for (const event of events) await committer.commit(entryOf(event))
+  for (const event of events) await store.commit(event)
   return { ...store, rounds }
 }
 

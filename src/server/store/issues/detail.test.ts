@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
-import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
 import { dayMs, hourMs, hourOf } from '#time/time-steps.ts'
 import {
@@ -19,9 +18,8 @@ const idOf = (group: string, projectId = 1) => issueIdCandidate(projectId, testI
 
 async function openIssues(...events: Partial<EventRecord>[]) {
   const store = await openTestStore()
-  const committer = createCommitter(store)
   for (const [index, event] of events.entries()) {
-    await committer.commit(entryOf(makeEventRecord({ eventId: testId(`event ${index}`), ...event })))
+    await store.commit(makeEventRecord({ eventId: testId(`event ${index}`), ...event }))
   }
   const find = (group = 'group', projectIds = testProjectIds) =>
     findIssueDetail(store.db, { issueId: idOf(group), projectIds, now: testNow })

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
-import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
 import { randomIdBytes } from '#test/random-id.ts'
 import {
@@ -30,8 +29,7 @@ function eventOf(name: string, ageMs: number, fields: Partial<EventRecord> = {})
 async function openEvents(events: EventRecord[]) {
   const statements: string[] = []
   const store = await openTestStore({ onStatement: (text) => statements.push(text) })
-  const committer = createCommitter(store)
-  for (const event of events) await committer.commit(entryOf(event))
+  for (const event of events) await store.commit(event)
   const list = (query: Partial<IssueEventsQuery> = {}) =>
     listIssueEvents(store.db, { projectId: 1, issueId, tags: [], limit: 2, ...query })
   const names = (page: Awaited<ReturnType<typeof list>>) =>

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { createCommitter } from '#server/store/ingest/committer.ts'
 import {
   makeEventRecord,
   openTestStore,
@@ -17,7 +16,7 @@ const event = (name: string, projectId: number) =>
 describe('one issue', () => {
   it('is found in whichever project', async () => {
     const store = await openTestStore()
-    await createCommitter(store).commit(entryOf(event('a', 2), event('b', 1)))
+    await store.commit(event('a', 2), event('b', 1))
     const issueId = issueIdCandidate(2, testId('a'), 0)
     const found = await findIssueWithHours(store.db, {
       issueId,

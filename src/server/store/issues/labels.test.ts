@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { everything } from '#search/expression.ts'
 import { limits } from '#server/limits.ts'
-import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
 import { dayMs } from '#time/time-steps.ts'
 import {
@@ -24,7 +23,7 @@ async function openRows(events: (Partial<EventRecord> & { agoMs?: number })[]) {
     const ids = { groupHash: testId(title), eventId: testId(String(index)) }
     return makeEventRecord({ title, ...ids, occurredAt: at, receivedAt: at, ...fields })
   })
-  await createCommitter(store).commit(entryOf(...records))
+  await store.commit(...records)
   const rows = async (query: Partial<IssueListQuery> = {}) => {
     statements.length = 0
     const page = await listIssues(store.db, {

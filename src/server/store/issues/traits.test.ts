@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
-import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
 import { recordMerge } from '#server/store/triage/merge.ts'
 import { onPostgres } from '#test/engine.ts'
@@ -19,14 +18,12 @@ const inFile = (name: string) => ({ traits: `stack.filename\t${name}` })
 
 async function openTraits() {
   const store = await openTestStore()
-  const committer = createCommitter(store)
-  const commit = (...events: EventRecord[]) => committer.commit(entryOf(...events))
   const read = () =>
     store.connection
       .prepare('SELECT issue_id, value FROM issue_traits WHERE issue_id > 0 ORDER BY value')
       .all()
       .map((row) => [row['issue_id'], row['value']])
-  return { store, commit, read }
+  return { store, commit: store.commit, read }
 }
 
 const idOf = (group: string) => issueIdCandidate(1, testId(group), 0)

@@ -124,7 +124,7 @@ describe('the choices of the filters', () => {
     const events = environments.map((environment, index) =>
       makeEventRecord({ eventId: testId(`${index}`), environment, projectId: index === 2 ? 2 : 1 }),
     )
-    await createCommitter(store).commit(entryOf(...events))
+    await store.commit(...events)
     statements.length = 0
     expect(await listFilterChoices(store.db, testProjectIds)).toEqual({
       projects: [
@@ -142,7 +142,7 @@ describe('the choices of the filters', () => {
     const events = Array.from({ length: 210 }, (_, index) =>
       makeEventRecord({ eventId: testId(`${index}`), environment: `env-${index}` }),
     )
-    await createCommitter(store).commit(entryOf(...events))
+    await store.commit(...events)
     expect((await listFilterChoices(store.db, testProjectIds)).environments).toHaveLength(200)
     expect(store.connection.prepare('SELECT event_count AS n FROM issues').get()).toEqual({ n: 210 })
   })

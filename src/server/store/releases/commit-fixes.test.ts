@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { createCommitter } from '#server/store/ingest/committer.ts'
 import { readIssueTriage } from '#server/store/triage/choices.ts'
 import { recordIssueStatus } from '#server/store/triage/status.ts'
 import { minuteMs } from '#time/time-steps.ts'
@@ -18,12 +17,11 @@ const origin = 'https://culvert.example'
 async function open() {
   let now = testNow + minuteMs
   const store = await openTestStore({ clock: () => now })
-  const committer = createCommitter(store)
   const send = async (release: string, projectId = 1, hash = 'cart') => {
     now += minuteMs
     const groupHash = testId(`${hash}-${projectId}`)
     const record = { eventId: testId(String(now)), groupHash, occurredAt: now, release, projectId }
-    await committer.commit(entryOf(makeEventRecord(record)))
+    await store.commit(makeEventRecord(record))
     const issue = await store.db
       .selectFrom('issues as i')
       .innerJoin('projects as p', 'p.id', 'i.project_id')

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { createCommitter } from '#server/store/ingest/committer.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
 import { findIssueWithHours } from '#server/store/issues/issues.ts'
 import type { IssueStatus } from '#server/store/issues/records.ts'
@@ -18,17 +17,14 @@ const selection = { projectIds: testProjectIds, issueIds: [issueId] }
 
 async function openIssue() {
   const store = await openTestStore()
-  const committer = createCommitter(store)
   /** An event of the issue, this many milliseconds after its first one. */
   const happen = (name: string, afterMs: number, receivedAfterMs = afterMs) =>
-    committer.commit(
-      entryOf(
-        makeEventRecord({
-          eventId: testId(name),
-          occurredAt: testNow + afterMs,
-          receivedAt: testNow + receivedAfterMs,
-        }),
-      ),
+    store.commit(
+      makeEventRecord({
+        eventId: testId(name),
+        occurredAt: testNow + afterMs,
+        receivedAt: testNow + receivedAfterMs,
+      }),
     )
   await happen('first', 0)
   return {

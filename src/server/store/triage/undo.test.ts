@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { putMembership } from '#server/store/accounts/users.ts'
-import { createCommitter } from '#server/store/ingest/committer.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
 import { findIssueWithHours } from '#server/store/issues/issues.ts'
 import {
@@ -24,17 +23,14 @@ const ada = (afterMs: number) => ({ userId: 'ada', at: testNow + afterMs })
 /** Two issues of project 1, and the accounts of Ada, with access to it, and Bo, with access to project 2. */
 async function openIssues() {
   const store = await openTestStore()
-  const committer = createCommitter(store)
   const happen = (name: string, afterMs: number) =>
-    committer.commit(
-      entryOf(
-        makeEventRecord({
-          eventId: testId(`${name} ${afterMs}`),
-          groupHash: testId(name),
-          occurredAt: testNow + afterMs,
-          receivedAt: testNow + afterMs,
-        }),
-      ),
+    store.commit(
+      makeEventRecord({
+        eventId: testId(`${name} ${afterMs}`),
+        groupHash: testId(name),
+        occurredAt: testNow + afterMs,
+        receivedAt: testNow + afterMs,
+      }),
     )
   await happen('a', 0)
   await happen('b', 0)

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { toExpression } from '#search/expression.ts'
 import { parseSearch } from '#search/parse-search.ts'
-import { createCommitter } from '#server/store/ingest/committer.ts'
 import { issueStatuses } from '#server/store/issues/records.ts'
 import { onPostgres } from '#test/engine.ts'
 import { watchEventLoop } from '#test/event-loop-watch.ts'
@@ -15,7 +14,7 @@ const holdMs = 100
 
 it('a search of 20 terms blocks the event loop for less than 100 ms', async () => {
   const store = await openTestStore()
-  await createCommitter(store).commit(entryOf(makeEventRecord()))
+  await store.commit(makeEventRecord())
   fillForSearches(store, 1, issueCount)
   const held: Record<string, number> = {}
   for (const [name, parts] of Object.entries(hostileSearches)) {

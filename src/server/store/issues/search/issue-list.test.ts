@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { everything, toExpression } from '#search/expression.ts'
 import { parseSearch } from '#search/parse-search.ts'
 import { limits } from '#server/limits.ts'
-import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
 import { issueSorts, issueStatuses } from '#server/store/issues/records.ts'
@@ -45,7 +44,7 @@ const query: IssueListQuery = {
 async function openStream(events: EventRecord[]) {
   const statements: string[] = []
   const store = await openTestStore({ onStatement: (sql) => statements.push(sql) })
-  await createCommitter(store).commit(entryOf(...events))
+  await store.commit(...events)
   const list = (fields: Partial<IssueListQuery> = {}) => listIssues(store.db, { ...query, ...fields })
   const titles = async (fields: Partial<IssueListQuery> = {}) =>
     (await list(fields)).issues.map((issue) => issue.title)

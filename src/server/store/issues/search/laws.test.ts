@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { toExpression } from '#search/expression.ts'
 import { parseSearch } from '#search/parse-search.ts'
 import { searchWords } from '#search/words.ts'
-import { createCommitter } from '#server/store/ingest/committer.ts'
 import { issueSorts, issueStatuses } from '#server/store/issues/records.ts'
 import { onPostgres } from '#test/engine.ts'
 import {
@@ -49,7 +48,7 @@ async function openMixture() {
       ],
     })
   })
-  await createCommitter(store).commit(entryOf(...events))
+  await store.commit(...events)
   store.connection.exec(`UPDATE issues SET status = 'resolved' WHERE number % 3 = 1`)
   store.connection.exec(`UPDATE issues SET status = 'archived' WHERE number % 7 = 1`)
   store.connection.exec(

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { Store } from '#server/store/store.ts'
 import { onPostgres } from '#test/engine.ts'
 import { makeEventRecord, openTestStore, testId, entryOf } from '#test/test-store.ts'
@@ -13,9 +12,8 @@ it('plans are made again whenever the number of transactions has doubled', () =>
 
 it.skipIf(!onPostgres)('an event is found by its primary key in a table that was empty', async () => {
   const store = await openTestStore()
-  const committer = createCommitter(store)
   const commit = (names: string[]) =>
-    Promise.all(names.map((name) => committer.commit(entryOf(makeEventRecord({ eventId: testId(name) })))))
+    Promise.all(names.map((name) => store.commit(makeEventRecord({ eventId: testId(name) }))))
   await commit(['a', 'b'])
   store.connection.exec(
     `INSERT INTO events (project_id, event_id, issue_id, block_id, block_offset, block_length, occurred_at,
