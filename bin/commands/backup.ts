@@ -10,11 +10,7 @@ const usage = 'culvert backup FILE [--force]'
 
 /** `culvert backup`: copies the database into one verified file, even while a server runs. */
 export const backup: Command = async (args, context) => {
-  const { values, positionals } = readArguments(usage, {
-    args,
-    allowPositionals: true,
-    options: { force: { type: 'boolean' } },
-  })
+  const { values, positionals } = readArguments(usage, args, { force: { type: 'boolean' } })
   const [target, ...more] = positionals
   if (target === undefined || more.length > 0)
     throw new OperatorError(`One file is needed.\nUsage: ${usage}`, 2)

@@ -28,14 +28,22 @@ export function isHelpOption(argument: string): boolean {
   return argument === '--help' || argument === '-h'
 }
 
+type Options = NonNullable<ParseArgsConfig['options']>
+
 /**
- * Runs `parseArgs`. Throws an `OperatorError` (exit code 2) with the usage if it fails, and a `HelpRequest`
- * if the arguments request help.
+ * Parses the options and the other arguments of a command. Throws an `OperatorError` (exit code 2) with the
+ * usage if they are invalid, and a `HelpRequest` if they request help.
  */
-export function readArguments<T extends ParseArgsConfig>(
-  usage: string,
-  config: T,
-): ReturnType<typeof parseArgs<T>> {
+export function readArguments<const Known extends Options>(usage: string, args: string[], options: Known) {
+  return parse(usage, { args, allowPositionals: true, options })
+}
+
+/** The same for a command that has only options. */
+export function readOptions<const Known extends Options>(usage: string, args: string[], options: Known) {
+  return parse(usage, { args, options })
+}
+
+function parse<T extends ParseArgsConfig>(usage: string, config: T): ReturnType<typeof parseArgs<T>> {
   if (config.args?.some(isHelpOption) === true) throw new HelpRequest(`Usage: ${usage}\n`)
   try {
     return parseArgs(config)

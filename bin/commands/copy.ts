@@ -4,7 +4,7 @@ import { requireInstallation } from '#server/data-dir/open-installation.ts'
 import { requireEnv } from '#server/env.ts'
 import { OperatorError } from '#server/errors.ts'
 import { databaseName } from '#server/store/engine/postgres/url.ts'
-import { readArguments, type Command } from './command.ts'
+import { readOptions, type Command } from './command.ts'
 import { createProgress } from './progress.ts'
 
 const starts = {
@@ -15,7 +15,7 @@ const starts = {
 
 /** `culvert copy`: copies the data directory into the PostgreSQL database of `DATABASE_URL`. */
 export const copy: Command = async (args, context) => {
-  readArguments('culvert copy', { args, options: {} })
+  readOptions('culvert copy', args, {})
   const { dataDir, databaseUrl } = requireEnv(context.variables)
   if (databaseUrl === undefined) {
     throw new OperatorError(

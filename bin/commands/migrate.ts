@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { requireEnv } from '#server/env.ts'
 import { databaseName } from '#server/store/engine/postgres/url.ts'
-import { readArguments, type Command } from './command.ts'
+import { readOptions, type Command } from './command.ts'
 import { withProjectStore } from './projects/store.ts'
 
 /**
@@ -9,7 +9,7 @@ import { withProjectStore } from './projects/store.ts'
  * server does the same when it starts; a serverless host never does.
  */
 export const migrate: Command = async (args, context) => {
-  readArguments('culvert migrate', { args, options: {} })
+  readOptions('culvert migrate', args, {})
   const { databaseUrl, dataDir } = requireEnv(context.variables)
   await withProjectStore(context, () => Promise.resolve(), { createsInstallation: true })
   const name = databaseUrl === undefined ? resolve(dataDir) : databaseName(databaseUrl)

@@ -10,7 +10,7 @@ const usage = 'culvert restore FILE'
 
 /** `culvert restore`: replaces the database with a backup and keeps the old one. No server may run. */
 export const restore: Command = async (args, context) => {
-  const { positionals } = readArguments(usage, { args, allowPositionals: true })
+  const { positionals } = readArguments(usage, args, {})
   const [source, ...more] = positionals
   if (source === undefined || more.length > 0)
     throw new OperatorError(`One file is needed.\nUsage: ${usage}`, 2)

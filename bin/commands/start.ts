@@ -23,13 +23,12 @@ import { hasLostAccounts } from '#server/store/installation/settings.ts'
 import { listProjectNames } from '#server/store/projects/projects.ts'
 import { readBuildRelease } from '../build-release.ts'
 import { boundHeapGrowth } from '../heap-growth.ts'
-import { readArguments, type Command, type CommandContext } from './command.ts'
+import { readOptions, type Command, type CommandContext } from './command.ts'
 
 /** `culvert start`: runs the server until SIGTERM or SIGINT. Resolves when all data is stored and closed. */
 export const start: Command = async (args, context) => {
-  const { values } = readArguments('culvert start [--ingest-only]', {
-    args,
-    options: { 'ingest-only': { type: 'boolean' } },
+  const { values } = readOptions('culvert start [--ingest-only]', args, {
+    'ingest-only': { type: 'boolean' },
   })
   const env = requireEnv(context.variables)
   try {

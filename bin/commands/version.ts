@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import * as v from 'valibot'
 import { readOwnMigrations } from '#server/store/engine/migrations.ts'
 import { readBuildRelease } from '../build-release.ts'
-import { readArguments, type Command } from './command.ts'
+import { readOptions, type Command } from './command.ts'
 
 const Manifest = v.object({ version: v.string() })
 
 /** `culvert version`: the version, the release of the build, and the version of its schema. */
 export const version: Command = async (args, context) => {
-  readArguments('culvert version', { args })
+  readOptions('culvert version', args, {})
   const { sqlite } = await readOwnMigrations()
   const release = readBuildRelease(context.variables)
   const schema = sqlite.at(-1)?.version ?? 0

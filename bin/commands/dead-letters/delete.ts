@@ -12,7 +12,7 @@ const usage = 'culvert dead-letters delete LETTER…'
  * one is not found.
  */
 export const deadLettersDelete: Command = async (args, context) => {
-  const { positionals } = readArguments(usage, { args, allowPositionals: true })
+  const { positionals } = readArguments(usage, args, {})
   const letters = readLetters(positionals, usage)
   const env = requireEnv(context.variables)
   requireInstallation(env)

@@ -2,7 +2,7 @@ import { openInstallation, requireInstallation } from '#server/data-dir/open-ins
 import { requireEnv } from '#server/env.ts'
 import { listDeadLetters } from '#server/store/outcomes/dead-letters.ts'
 import type { DeadLetterSummary } from '#server/store/outcomes/records.ts'
-import { readArguments, type Command } from '../command.ts'
+import { readOptions, type Command } from '../command.ts'
 import { sizeText } from '../size-text.ts'
 
 /**
@@ -10,10 +10,7 @@ import { sizeText } from '../size-text.ts'
  * JSON.
  */
 export const deadLettersList: Command = async (args, context) => {
-  const { values } = readArguments('culvert dead-letters list [--json]', {
-    args,
-    options: { json: { type: 'boolean' } },
-  })
+  const { values } = readOptions('culvert dead-letters list [--json]', args, { json: { type: 'boolean' } })
   const env = requireEnv(context.variables)
   requireInstallation(env)
   const opened = await openInstallation(env, { setsDamageAside: false })

@@ -15,11 +15,7 @@ const usage = 'culvert dead-letters retry LETTER… | --all'
  * again.
  */
 export const deadLettersRetry: Command = async (args, context) => {
-  const { values, positionals } = readArguments(usage, {
-    args,
-    allowPositionals: true,
-    options: { all: { type: 'boolean' } },
-  })
+  const { values, positionals } = readArguments(usage, args, { all: { type: 'boolean' } })
   const named = values.all === true ? undefined : readLetters(positionals, usage)
   const env = requireEnv(context.variables)
   requireInstallation(env)

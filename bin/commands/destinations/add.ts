@@ -11,7 +11,7 @@ const usage = 'culvert destination add CHANNEL NAME SETTING=VALUE …'
 
 /** `culvert destination add`: adds a destination of alerts to the first organization. */
 export const destinationAdd: Command = async (args, context) => {
-  const { positionals } = readArguments(usage, { args, allowPositionals: true, options: {} })
+  const { positionals } = readArguments(usage, args, {})
   const [kind = '', name = '', ...settings] = positionals
   const channel = findChannel(kind)
   if (channel === undefined) {

@@ -1,13 +1,13 @@
 import { firstOrganizationId } from '#server/auth/new-accounts.ts'
 import { listDestinations, type StoredDestination } from '#server/store/alerts/destinations.ts'
-import { readArguments, type Command } from '../command.ts'
+import { readOptions, type Command } from '../command.ts'
 import { withProjectStore } from '../projects/store.ts'
 
 const usage = 'culvert destination list [--json]'
 
 /** `culvert destination list`: the destinations of alerts, without their secrets. */
 export const destinationList: Command = async (args, context) => {
-  const { values } = readArguments(usage, { args, options: { json: { type: 'boolean' } } })
+  const { values } = readOptions(usage, args, { json: { type: 'boolean' } })
   const destinations = await withProjectStore(context, ({ store }) =>
     listDestinations(store.db, firstOrganizationId),
   )

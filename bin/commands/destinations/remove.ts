@@ -8,7 +8,7 @@ const usage = 'culvert destination remove DESTINATION'
 
 /** `culvert destination remove`: deletes a destination with its pending messages. */
 export const destinationRemove: Command = async (args, context) => {
-  const { positionals } = readArguments(usage, { args, allowPositionals: true, options: {} })
+  const { positionals } = readArguments(usage, args, {})
   const text = parseDestinationArgument(positionals, usage)
   await withProjectStore(context, async ({ store }) => {
     const { id, name } = await requireDestination(store, text)

@@ -11,7 +11,7 @@ const usage = 'culvert destination test DESTINATION'
 
 /** `culvert destination test`: sends a test message and prints the receiver's answer. */
 export const destinationTest: Command = async (args, context) => {
-  const { positionals } = readArguments(usage, { args, allowPositionals: true, options: {} })
+  const { positionals } = readArguments(usage, args, {})
   const text = parseDestinationArgument(positionals, usage)
   const env = requireEnv(context.variables)
   await withProjectStore(context, async ({ store, origin }) => {

@@ -7,7 +7,7 @@ import { openReaderConnection } from '#server/store/engine/open-reader.ts'
 import { readInstallationHealth } from '#server/store/installation/health.ts'
 import { readUpstreamFigures } from '#server/store/upstreams/figures.ts'
 import { readBuildRelease } from '../../build-release.ts'
-import { readArguments, type Command } from '../command.ts'
+import { readOptions, type Command } from '../command.ts'
 import { readVersion } from '../version.ts'
 import { problem, type Check } from './check.ts'
 import { toDataReport } from './data-report.ts'
@@ -23,7 +23,7 @@ const usage = 'culvert doctor [--json]'
  * with 1 if it finds a problem; warnings alone exit with 0.
  */
 export const doctor: Command = async (args, context) => {
-  const { values } = readArguments(usage, { args, options: { json: { type: 'boolean' } } })
+  const { values } = readOptions(usage, args, { json: { type: 'boolean' } })
   const env = requireEnv(context.variables)
   requireInstallation(env)
   const program = { version: readVersion(context.root), release: readBuildRelease(context.variables) }

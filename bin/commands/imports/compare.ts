@@ -2,14 +2,14 @@ import { OperatorError } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
 import { listComparedIssues } from '#server/store/imports/imported-issues.ts'
 import { listProjectNames } from '#server/store/projects/projects.ts'
-import { readArguments, type Command } from '../command.ts'
+import { readOptions, type Command } from '../command.ts'
 import { withProjectStore } from '../projects/store.ts'
 
 const usage = 'culvert import compare [--json]'
 
 /** `culvert import compare`: the counts of imported issues in both trackers, largest difference first. */
 export const importCompare: Command = async (args, context) => {
-  const { values } = readArguments(usage, { args, options: { json: { type: 'boolean' } } })
+  const { values } = readOptions(usage, args, { json: { type: 'boolean' } })
   await withProjectStore(context, async ({ store }) => {
     const projectIds = (await listProjectNames(store.db)).map(({ id }) => id)
     const issues = await listComparedIssues(store.db, { projectIds, limit: limits.comparedIssues })

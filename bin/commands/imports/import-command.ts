@@ -57,15 +57,11 @@ function importCommand(tracker: Tracker): Command {
 }
 
 function parseImportArguments(args: string[], usage: string): ImportArguments {
-  const { values, positionals } = readArguments(usage, {
-    args,
-    allowPositionals: true,
-    options: {
-      org: { type: 'string' },
-      project: { type: 'string', multiple: true },
-      events: { type: 'string' },
-      apply: { type: 'boolean' },
-    },
+  const { values, positionals } = readArguments(usage, args, {
+    org: { type: 'string' },
+    project: { type: 'string', multiple: true },
+    events: { type: 'string' },
+    apply: { type: 'boolean' },
   })
   const [from = '', ...more] = positionals
   const problems = new Problems()

@@ -12,10 +12,10 @@ const labelLength = limits.projectNameCharacters
 
 /** `culvert key add`: adds a key to a project and prints its DSN. */
 export const keyAdd: Command = async (args, context) => {
-  const { values, positionals } = readArguments(usage, {
-    args,
-    allowPositionals: true,
-    options: { key: { type: 'string' }, label: { type: 'string' }, disabled: { type: 'boolean' } },
+  const { values, positionals } = readArguments(usage, args, {
+    key: { type: 'string' },
+    label: { type: 'string' },
+    disabled: { type: 'boolean' },
   })
   const problems = new Problems()
   const projectText = parseOneProject(positionals, problems)

@@ -14,7 +14,7 @@ export const keyDisable: Command = createSwitch('disable', false)
 function createSwitch(verb: string, isActive: boolean): Command {
   const usage = `culvert key ${verb} KEY`
   return async (args, context) => {
-    const { positionals } = readArguments(usage, { args, allowPositionals: true, options: {} })
+    const { positionals } = readArguments(usage, args, {})
     const problems = new Problems()
     const [text = '', ...more] = positionals
     const publicKey = parseKey(text, 'KEY', problems)

@@ -77,7 +77,7 @@ export const limitsSet: Command = async (args, context) => {
 }
 
 function parseChange(args: string[]): LimitsChange {
-  const { values, positionals } = readArguments(usage, { args, allowPositionals: true, options })
+  const { values, positionals } = readArguments(usage, args, options)
   const problems = new Problems()
   const projectText = parseOneProject(positionals, problems)
   if (Object.keys(values).length === 0)

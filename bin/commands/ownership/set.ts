@@ -24,7 +24,7 @@ const options = {
 
 /** `culvert ownership set`: replaces the rules and CODEOWNERS of a project, for example in CI. */
 export const ownershipSet: Command = async (args, context) => {
-  const { values, positionals } = readArguments(usage, { args, allowPositionals: true, options })
+  const { values, positionals } = readArguments(usage, args, options)
   const problems = new Problems()
   const projectText = parseOneProject(positionals, problems)
   const rules = readLines(values.rules, { name: '--rules', parse: parseOwnershipRules }, problems)

@@ -19,10 +19,9 @@ interface NewProject {
 
 /** `culvert project add`: creates a project with one key and prints its id, name and DSN. */
 export const projectAdd: Command = async (args, context) => {
-  const { values, positionals } = readArguments(usage, {
-    args,
-    allowPositionals: true,
-    options: { id: { type: 'string' }, key: { type: 'string' } },
+  const { values, positionals } = readArguments(usage, args, {
+    id: { type: 'string' },
+    key: { type: 'string' },
   })
   const project = parseNewProject(positionals, values)
   await withProjectStore(

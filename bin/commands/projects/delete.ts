@@ -16,11 +16,7 @@ events, issues and source maps within the hour; "culvert retention run" deletes 
  * `culvert project delete`: deletes a project with all its data. Requires its slug as a confirmation.
  */
 export const projectDelete: Command = async (args, context) => {
-  const { values, positionals } = readArguments(usage, {
-    args,
-    allowPositionals: true,
-    options: { confirm: { type: 'string' } },
-  })
+  const { values, positionals } = readArguments(usage, args, { confirm: { type: 'string' } })
   const problems = new Problems()
   const text = parseOneProject(positionals, problems)
   problems.throwIfAny(usage)

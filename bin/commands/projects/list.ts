@@ -1,6 +1,6 @@
 import { toProjectDsn } from '#server/project-dsn.ts'
 import { listProjectKeys, listProjectNames } from '#server/store/projects/projects.ts'
-import { readArguments, type Command } from '../command.ts'
+import { readOptions, type Command } from '../command.ts'
 import { withProjectStore, type ProjectStore } from './store.ts'
 
 /** A project in the output of `--json`. `dsn` is absent if the project has no active key. */
@@ -13,10 +13,7 @@ export interface ListedProject {
 
 /** `culvert project list`: lists all projects with their DSN, as a table or as JSON. */
 export const projectList: Command = async (args, context) => {
-  const { values } = readArguments('culvert project list [--json]', {
-    args,
-    options: { json: { type: 'boolean' } },
-  })
+  const { values } = readOptions('culvert project list [--json]', args, { json: { type: 'boolean' } })
   const projects = await withProjectStore(context, listProjects)
   context.print(values.json === true ? `${JSON.stringify(projects, null, 2)}\n` : toTable(projects))
 }

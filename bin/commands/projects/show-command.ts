@@ -41,7 +41,7 @@ function createCommand<Text>(
 ): Command {
   return async (args, context) => {
     const options = { json: { type: 'boolean' } } as const
-    const { values, positionals } = readArguments(usage, { args, allowPositionals: true, options })
+    const { values, positionals } = readArguments(usage, args, options)
     const problems = new Problems()
     const projectText = parse(positionals, problems)
     problems.throwIfAny(usage)

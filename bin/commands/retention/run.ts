@@ -9,7 +9,7 @@ import { readDisk } from '#server/retention/space/space.ts'
 import { doWithLease } from '#server/store/installation/lease.ts'
 import { listProjectNames } from '#server/store/projects/projects.ts'
 import type { Store } from '#server/store/store.ts'
-import { readArguments, type Command } from '../command.ts'
+import { readOptions, type Command } from '../command.ts'
 import { toRetentionReport } from './text.ts'
 
 interface RunOptions {
@@ -20,9 +20,9 @@ interface RunOptions {
 
 /** `culvert retention run`: deletes expired data now, as the server does every hour. */
 export const retentionRun: Command = async (args, context) => {
-  const { values } = readArguments('culvert retention run [--dry-run] [--trust-clock]', {
-    args,
-    options: { 'dry-run': { type: 'boolean' }, 'trust-clock': { type: 'boolean' } },
+  const { values } = readOptions('culvert retention run [--dry-run] [--trust-clock]', args, {
+    'dry-run': { type: 'boolean' },
+    'trust-clock': { type: 'boolean' },
   })
   const env = requireEnv(context.variables)
   const { maxBytes } = env

@@ -37,10 +37,10 @@ export const retentionSet: Command = async (args, context) => {
 }
 
 function parseChange(args: string[]): RetentionChange {
-  const { values, positionals } = readArguments(usage, {
-    args,
-    allowPositionals: true,
-    options: { days: { type: 'string' }, events: { type: 'string' }, reset: { type: 'boolean' } },
+  const { values, positionals } = readArguments(usage, args, {
+    days: { type: 'string' },
+    events: { type: 'string' },
+    reset: { type: 'boolean' },
   })
   const problems = new Problems()
   const projectText = parseOneProject(positionals, problems)

@@ -27,7 +27,7 @@ const exportedRules = v.pipe(
  * name in the same project.
  */
 export const ruleImport: Command = async (args, context) => {
-  const { positionals } = readArguments(usage, { args, allowPositionals: true, options: {} })
+  const { positionals } = readArguments(usage, args, {})
   const [path, ...more] = positionals
   const problems = new Problems()
   if (path === undefined || more.length > 0)

@@ -60,7 +60,7 @@ function withoutDefaults(rules: ScrubSettings['rules']): Record<string, boolean>
 }
 
 function parseChange(args: string[]): ScrubbingChange {
-  const { values, positionals } = readArguments(usage, { args, allowPositionals: true, options })
+  const { values, positionals } = readArguments(usage, args, options)
   const problems = new Problems()
   const projectText = parseOneProject(positionals, problems)
   if (Object.keys(values).length === 0)

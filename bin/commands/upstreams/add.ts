@@ -13,16 +13,12 @@ const usage =
 
 /** `culvert upstream add`: forwards a project's envelopes to another error-reporting service. */
 export const upstreamAdd: Command = async (args, context) => {
-  const { values, positionals } = readArguments(usage, {
-    args,
-    allowPositionals: true,
-    options: {
-      organization: { type: 'string' },
-      region: { type: 'string' },
-      connect: { type: 'string' },
-      'errors-only': { type: 'boolean' },
-      'forward-only': { type: 'boolean' },
-    },
+  const { values, positionals } = readArguments(usage, args, {
+    organization: { type: 'string' },
+    region: { type: 'string' },
+    connect: { type: 'string' },
+    'errors-only': { type: 'boolean' },
+    'forward-only': { type: 'boolean' },
   })
   const [projectText = '', dsn = '', ...more] = positionals
   const problems = new Problems()

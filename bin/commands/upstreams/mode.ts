@@ -8,7 +8,7 @@ const usage = 'culvert upstream mode PROJECT both|forward-only'
 
 /** `culvert upstream mode`: sets whether envelopes are also stored here or only forwarded. */
 export const upstreamMode: Command = async (args, context) => {
-  const { positionals } = readArguments(usage, { args, allowPositionals: true, options: {} })
+  const { positionals } = readArguments(usage, args, {})
   const [projectText = '', mode = '', ...more] = positionals
   const problems = new Problems()
   if (projectText === '' || more.length > 0) problems.add('One project is needed: its id or its slug.')

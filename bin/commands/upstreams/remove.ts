@@ -7,7 +7,7 @@ const usage = 'culvert upstream remove PROJECT [DSN]'
 
 /** `culvert upstream remove`: stops forwarding and deletes the queue. */
 export const upstreamRemove: Command = async (args, context) => {
-  const { positionals } = readArguments(usage, { args, allowPositionals: true, options: {} })
+  const { positionals } = readArguments(usage, args, {})
   const named = parseUpstreamArguments(positionals, usage)
   const droppedCount = await withProjectStore(context, async ({ store }) => {
     const upstream = await requireUpstream(store, named)

@@ -12,7 +12,7 @@ export const upstreamResume: Command = createSwitch('resume', false)
 function createSwitch(verb: string, isPaused: boolean): Command {
   const usage = `culvert upstream ${verb} PROJECT [DSN]`
   return async (args, context) => {
-    const { positionals } = readArguments(usage, { args, allowPositionals: true, options: {} })
+    const { positionals } = readArguments(usage, args, {})
     const named = parseUpstreamArguments(positionals, usage)
     await withProjectStore(context, async ({ store }) => {
       await updateUpstream(store, await requireUpstream(store, named), { isPaused })

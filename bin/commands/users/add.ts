@@ -15,10 +15,10 @@ const usage = 'culvert user add EMAIL [--name NAME] [--role viewer|member|admin|
  * reads the password from standard input.
  */
 export const userAdd: Command = async (args, context) => {
-  const { values, positionals } = readArguments(usage, {
-    args,
-    allowPositionals: true,
-    options: { name: { type: 'string' }, role: { type: 'string' }, 'password-stdin': { type: 'boolean' } },
+  const { values, positionals } = readArguments(usage, args, {
+    name: { type: 'string' },
+    role: { type: 'string' },
+    'password-stdin': { type: 'boolean' },
   })
   const [email = '', ...more] = positionals
   if (email === '' || more.length > 0)

@@ -11,7 +11,7 @@ const usage = 'culvert user disconnect-provider EMAIL'
  * identity with a verified address can be linked. Password and sessions are not changed.
  */
 export const userDisconnectProvider: Command = async (args, context) => {
-  const { positionals } = readArguments(usage, { args, allowPositionals: true, options: {} })
+  const { positionals } = readArguments(usage, args, {})
   const [email = '', ...more] = positionals
   if (email === '' || more.length > 0)
     throw new OperatorError(`One email address is needed.\nUsage: ${usage}`, 2)

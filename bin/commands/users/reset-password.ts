@@ -15,11 +15,7 @@ const usage = 'culvert user reset-password EMAIL [--password-stdin]'
  * password from standard input, ends all sessions and revokes all API tokens.
  */
 export const userResetPassword: Command = async (args, context) => {
-  const { values, positionals } = readArguments(usage, {
-    args,
-    allowPositionals: true,
-    options: { 'password-stdin': { type: 'boolean' } },
-  })
+  const { values, positionals } = readArguments(usage, args, { 'password-stdin': { type: 'boolean' } })
   const [email = '', ...more] = positionals
   if (email === '' || more.length > 0)
     throw new OperatorError(`One email address is needed.\nUsage: ${usage}`, 2)
