@@ -3,6 +3,7 @@ import { requireEnv } from '#server/env.ts'
 import { OperatorError } from '#server/errors.ts'
 import { deleteDeadLetter } from '#server/store/outcomes/dead-letters.ts'
 import { readArguments, type Command } from '../command.ts'
+import { withProjectStore } from '../projects/store.ts'
 import { readLetters } from './arguments.ts'
 
 const usage = 'culvert dead-letters delete LETTER…'
@@ -14,12 +15,9 @@ const usage = 'culvert dead-letters delete LETTER…'
 export const deadLettersDelete: Command = async (args, context) => {
   const { positionals } = readArguments(usage, args, {})
   const letters = readLetters(positionals, usage)
-  const env = requireEnv(context.variables)
-  requireInstallation(env)
-  const opened = await openInstallation(env, { setsDamageAside: false })
-  try {
+  await withProjectStore(context, async ({ store }) => {
     let deletedCount = 0
-    for (const letter of letters) if (await deleteDeadLetter(opened.store, letter)) deletedCount += 1
+    for (const letter of letters) if (await deleteDeadLetter(store, letter)) deletedCount += 1
     context.print(`${deletedCount} deleted, ${letters.length - deletedCount} not found\n`)
     if (deletedCount < letters.length)
       throw new OperatorError('"culvert dead-letters list" shows the items that exist.')

@@ -1,8 +1,7 @@
-import { openInstallation, requireInstallation } from '#server/data-dir/open-installation.ts'
-import { requireEnv } from '#server/env.ts'
 import { listDeadLetters } from '#server/store/outcomes/dead-letters.ts'
 import type { DeadLetterSummary } from '#server/store/outcomes/records.ts'
 import { readOptions, type Command } from '../command.ts'
+import { withProjectStore } from '../projects/store.ts'
 import { sizeText } from '../size-text.ts'
 
 /**
@@ -11,15 +10,10 @@ import { sizeText } from '../size-text.ts'
  */
 export const deadLettersList: Command = async (args, context) => {
   const { values } = readOptions('culvert dead-letters list [--json]', args, { json: { type: 'boolean' } })
-  const env = requireEnv(context.variables)
-  requireInstallation(env)
-  const opened = await openInstallation(env, { setsDamageAside: false })
-  try {
-    const letters = await listDeadLetters(opened.store.db, { limit: Number.MAX_SAFE_INTEGER })
-    context.print(values.json === true ? toJson(letters) : toTable(letters))
-  } finally {
-    await opened.close()
-  }
+  const letters = await withProjectStore(context, ({ store }) =>
+    listDeadLetters(store.db, { limit: Number.MAX_SAFE_INTEGER }),
+  )
+  context.print(values.json === true ? toJson(letters) : toTable(letters))
 }
 
 function nameOf({ project, id }: DeadLetterSummary): string {
