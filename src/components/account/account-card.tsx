@@ -2,16 +2,14 @@ import type { ReactNode } from 'react'
 import { BrandMark } from '#components/layout/brand-mark.tsx'
 import '#styles/settings.css'
 
-/** The frame of the pages before sign-in. */
-export function AccountCard({
-  title,
-  text,
-  children,
-}: {
+interface AccountCardProps {
   title: string
   text?: ReactNode
   children: ReactNode
-}) {
+}
+
+/** The frame of the pages before sign-in. */
+export function AccountCard({ title, text, children }: AccountCardProps) {
   return (
     <section className="account-card" aria-labelledby="account-title">
       <header>

@@ -3,19 +3,16 @@ import { SelectField } from '#components/ui/form/select-field.tsx'
 import { TextAreaField } from '#components/ui/form/text-area-field.tsx'
 import type { DestinationFieldView } from '#server/console/alerts/views.ts'
 
-/** The fields of a channel's settings. `isStored`: an empty secret field keeps the stored secret. */
-export function DestinationFields({
-  fields,
-  values,
-  idPrefix,
-  isStored = false,
-}: {
+interface DestinationFieldsProps {
   fields: readonly DestinationFieldView[]
   values?: Readonly<Record<string, string>>
   /** Unique on the page. */
   idPrefix: string
   isStored?: boolean
-}) {
+}
+
+/** The fields of a channel's settings. `isStored`: an empty secret field keeps the stored secret. */
+export function DestinationFields({ fields, values, idPrefix, isStored = false }: DestinationFieldsProps) {
   return fields.map((field) => {
     const { name, help, kind, isSecret, isOptional, choices, example } = field
     const common = {

@@ -66,16 +66,14 @@ function BrowserRow({
 
 const fields = ['endpoint', 'p256dh', 'auth', 'browser'] as const
 
-/** The browser subscribes first, then the form is submitted with the subscription. */
-function Subscribe({
-  publicKey,
-  isSubscribed,
-  onSubscribed,
-}: {
+interface SubscribeProps {
   publicKey: string
   isSubscribed: boolean
   onSubscribed: (ownId: string | undefined) => void
-}) {
+}
+
+/** The browser subscribes first, then the form is submitted with the subscription. */
+function Subscribe({ publicKey, isSubscribed, onSubscribed }: SubscribeProps) {
   const form = useForm('subscribe', { isEmptied: true })
   const inputs = useRef(new Map<string, HTMLInputElement>())
   const [problem, setProblem] = useState<string>()

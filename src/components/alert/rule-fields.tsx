@@ -47,16 +47,14 @@ const people = [
   { value: 'admins', label: 'Owners and admins' },
 ]
 
-/** The fields of a rule, and the button of its dry run. `id` is unique on the page. */
-export function RuleFields({
-  id,
-  rule,
-  destinations,
-}: {
+interface RuleFieldsProps {
   id: string
   rule: AlertRuleFields
   destinations: readonly { id: string; name: string }[]
-}) {
+}
+
+/** The fields of a rule, and the button of its dry run. `id` is unique on the page. */
+export function RuleFields({ id, rule, destinations }: RuleFieldsProps) {
   const throttle = String(rule.throttleMs)
   const isListed = throttles.some(({ value }) => value === throttle)
   const other = { value: throttle, label: `Once in ${rule.throttleMs / minuteMs} minutes for each` }

@@ -43,16 +43,14 @@ export function BreadcrumbPanel({ breadcrumbs, occurredAt, shown }: BreadcrumbPa
   )
 }
 
-/** Links to all breadcrumbs, and back to the last ones. */
-function RestLink({
-  shown,
-  listedCount,
-  foundCount,
-}: {
+interface RestLinkProps {
   shown: Shown
   listedCount: number
   foundCount: number
-}) {
+}
+
+/** Links to all breadcrumbs, and back to the last ones. */
+function RestLink({ shown, listedCount, foundCount }: RestLinkProps) {
   if (foundCount <= shownAtFirst) return null
   const isAll = shown.allCrumbs === 'yes'
   return (

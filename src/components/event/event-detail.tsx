@@ -9,16 +9,14 @@ import { EventContent } from './event-content.tsx'
 import { EventNavigation } from './event-navigation.tsx'
 import type { EventViewSearch } from './event-view-search.ts'
 
-/** The `/events/$eventId` screen: one event in full, under its issue. */
-export function EventDetail({
-  view,
-  shown,
-  actions,
-}: {
+interface EventDetailProps {
   view: EventPageView
   shown: EventViewSearch
   actions: IssueFormActions
-}) {
+}
+
+/** The `/events/$eventId` screen: one event in full, under its issue. */
+export function EventDetail({ view, shown, actions }: EventDetailProps) {
   return (
     <NowProvider now={view.now}>
       <article className="detail">

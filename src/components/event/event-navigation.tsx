@@ -82,21 +82,16 @@ export function EventNavigation({ event, issue, position, shown }: EventNavigati
   )
 }
 
-function Step({
-  shown,
-  eventId,
-  name,
-  isNameShown = true,
-  icon,
-  shortcut,
-}: {
+interface StepProps {
   shown: EventViewSearch
   eventId: string | undefined
   name: string
   isNameShown?: boolean
   icon: ReactNode
   shortcut?: string
-}) {
+}
+
+function Step({ shown, eventId, name, isNameShown = true, icon, shortcut }: StepProps) {
   const content = (
     <>
       {icon} <span className={isNameShown ? undefined : 'visually-hidden'}>{name}</span>

@@ -3,15 +3,7 @@ import type { ExceptionValue } from '#protocol/event.ts'
 import { ExceptionText } from './exception-value.tsx'
 import { MechanismMarks } from './mechanism-marks.tsx'
 
-/** One exception: type, value, mechanism and stack trace. */
-export function ExceptionEntry({
-  exception,
-  relation,
-  isTitled,
-  isAlone,
-  openCount,
-  isFull,
-}: {
+interface ExceptionEntryProps {
   exception: ExceptionValue
   /** Its relation to the exception above it. */
   relation: string | undefined
@@ -22,7 +14,17 @@ export function ExceptionEntry({
   openCount: number
   /** True if all frames are expanded. */
   isFull: boolean
-}) {
+}
+
+/** One exception: type, value, mechanism and stack trace. */
+export function ExceptionEntry({
+  exception,
+  relation,
+  isTitled,
+  isAlone,
+  openCount,
+  isFull,
+}: ExceptionEntryProps) {
   const { value, mechanism, stackTrace } = exception
   const hasFrames = stackTrace !== undefined && stackTrace.frames.length > 0
   return (

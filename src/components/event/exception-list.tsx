@@ -12,19 +12,17 @@ import { findHeading, orderExceptions } from './exception-title.ts'
 /** The number of open frames in the newest stack trace, and in each of the others. */
 const openFrames = { newest: 4, other: 1 }
 
-/**
- * The exception chain: from the thrown exception to its root cause, in the reverse order, or as text.
- */
-export function ExceptionList({
-  event,
-  issue,
-  shown,
-}: {
+interface ExceptionListProps {
   event: Event
   /** The issue whose title and subtitle are the page's heading. */
   issue: Pick<IssueSummary, 'title' | 'subtitle'>
   shown: EventViewSearch
-}) {
+}
+
+/**
+ * The exception chain: from the thrown exception to its root cause, in the reverse order, or as text.
+ */
+export function ExceptionList({ event, issue, shown }: ExceptionListProps) {
   const { exceptions, platform } = event
   if (shown.frames === 'raw') return <RawText text={toExceptionsText(exceptions.map(asSent), platform)} />
   const isRootFirst = shown.order === 'root-first'

@@ -5,6 +5,18 @@ import { FieldsContext } from '#components/ui/form/field-state.ts'
 import type { FormFailure } from '#server/forms/form-views.ts'
 import type { FormState } from './use-form.ts'
 
+interface FormProps {
+  form: FormState
+  /** The accessible name of the form, if the page has several similar ones. */
+  label?: string
+  isDisabled?: boolean
+  submitLabel?: string
+  /** The accessible name of the button, if the page has several with the same label. */
+  submitName?: string
+  tone?: 'primary' | 'danger' | 'plain'
+  children?: ReactNode
+}
+
 /**
  * A form of the page. Without JavaScript the browser posts it to the page, which is rendered again with the
  * errors; with it the form is submitted in place. Disabled for users with read-only access.
@@ -17,17 +29,7 @@ export function Form({
   submitName,
   tone = 'primary',
   children,
-}: {
-  form: FormState
-  /** The accessible name of the form, if the page has several similar ones. */
-  label?: string
-  isDisabled?: boolean
-  submitLabel?: string
-  /** The accessible name of the button, if the page has several with the same label. */
-  submitName?: string
-  tone?: 'primary' | 'danger' | 'plain'
-  children?: ReactNode
-}) {
+}: FormProps) {
   const element = useRef<HTMLFormElement>(null)
   const { onInput } = form
   useEffect(() => {

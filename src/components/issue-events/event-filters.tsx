@@ -9,16 +9,14 @@ import { formatField, parseField } from '#time/time-field.ts'
 import type { TimeZone } from '#time/time-zone.ts'
 import { hasEventFilter } from './issue-events-search.ts'
 
-/** Filters of the event list: a GET form, so an empty field in the URL is not a filter. */
-export function EventFilters({
-  issueId,
-  tags,
-  search,
-}: {
+interface EventFiltersProps {
   issueId: string
   tags: readonly TagDistribution[]
   search: IssueEventsSearch
-}) {
+}
+
+/** Filters of the event list: a GET form, so an empty field in the URL is not a filter. */
+export function EventFilters({ issueId, tags, search }: EventFiltersProps) {
   const navigate = useNavigate()
   const keysId = useId()
   const zone = useTimeZone()
@@ -91,18 +89,15 @@ function inZone(text: string | undefined, search: IssueEventsSearch, zone: TimeZ
   return at === undefined ? undefined : formatField(at, zone)
 }
 
-/** The most frequent values of a tag, and the selected one. */
-function ValueSelect({
-  name,
-  label,
-  tags,
-  chosen,
-}: {
+interface ValueSelectProps {
   name: 'environment' | 'release'
   label: string
   tags: readonly TagDistribution[]
   chosen: string | undefined
-}) {
+}
+
+/** The most frequent values of a tag, and the selected one. */
+function ValueSelect({ name, label, tags, chosen }: ValueSelectProps) {
   const values = tags.find(({ key }) => key === name)?.values.map(({ value }) => value) ?? []
   if (chosen !== undefined && !values.includes(chosen)) values.push(chosen)
   if (values.length === 0) return null

@@ -5,18 +5,15 @@ import { quoteValue } from '#search/quote-value.ts'
 /** Maximum length of a stored tag value: a longer value is not searchable. */
 const tagCharacters = 200
 
-/** A link to the issues of a project with this tag value; only the value if it is not searchable. */
-export function TagLink({
-  projectSlug,
-  tagKey,
-  value,
-  children,
-}: {
+interface TagLinkProps {
   projectSlug: string
   tagKey: string
   value: string
   children: ReactNode
-}) {
+}
+
+/** A link to the issues of a project with this tag value; only the value if it is not searchable. */
+export function TagLink({ projectSlug, tagKey, value, children }: TagLinkProps) {
   if (value.length > tagCharacters || /[\r\n]/.test(value)) return children
   return (
     <Link

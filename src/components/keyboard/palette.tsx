@@ -107,17 +107,14 @@ export function Palette({ text, onText, groups, note, onChoose }: PaletteProps) 
 
 const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 }
 
-function Option({
-  id,
-  entry,
-  isActive,
-  onChoose,
-}: {
+interface OptionProps {
   id: string
   entry: PaletteEntry
   isActive: boolean
   onChoose: (entry: PaletteEntry) => void
-}) {
+}
+
+function Option({ id, entry, isActive, onChoose }: OptionProps) {
   /** A click with Ctrl, ⌘ or Shift opens a new tab or window: the browser handles it. */
   function choose(event: MouseEvent) {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return

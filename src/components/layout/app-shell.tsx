@@ -5,22 +5,19 @@ import { DestinationBanner } from './destination-banner.tsx'
 import { SiteHeader } from './site-header.tsx'
 import { ZoneNote } from './zone-note.tsx'
 
-/**
- * The frame of every screen: skip link, header and main. `release` is the version in the footer; without a
- * `viewer` the only link is the sign-in page.
- */
-export function AppShell({
-  release,
-  viewer,
-  isAnonymous = false,
-  children,
-}: {
+interface AppShellProps {
   release?: string
   viewer?: ShellViewer | undefined
   /** No user is signed in: only the sign-in page is reachable. */
   isAnonymous?: boolean
   children: ReactNode
-}) {
+}
+
+/**
+ * The frame of every screen: skip link, header and main. `release` is the version in the footer; without a
+ * `viewer` the only link is the sign-in page.
+ */
+export function AppShell({ release, viewer, isAnonymous = false, children }: AppShellProps) {
   return (
     <TimeZoneProvider chosen={viewer?.timeZone}>
       <div className="app-shell">

@@ -1,15 +1,13 @@
 import type { ReactNode } from 'react'
 
-/** A screen's heading, one sentence under it, and its actions next to it. */
-export function PageHeader({
-  title,
-  description,
-  children,
-}: {
+interface PageHeaderProps {
   title: string
   description?: ReactNode
   children?: ReactNode
-}) {
+}
+
+/** A screen's heading, one sentence under it, and its actions next to it. */
+export function PageHeader({ title, description, children }: PageHeaderProps) {
   return (
     <header className="page-header">
       <div>

@@ -3,17 +3,15 @@ import { durationText } from './duration-text.ts'
 
 const box = { height: 64, barWidth: 9, gap: 2 }
 
-/** The mean duration of each step of a period as bars, the oldest first. Its title describes it in words. */
-export function DurationChart({
-  durations,
-  name,
-  period,
-}: {
+interface DurationChartProps {
   durations: readonly (number | null)[]
   /** The name of the duration: `Response time`. */
   name: string
   period: string
-}) {
+}
+
+/** The mean duration of each step of a period as bars, the oldest first. Its title describes it in words. */
+export function DurationChart({ durations, name, period }: DurationChartProps) {
   const known = durations.filter((each) => each !== null)
   if (known.length === 0) return <p className="quiet">No duration in {period} yet.</p>
   const width = barsWidth(durations.length, box)

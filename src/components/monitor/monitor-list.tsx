@@ -138,7 +138,9 @@ function MonitorRow({
   environment: EnvironmentView | undefined
   view: MonitorListView
   period: string
-}) {
+}
+
+function MonitorRow({ monitor, environment, period }: MonitorRowProps) {
   const { slug, name, project, schedule, target, kind } = monitor
   return (
     <tr>

@@ -9,6 +9,15 @@ import { OwnerField } from './owner-field.tsx'
 import '#styles/reports.css'
 import '#styles/settings.css'
 
+interface NewMonitorFormProps {
+  view: NewMonitorView
+  formName: 'create' | 'createUptime'
+  title: string
+  description: string
+  exampleName: string
+  children: ReactNode
+}
+
 /** The form of a new monitor: the fields of all kinds, and those of its kind. */
 export function NewMonitorForm({
   view: { projects },
@@ -17,14 +26,7 @@ export function NewMonitorForm({
   description,
   exampleName,
   children,
-}: {
-  view: NewMonitorView
-  formName: 'create' | 'createUptime'
-  title: string
-  description: string
-  exampleName: string
-  children: ReactNode
-}) {
+}: NewMonitorFormProps) {
   const form = useForm(formName)
   const [first] = projects
   if (first === undefined) {

@@ -26,18 +26,16 @@ const kinds = {
   },
 } as const
 
-/**
- * Samples of recently filtered events, or of rejected requests, by reason. Renders nothing if there are none.
- */
-export function FilterSamples({
-  outcome,
-  samples,
-  totals,
-}: {
+interface FilterSamplesProps {
   outcome: keyof typeof kinds
   samples: readonly FilterSampleView[]
   totals: readonly OutcomeTotal[]
-}) {
+}
+
+/**
+ * Samples of recently filtered events, or of rejected requests, by reason. Renders nothing if there are none.
+ */
+export function FilterSamples({ outcome, samples, totals }: FilterSamplesProps) {
   if (samples.length === 0) return null
   const { id, title, noun, payload, category } = kinds[outcome]
   return (
@@ -90,15 +88,13 @@ export function NamedSamples({ id, samples }: { id: string; samples: readonly Fi
   )
 }
 
-function FilterSample({
-  sample,
-  payloadTitle,
-  isNamed = false,
-}: {
+interface FilterSampleProps {
   sample: FilterSampleView
   payloadTitle: string
   isNamed?: boolean
-}) {
+}
+
+function FilterSample({ sample, payloadTitle, isNamed = false }: FilterSampleProps) {
   const { title, receivedAt, project, category, environment, release } = sample
   return (
     <li>
@@ -132,15 +128,13 @@ function FilterSample({
   )
 }
 
-function SamplePayload({
-  sample,
-  title,
-  isOpen,
-}: {
+interface SamplePayloadProps {
   sample: FilterSampleView
   title: string
   isOpen: boolean
-}) {
+}
+
+function SamplePayload({ sample, title, isOpen }: SamplePayloadProps) {
   const { payloadText, payloadBytes, isPayloadCut } = sample
   const size = `${exactCount(payloadBytes)} bytes`
   if (payloadText === undefined) return <p className="quiet">Payload of {size}: too large to store.</p>

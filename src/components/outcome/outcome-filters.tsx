@@ -10,16 +10,14 @@ import { changeOutcomeSearch, outcomePeriodNames } from './outcome-search.ts'
 
 const periods: readonly OutcomePeriod[] = ['24h', '7d', '30d']
 
-/** The filters of outcomes: links for the period, a GET form for the project. */
-export function OutcomeFilters({
-  search,
-  projects,
-  period,
-}: {
+interface OutcomeFiltersProps {
   search: OutcomeSearch
   projects: readonly ProjectName[]
   period: OutcomePeriod
-}) {
+}
+
+/** The filters of outcomes: links for the period, a GET form for the project. */
+export function OutcomeFilters({ search, projects, period }: OutcomeFiltersProps) {
   const navigate = useNavigate()
 
   function apply(valueOf: (name: string) => string) {

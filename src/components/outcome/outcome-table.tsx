@@ -25,15 +25,13 @@ export function OutcomeTable({ totals }: { totals: readonly OutcomeTotal[] }) {
   )
 }
 
-function OutcomeGroup({
-  outcome,
-  totals,
-  whole,
-}: {
+interface OutcomeGroupProps {
   outcome: ShownOutcome
   totals: readonly OutcomeTotal[]
   whole: number
-}) {
+}
+
+function OutcomeGroup({ outcome, totals, whole }: OutcomeGroupProps) {
   const sum = sumOf(totals)
   return (
     <tbody>
@@ -63,15 +61,13 @@ function OutcomeGroup({
   )
 }
 
-function OutcomeRow({
-  total,
-  whole,
-  isExplained,
-}: {
+interface OutcomeRowProps {
   total: OutcomeTotal
   whole: number
   isExplained: boolean
-}) {
+}
+
+function OutcomeRow({ total, whole, isExplained }: OutcomeRowProps) {
   const { outcome, reason, category, quantity } = total
   const sentence = isExplained ? findReasonSentence(outcome, reason) : undefined
   return (

@@ -27,18 +27,15 @@ export function TimeShares({ view, figures }: { view: TransactionView; figures: 
   )
 }
 
-function ShareTable({
-  caption,
-  view,
-  shares,
-  transactionCount,
-}: {
+interface ShareTableProps {
   caption: string
   view: TransactionView
   shares: readonly TimeShare[]
   /** Undefined if it belongs to another period. */
   transactionCount: number | undefined
-}) {
+}
+
+function ShareTable({ caption, view, shares, transactionCount }: ShareTableProps) {
   const columns = ['Total time', 'Mean', ...(transactionCount === undefined ? [] : ['Per transaction'])].map(
     (name) => ({ name, className: 'number-cell' }),
   )

@@ -62,15 +62,13 @@ export function TransactionDurations({ view }: { view: TransactionView }) {
   )
 }
 
-function DurationBarShape({
-  index,
-  share,
-  quantile,
-}: {
+interface DurationBarShapeProps {
   index: number
   share: number
   quantile: '50' | '95'
-}) {
+}
+
+function DurationBarShape({ index, share, quantile }: DurationBarShapeProps) {
   const barHeight = Math.max(1, share * height)
   return (
     <rect

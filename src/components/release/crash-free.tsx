@@ -8,21 +8,18 @@ export interface RatedRelease {
   crashes: CrashCounts
 }
 
-/**
- * The share of sessions or users without a crash: marked if it is low, by color and a mark, with the
- * difference to the previous release. `isNamed`: the word for it is visible, too.
- */
-export function CrashFree({
-  kind,
-  crashes,
-  previous,
-  isNamed = false,
-}: {
+interface CrashFreeProps {
   kind: CrashKind
   crashes: CrashCounts
   previous?: RatedRelease | undefined
   isNamed?: boolean
-}) {
+}
+
+/**
+ * The share of sessions or users without a crash: marked if it is low, by color and a mark, with the
+ * difference to the previous release. `isNamed`: the word for it is visible, too.
+ */
+export function CrashFree({ kind, crashes, previous, isNamed = false }: CrashFreeProps) {
   const counts = crashesOf(kind, crashes)
   const word = rateWord(counts)
   return (
@@ -37,15 +34,13 @@ export function CrashFree({
   )
 }
 
-function Change({
-  kind,
-  crashes,
-  previous: { version, crashes: before },
-}: {
+interface ChangeProps {
   kind: CrashKind
   crashes: CrashCounts
   previous: RatedRelease
-}) {
+}
+
+function Change({ kind, crashes, previous: { version, crashes: before } }: ChangeProps) {
   const countsBefore = crashesOf(kind, before)
   const change = findRateChange(crashesOf(kind, crashes), countsBefore)
   if (change === undefined) return null

@@ -5,21 +5,17 @@ const height = 48
 const barWidth = 6
 const step = barWidth + 1
 
-/** A share over time as bars from `floor` to 100 percent; a step without one has no bar. `title` names it. */
-export function RateBars({
-  title,
-  rates,
-  floor,
-  since,
-  stepMs,
-}: {
+interface RateBarsProps {
   title: string
   /** In percent. */
   rates: readonly (number | undefined)[]
   floor: number
   since: number
   stepMs: number
-}) {
+}
+
+/** A share over time as bars from `floor` to 100 percent; a step without one has no bar. `title` names it. */
+export function RateBars({ title, rates, floor, since, stepMs }: RateBarsProps) {
   const zone = useTimeZone()
   const known = rates.filter((rate) => rate !== undefined)
   const words =

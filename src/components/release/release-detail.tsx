@@ -76,19 +76,15 @@ function OtherProjects({ view: { release, otherProjects } }: { view: ReleaseView
   )
 }
 
-function IssuePanel({
-  id,
-  title,
-  none,
-  count,
-  issues,
-}: {
+interface IssuePanelProps {
   id: string
   title: string
   none: string
   count: number
   issues: readonly IssueSummary[]
-}) {
+}
+
+function IssuePanel({ id, title, none, count, issues }: IssuePanelProps) {
   const isCut = count > issues.length
   return (
     <Panel

@@ -11,16 +11,14 @@ import { changeReleaseSearch, defaultReleaseSort, releaseSortNames } from './rel
 
 const sorts: readonly ReleaseSort[] = ['date', 'version']
 
-/** Which releases are shown and in what order: links for the order, a GET form for the rest. */
-export function ReleaseFilters({
-  search,
-  projects,
-  environments,
-}: {
+interface ReleaseFiltersProps {
   search: ReleaseListSearch
   projects: readonly ProjectName[]
   environments: readonly string[]
-}) {
+}
+
+/** Which releases are shown and in what order: links for the order, a GET form for the rest. */
+export function ReleaseFilters({ search, projects, environments }: ReleaseFiltersProps) {
   const navigate = useNavigate()
 
   function apply(valueOf: (name: string) => string) {

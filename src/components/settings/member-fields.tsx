@@ -10,16 +10,14 @@ const roleTexts = {
 
 const roles = ['viewer', 'member', 'admin', 'owner'] as const
 
-/** A role to choose; only owners can choose "owner". */
-export function RoleSelect({
-  organization,
-  id,
-  current,
-}: {
+interface RoleSelectProps {
   organization: OrganizationMembers
   id: string
   current: string
-}) {
+}
+
+/** A role to choose; only owners can choose "owner". */
+export function RoleSelect({ organization, id, current }: RoleSelectProps) {
   const { text } = useField('role')
   const offered = roles.filter(
     (name) => name !== 'owner' || organization.role === 'owner' || current === 'owner',
@@ -38,16 +36,14 @@ export function RoleSelect({
   )
 }
 
-/** All projects, or some of them. Owners and admins reach every project anyway. */
-export function ProjectChoice({
-  organization,
-  id,
-  projectIds,
-}: {
+interface ProjectChoiceProps {
   organization: OrganizationMembers
   id: string
   projectIds?: number[]
-}) {
+}
+
+/** All projects, or some of them. Owners and admins reach every project anyway. */
+export function ProjectChoice({ organization, id, projectIds }: ProjectChoiceProps) {
   const reach = useField('projects').text(projectIds === undefined ? 'all' : 'some')
   const { isTicked } = useField('projectIds')
   return (

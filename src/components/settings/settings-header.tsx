@@ -3,17 +3,15 @@ import { LinkTabs } from '#components/ui/link-tabs.tsx'
 import { Link } from '#components/ui/link.tsx'
 import '#styles/settings.css'
 
-/** The top of every settings screen, with the way to the others that one may see. */
-export function SettingsHeader({
-  title,
-  description,
-  canConfigure,
-}: {
+interface SettingsHeaderProps {
   title: string
   description: string
   /** One looks after an organization: its members, and how the installation is. */
   canConfigure: boolean
-}) {
+}
+
+/** The top of every settings screen, with the way to the others that one may see. */
+export function SettingsHeader({ title, description, canConfigure }: SettingsHeaderProps) {
   return (
     <>
       <PageHeader title={title} description={description} />

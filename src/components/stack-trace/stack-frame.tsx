@@ -7,14 +7,7 @@ import { FrameLocation } from './frame-location.tsx'
 import { FrameVariables } from './frame-variables.tsx'
 import { SourceContext } from './source-context.tsx'
 
-/** One call of a stack trace; it unfolds to its source and variables where it has any. */
-export function StackFrame({
-  frame,
-  isInApp,
-  isOpen,
-  isFull = false,
-  isLikelyCause = false,
-}: {
+interface StackFrameProps {
   frame: Frame
   isInApp: boolean
   isOpen: boolean
@@ -22,7 +15,16 @@ export function StackFrame({
   isFull?: boolean
   /** Where to look first. */
   isLikelyCause?: boolean
-}) {
+}
+
+/** One call of a stack trace; it unfolds to its source and variables where it has any. */
+export function StackFrame({
+  frame,
+  isInApp,
+  isOpen,
+  isFull = false,
+  isLikelyCause = false,
+}: StackFrameProps) {
   const line = (
     <>
       <FrameLocation frame={frame} />

@@ -8,19 +8,17 @@ import { StackFrame } from './stack-frame.tsx'
 /** Rows that are never left for later. */
 const shownFirst = 2
 
+interface StackTracePanelProps {
+  trace: StackTrace
+  openCount: number
+  isFull?: boolean
+}
+
 /**
  * A stack trace, newest call first; with `isFull` no frame is collapsed. At most `openCount` application
  * frames are expanded, and the newest of them is marked.
  */
-export function StackTracePanel({
-  trace,
-  openCount,
-  isFull = false,
-}: {
-  trace: StackTrace
-  openCount: number
-  isFull?: boolean
-}) {
+export function StackTracePanel({ trace, openCount, isFull = false }: StackTracePanelProps) {
   if (trace.frames.length === 0) return <p className="quiet">Empty stack trace.</p>
   const rows = isFull ? listFrames(trace.frames) : foldFrames(trace.frames)
   const openKeys = openFrameKeys(rows, openCount)

@@ -13,21 +13,18 @@ interface Shown {
   order?: 'root-first' | undefined
 }
 
-/**
- * How the stack traces of a part of the page are shown, their order where there are several, and their text
- * to copy.
- */
-export function TraceViewTabs({
-  part,
-  shown,
-  text,
-  isChain = false,
-}: {
+interface TraceViewTabsProps {
   part: string
   shown: Shown
   text: string
   isChain?: boolean
-}) {
+}
+
+/**
+ * How the stack traces of a part of the page are shown, their order where there are several, and their text
+ * to copy.
+ */
+export function TraceViewTabs({ part, shown, text, isChain = false }: TraceViewTabsProps) {
   const isRootFirst = shown.order === 'root-first'
   return (
     <div className="trace-views">

@@ -6,19 +6,17 @@ import { useHydrated } from './use-hydrated.ts'
 /** How long "Copied" stays. Milliseconds. */
 const thanksMs = 2_000
 
+interface CopyButtonProps {
+  text: string
+  label: string
+  isPath?: boolean
+}
+
 /**
  * Copies `text`, which with `isPath` is a path on this server. `label` names the text (`Copy digest`). It has
  * its space but is hidden until it works.
  */
-export function CopyButton({
-  text,
-  label,
-  isPath = false,
-}: {
-  text: string
-  label: string
-  isPath?: boolean
-}) {
+export function CopyButton({ text, label, isPath = false }: CopyButtonProps) {
   const isHydrated = useHydrated()
   const [answer, setAnswer] = useState('')
 

@@ -2,18 +2,15 @@ import type { ReactNode } from 'react'
 import { Icon } from './icon.tsx'
 import { Later } from './time/later.tsx'
 
-/** Content that folds, without JavaScript. With the same `group`, opening one closes the others. */
-export function Disclosure({
-  summary,
-  isOpen = false,
-  group,
-  children,
-}: {
+interface DisclosureProps {
   summary: ReactNode
   isOpen?: boolean
   group?: string
   children: ReactNode
-}) {
+}
+
+/** Content that folds, without JavaScript. With the same `group`, opening one closes the others. */
+export function Disclosure({ summary, isOpen = false, group, children }: DisclosureProps) {
   return (
     <details className="disclosure" open={isOpen} name={group}>
       <summary>

@@ -1,22 +1,19 @@
 import type { KeyboardEvent, MouseEvent, FocusEvent, ReactNode } from 'react'
 import { Later } from './time/later.tsx'
 
-/**
- * A button that opens a panel with further choices: `details`, so that it works before any script has run.
- * With scripts Escape, a choice, and leaving it close it.
- */
-export function Menu({
-  label,
-  isLabelShown = true,
-  icon,
-  children,
-}: {
+interface MenuProps {
   label: string
   /** False if the icon replaces it. */
   isLabelShown?: boolean
   icon?: ReactNode
   children: ReactNode
-}) {
+}
+
+/**
+ * A button that opens a panel with further choices: `details`, so that it works before any script has run.
+ * With scripts Escape, a choice, and leaving it close it.
+ */
+export function Menu({ label, isLabelShown = true, icon, children }: MenuProps) {
   return (
     <details className="menu" {...menuBehaviour}>
       <summary

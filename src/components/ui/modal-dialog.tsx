@@ -1,22 +1,19 @@
 import { type MouseEvent, type ReactNode, useLayoutEffect, useRef } from 'react'
 import { Icon } from './icon.tsx'
 
-/**
- * A dialog above the page, which is inert meanwhile. It is open while it is rendered; Escape, a click outside
- * and its button close it, and the focus returns to the previous element.
- */
-export function ModalDialog({
-  title,
-  isTitleShown = true,
-  onClose,
-  children,
-}: {
+interface ModalDialogProps {
   title: string
   /** False if its first element names it. */
   isTitleShown?: boolean
   onClose: () => void
   children: ReactNode
-}) {
+}
+
+/**
+ * A dialog above the page, which is inert meanwhile. It is open while it is rendered; Escape, a click outside
+ * and its button close it, and the focus returns to the previous element.
+ */
+export function ModalDialog({ title, isTitleShown = true, onClose, children }: ModalDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   // Before the next key: a moment later it would be one of the page behind it.
   useLayoutEffect(() => {

@@ -2,19 +2,17 @@ import type { LinkProps } from '@tanstack/react-router'
 import { Icon } from './icon.tsx'
 import { Link } from './link.tsx'
 
+interface PaginationProps {
+  label: string
+  previous: LinkProps | undefined
+  next: LinkProps | undefined
+}
+
 /**
  * Links to the pages before and after; a missing one shows as an end. `label` names the list
  * (`Pages of issues`).
  */
-export function Pagination({
-  label,
-  previous,
-  next,
-}: {
-  label: string
-  previous: LinkProps | undefined
-  next: LinkProps | undefined
-}) {
+export function Pagination({ label, previous, next }: PaginationProps) {
   if (previous === undefined && next === undefined) return null
   return (
     <nav className="pagination" aria-label={label}>

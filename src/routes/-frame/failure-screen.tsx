@@ -7,22 +7,20 @@ import { failureOf } from '#monitoring/failure-of.ts'
 import { release } from '#monitoring/release.ts'
 import { failedOffline } from '#navigation/connection.ts'
 
-/**
- * The failure page inside the application's frame: for an error of one screen. "Try again" loads its data
- * again. A page that failed to load offline is not an error: the screen reports that, and loads the page when
- * the network is available again.
- */
-export function FailureScreen({
-  error,
-  timedOutUrl,
-  onRetry,
-}: {
+interface FailureScreenProps {
   error: unknown
   /** The page that exceeded the time limit, if the router does not have its URL yet. */
   timedOutUrl?: string
   /** Replaces the action of "Try again". */
   onRetry?: () => void
-}) {
+}
+
+/**
+ * The failure page inside the application's frame: for an error of one screen. "Try again" loads its data
+ * again. A page that failed to load offline is not an error: the screen reports that, and loads the page when
+ * the network is available again.
+ */
+export function FailureScreen({ error, timedOutUrl, onRetry }: FailureScreenProps) {
   const router = useRouter()
   const isSignedIn = useMatch({
     from: rootRouteId,

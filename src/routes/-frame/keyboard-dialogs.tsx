@@ -8,18 +8,15 @@ import type { TypeAhead } from '#navigation/keyboard/type-ahead.ts'
 import type { ShellViewer } from '#server/console/shell/views.ts'
 import { PaletteScreen } from './palette-screen.tsx'
 
-/** The dialogs that the keyboard opens: the list of shortcuts, or the palette. */
-export function KeyboardDialogs({
-  dialog,
-  viewer,
-  typeAhead,
-  onClose,
-}: {
+interface KeyboardDialogsProps {
   dialog: KeyboardDialog
   viewer: ShellViewer
   typeAhead: TypeAhead
   onClose: () => void
-}) {
+}
+
+/** The dialogs that the keyboard opens: the list of shortcuts, or the palette. */
+export function KeyboardDialogs({ dialog, viewer, typeAhead, onClose }: KeyboardDialogsProps) {
   if (dialog === 'palette') {
     return (
       <ModalDialog title="Command palette" isTitleShown={false} onClose={onClose}>

@@ -17,16 +17,14 @@ import { findKeys } from '#navigation/keyboard/shortcuts.ts'
 import type { TypeAhead } from '#navigation/keyboard/type-ahead.ts'
 import { paletteQuery } from '#queries/palette.ts'
 
-/** The command palette: commands of the page click its controls, all other entries are links. */
-export function PaletteScreen({
-  canConfigure,
-  typeAhead,
-  onClose,
-}: {
+interface PaletteScreenProps {
   canConfigure: boolean
   typeAhead: TypeAhead
   onClose: () => void
-}) {
+}
+
+/** The command palette: commands of the page click its controls, all other entries are links. */
+export function PaletteScreen({ canConfigure, typeAhead, onClose }: PaletteScreenProps) {
   const router = useRouter()
   const [text, setText] = useState(() => typeAhead.take())
   useEffect(() => typeAhead.show(), [typeAhead])

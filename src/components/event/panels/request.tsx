@@ -52,15 +52,13 @@ export function RequestPanel({ request }: { request: RequestInfo }) {
   )
 }
 
-function PairList({
-  title,
-  pairs,
-  isOpen,
-}: {
+interface PairListProps {
   title: string
   pairs: readonly (readonly [string, string])[] | undefined
   isOpen: boolean
-}) {
+}
+
+function PairList({ title, pairs, isOpen }: PairListProps) {
   if (pairs === undefined || pairs.length === 0) return null
   return (
     <Disclosure summary={`${title} (${pairs.length})`} isOpen={isOpen}>

@@ -3,17 +3,15 @@ import { Link } from '#components/ui/link.tsx'
 import type { EventReference } from '#server/store/events/records.ts'
 import { TraceEvents } from './trace-events.tsx'
 
-/** The trace of an event, and its other events, in any project. */
-export function TracePanel({
-  traceId,
-  events,
-  note,
-}: {
+interface TracePanelProps {
   traceId: string
   events: readonly EventReference[]
   /** The reason why none of its spans is stored. */
   note?: string
-}) {
+}
+
+/** The trace of an event, and its other events, in any project. */
+export function TracePanel({ traceId, events, note }: TracePanelProps) {
   return (
     <>
       <p className="trace-id">

@@ -23,20 +23,17 @@ export interface IssueFormActions {
   link: FormAction
 }
 
-/**
- * The actions of an issue: the two of resolve, archive and reopen that change its status, assign, and more.
- */
-export function IssueActions({
-  issue,
-  choices,
-  similar,
-  actions,
-}: {
+interface IssueActionsProps {
   issue: IssueSummary
   choices: IssueChoicesView
   similar: SimilarIssue[]
   actions: IssueFormActions
-}) {
+}
+
+/**
+ * The actions of an issue: the two of resolve, archive and reopen that change its status, assign, and more.
+ */
+export function IssueActions({ issue, choices, similar, actions }: IssueActionsProps) {
   const others = statuses.filter(({ status }) => status !== issue.status)
   return (
     <div className="issue-actions">

@@ -10,6 +10,16 @@ import { CommentText } from './comment-text.tsx'
 
 type Entry = IssueTriageView['activity'][number]
 
+interface IssueActivityProps {
+  issueId: string
+  activity: readonly Entry[]
+  /** The members who can be mentioned. */
+  people: readonly Person[]
+  action: FormAction
+  canTriage: boolean
+  viewerId: string
+}
+
 /** The changes of the issue by users and by the system, and its comments, in chronological order. */
 export function IssueActivity({
   issueId,
@@ -18,15 +28,7 @@ export function IssueActivity({
   action,
   canTriage,
   viewerId,
-}: {
-  issueId: string
-  activity: readonly Entry[]
-  /** The members who can be mentioned. */
-  people: readonly Person[]
-  action: FormAction
-  canTriage: boolean
-  viewerId: string
-}) {
+}: IssueActivityProps) {
   return (
     <Panel id="activity" title="Activity">
       {activity.length === 0 ? <p className="quiet">No activity yet.</p> : null}

@@ -5,16 +5,14 @@ import { Menu } from '#components/ui/menu.tsx'
 import type { IssueChoicesView } from '#server/console/issues/triage-views.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
 
-/** The assignee of the issue, and the possible ones. */
-export function AssignMenu({
-  issue,
-  choices: { people, viewerId },
-  action,
-}: {
+interface AssignMenuProps {
   issue: Pick<IssueSummary, 'id' | 'assignee'>
   choices: Pick<IssueChoicesView, 'people' | 'viewerId'>
   action: FormAction
-}) {
+}
+
+/** The assignee of the issue, and the possible ones. */
+export function AssignMenu({ issue, choices: { people, viewerId }, action }: AssignMenuProps) {
   const { assignee } = issue
   const others = people.filter(({ userId }) => userId !== assignee?.userId && userId !== viewerId)
   return (

@@ -5,19 +5,17 @@ import { Panel } from '#components/ui/panel.tsx'
 import type { ResolvedOwners } from '#server/console/issues/views.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
 
+interface CodeOwnersPanelProps {
+  issue: Pick<IssueSummary, 'id' | 'assignee'>
+  found: ResolvedOwners | undefined
+  action: FormAction | undefined
+}
+
 /**
  * Code owners in the stack trace; renders nothing if there are none. With an action, the issue can be
  * assigned to them.
  */
-export function CodeOwnersPanel({
-  issue,
-  found,
-  action,
-}: {
-  issue: Pick<IssueSummary, 'id' | 'assignee'>
-  found: ResolvedOwners | undefined
-  action: FormAction | undefined
-}) {
+export function CodeOwnersPanel({ issue, found, action }: CodeOwnersPanelProps) {
   if (found === undefined) return null
   const { owners, source, line, text } = found
   return (

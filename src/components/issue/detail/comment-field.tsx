@@ -3,20 +3,16 @@ import type { Person } from '#server/store/issues/records.ts'
 import { appConfig } from '../../../../app.config.ts'
 import { MentionSuggestions } from './mention-suggestions.tsx'
 
-/** The text of a comment, with suggestions of members to mention. ⌘Enter or Ctrl+Enter submits its form. */
-export function CommentField({
-  people,
-  rows,
-  defaultValue,
-  placeholder,
-  onText,
-}: {
+interface CommentFieldProps {
   people: readonly Person[]
   rows: number
   defaultValue?: string
   placeholder?: string
   onText?: (text: string) => void
-}) {
+}
+
+/** The text of a comment, with suggestions of members to mention. ⌘Enter or Ctrl+Enter submits its form. */
+export function CommentField({ people, rows, defaultValue, placeholder, onText }: CommentFieldProps) {
   const field = useRef<HTMLTextAreaElement>(null)
   return (
     <div className="comment-entry">

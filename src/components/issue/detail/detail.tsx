@@ -19,19 +19,16 @@ import { SuspectCommits } from './suspect-commits.tsx'
 import { TagDistributions } from './tag-distributions.tsx'
 import { IssueTrend } from './trend.tsx'
 
-/** The `/issues/$issueId` screen: the issue, its latest event in full, and the tags of its events. */
-export function IssueDetail({
-  view,
-  late,
-  shown,
-  actions,
-}: {
+interface IssueDetailProps {
   view: IssueView
   /** The notice of late counts. */
   late: ReactNode
   shown: IssueViewSearch
   actions: IssueFormActions
-}) {
+}
+
+/** The `/issues/$issueId` screen: the issue, its latest event in full, and the tags of its events. */
+export function IssueDetail({ view, late, shown, actions }: IssueDetailProps) {
   const { trend: _trend, ...eventShown } = shown
   return (
     <NowProvider now={view.now}>

@@ -74,16 +74,14 @@ export function IssueLinks({
   )
 }
 
-/** Opens the tracker's form, or creates the issue directly with a token. */
-function NewIssue({
-  issueId,
-  tracker: { name, newUrl },
-  action,
-}: {
+interface NewIssueProps {
   issueId: string
   tracker: NonNullable<IssueTrackerView['tracker']>
   action: FormAction
-}) {
+}
+
+/** Opens the tracker's form, or creates the issue directly with a token. */
+function NewIssue({ issueId, tracker: { name, newUrl }, action }: NewIssueProps) {
   if (newUrl !== undefined)
     return (
       <p className="panel-text">

@@ -7,18 +7,15 @@ import { Menu } from '#components/ui/menu.tsx'
 import { exactCount } from '#numbers/number-text.ts'
 import type { IssueSummary, SimilarIssue } from '#server/store/issues/records.ts'
 
-/** Merging, deleting, and the link to the issue. */
-export function MoreMenu({
-  issue,
-  similar,
-  canDelete,
-  actions,
-}: {
+interface MoreMenuProps {
   issue: IssueSummary
   similar: SimilarIssue[]
   canDelete: boolean
   actions: { merge: FormAction; delete: FormAction }
-}) {
+}
+
+/** Merging, deleting, and the link to the issue. */
+export function MoreMenu({ issue, similar, canDelete, actions }: MoreMenuProps) {
   return (
     <Menu label="More" icon={<Icon name="ellipsis" />}>
       <p className="menu-line">

@@ -6,18 +6,15 @@ import { Time } from '#components/ui/time/time.tsx'
 import { countedNoun } from '#numbers/number-text.ts'
 import type { IssuePart } from '#server/store/triage/records.ts'
 
-/** The issues merged into the issue, each with a button to unmerge. Renders nothing if there are none. */
-export function IssueParts({
-  issueId,
-  parts,
-  action,
-  canTriage,
-}: {
+interface IssuePartsProps {
   issueId: string
   parts: readonly IssuePart[]
   action: FormAction
   canTriage: boolean
-}) {
+}
+
+/** The issues merged into the issue, each with a button to unmerge. Renders nothing if there are none. */
+export function IssueParts({ issueId, parts, action, canTriage }: IssuePartsProps) {
   if (parts.length === 0) return null
   return (
     <Panel id="merged" title="Merged issues">

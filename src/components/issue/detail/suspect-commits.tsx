@@ -5,21 +5,18 @@ import { Time } from '#components/ui/time/time.tsx'
 import type { SuspectCommit } from '#server/console/issues/views.ts'
 import type { IssueSummary, Person } from '#server/store/issues/records.ts'
 
-/**
- * The commits that may have caused the issue. Renders nothing if there are none. With an action, the issue
- * can be assigned to their authors.
- */
-export function SuspectCommits({
-  issue,
-  suspects,
-  people,
-  action,
-}: {
+interface SuspectCommitsProps {
   issue: Pick<IssueSummary, 'id' | 'assignee' | 'firstRelease'>
   suspects: readonly SuspectCommit[]
   people: readonly Person[]
   action: FormAction | undefined
-}) {
+}
+
+/**
+ * The commits that may have caused the issue. Renders nothing if there are none. With an action, the issue
+ * can be assigned to their authors.
+ */
+export function SuspectCommits({ issue, suspects, people, action }: SuspectCommitsProps) {
   if (suspects.length === 0) return null
   return (
     <Panel id="suspect-commits" title="Suspect commits">
@@ -60,17 +57,14 @@ function CommitHash({ commit: { id, url } }: { commit: SuspectCommit }) {
   return url === undefined ? hash : <a href={url}>{hash}</a>
 }
 
-function AssignToAuthor({
-  issue,
-  commit: { author },
-  people,
-  action,
-}: {
+interface AssignToAuthorProps {
   issue: Pick<IssueSummary, 'id' | 'assignee'>
   commit: SuspectCommit
   people: readonly Person[]
   action: FormAction | undefined
-}) {
+}
+
+function AssignToAuthor({ issue, commit: { author }, people, action }: AssignToAuthorProps) {
   const user = people.find(({ userId }) => userId === author?.userId)
   if (action === undefined || user === undefined || issue.assignee?.userId === user.userId) return null
   return (

@@ -5,20 +5,17 @@ import { exactCount } from '#numbers/number-text.ts'
 import type { ReleaseMark, TrendSeries } from '#server/store/issues/records.ts'
 import { releasePositions, stepLabel, stepSearch } from './trend-steps.ts'
 
-/**
- * The numbers behind the bars, newest first; intervals without events and without a new release are omitted.
- */
-export function TrendTable({
-  issueId,
-  projectSlug,
-  series,
-  releases,
-}: {
+interface TrendTableProps {
   issueId: string
   projectSlug: string
   series: TrendSeries
   releases: readonly ReleaseMark[]
-}) {
+}
+
+/**
+ * The numbers behind the bars, newest first; intervals without events and without a new release are omitted.
+ */
+export function TrendTable({ issueId, projectSlug, series, releases }: TrendTableProps) {
   const zone = useTimeZone()
   const versions = new Map(releasePositions(series, releases).map((each) => [each.index, each.versions]))
   const steps = [...series.counts.keys()].filter((index) => series.counts[index] !== 0 || versions.has(index))

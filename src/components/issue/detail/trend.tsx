@@ -22,22 +22,18 @@ const periods: readonly { period: TrendPeriod; label: string; past: string; step
 const box = { height: 64, barWidth: 8, gap: 1 }
 const stepWidth = box.barWidth + box.gap
 
-/**
- * An issue's events over time. Each bar links to its events; lines mark the start of the project's releases.
- */
-export function IssueTrend({
-  issueId,
-  projectSlug,
-  trend,
-  releases,
-  shown,
-}: {
+interface IssueTrendProps {
   issueId: string
   projectSlug: string
   trend: IssueHistograms
   releases: readonly ReleaseMark[]
   shown: IssueViewSearch
-}) {
+}
+
+/**
+ * An issue's events over time. Each bar links to its events; lines mark the start of the project's releases.
+ */
+export function IssueTrend({ issueId, projectSlug, trend, releases, shown }: IssueTrendProps) {
   const zone = useTimeZone()
   const chosen = periods.find(({ period }) => period === shown.trend) ?? periods[0]
   if (chosen === undefined) return null
@@ -95,19 +91,17 @@ function TrendBars(props: { issueId: string; series: TrendSeries; releases: read
   )
 }
 
+interface TrendStepsProps {
+  issueId: string
+  series: TrendSeries
+  releases: readonly ReleaseMark[]
+}
+
 /**
  * The hover areas of the bars: the text of each interval, a link if it has events, and the starts of
  * releases.
  */
-function TrendSteps({
-  issueId,
-  series,
-  releases,
-}: {
-  issueId: string
-  series: TrendSeries
-  releases: readonly ReleaseMark[]
-}) {
+function TrendSteps({ issueId, series, releases }: TrendStepsProps) {
   const zone = useTimeZone()
   return (
     <>

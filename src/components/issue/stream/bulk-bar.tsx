@@ -30,6 +30,16 @@ function actionOf(button: HTMLElement | null, actions: IssueBulkActions): FormAc
   return found?.[1] ?? actions.status
 }
 
+interface IssueBulkBarProps {
+  actions: IssueBulkActions
+  people: readonly Person[]
+  /** The status of all rows; absent if they differ. */
+  shownStatus: IssueStatus | undefined
+  selection: Pick<RowSelection, 'count' | 'isAll' | 'setAll'>
+  /** Called with the issues of the submitted rows. */
+  onSubmitted: (issueIds: readonly string[]) => void
+}
+
 /**
  * Replaces the list's header while any row is selected, controlled by CSS. Its buttons submit the selected
  * rows, with or without JavaScript.
@@ -40,15 +50,7 @@ export function IssueBulkBar({
   shownStatus,
   selection: { count, isAll, setAll },
   onSubmitted,
-}: {
-  actions: IssueBulkActions
-  people: readonly Person[]
-  /** The status of all rows; absent if they differ. */
-  shownStatus: IssueStatus | undefined
-  selection: Pick<RowSelection, 'count' | 'isAll' | 'setAll'>
-  /** Called with the issues of the submitted rows. */
-  onSubmitted: (issueIds: readonly string[]) => void
-}) {
+}: IssueBulkBarProps) {
   const isPending = Object.values<FormAction>({ ...actions }).some((action) => action.isPending)
 
   function submit(event: SubmitEvent<HTMLFormElement>) {

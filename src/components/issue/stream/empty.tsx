@@ -9,16 +9,14 @@ import type { IssueListView, IssueSearch, SearchQuery, WaitingView } from '#serv
 import { CutShortNote } from './cut-short-note.tsx'
 import { changeIssueSearch, hasIssueFilter } from './search.ts'
 
-/** The empty state of the stream. */
-export function EmptyStream({
-  view,
-  search,
-  isUnsure,
-}: {
+interface EmptyStreamProps {
   view: IssueListView
   search: IssueSearch
   isUnsure: boolean
-}) {
+}
+
+/** The empty state of the stream. */
+export function EmptyStream({ view, search, isUnsure }: EmptyStreamProps) {
   // Read here and not in the screen: another rendering directly after hydration would remove the HTML of its
   // lazy parts.
   const isHydrated = useHydrated()

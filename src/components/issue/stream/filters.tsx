@@ -17,19 +17,17 @@ function parseChoice<Name extends string>(names: Record<Name, string>, value: st
   return undefined
 }
 
+interface IssueFiltersProps {
+  search: IssueSearch
+  view: IssueListView
+  findValues: FindValues
+}
+
 /**
  * The filters and the sort order of the list: a GET form, so an empty `project=` in the URL means every
  * project.
  */
-export function IssueFilters({
-  search,
-  view,
-  findValues,
-}: {
-  search: IssueSearch
-  view: IssueListView
-  findValues: FindValues
-}) {
+export function IssueFilters({ search, view, findValues }: IssueFiltersProps) {
   const navigate = useNavigate()
 
   function apply(valueOf: (name: string) => string) {
@@ -91,17 +89,14 @@ export function IssueFilters({
   )
 }
 
-function Choice({
-  name,
-  label,
-  chosen,
-  names,
-}: {
+interface ChoiceProps {
   name: string
   label: string
   chosen: string | undefined
   names: Record<string, string>
-}) {
+}
+
+function Choice({ name, label, chosen, names }: ChoiceProps) {
   return (
     <select name={name} aria-label={label} defaultValue={chosen ?? ''}>
       {Object.entries(names).map(([value, text]) => (

@@ -30,15 +30,13 @@ export function SavedSearchMenu({
   )
 }
 
-function SavedSearchForms({
-  saved,
-  sharing,
-  action,
-}: {
+interface SavedSearchFormsProps {
   saved: SavedSearch
   sharing: IssueListView['sharing']
   action: FormAction
-}) {
+}
+
+function SavedSearchForms({ saved, sharing, action }: SavedSearchFormsProps) {
   const { id, name, isDefault, isOwn, organizationId } = saved
   const canChange =
     isOwn || sharing.some((each) => each.organizationId === organizationId && each.canChangeAll)

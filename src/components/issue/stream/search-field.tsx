@@ -9,23 +9,20 @@ const SearchSuggestions = lazy(async () => {
   return { default: component }
 })
 
-/**
- * The search box of the stream. Before any script has run, the browser offers completions itself; on first
- * use, a list that depends on the cursor position replaces them.
- */
-export function SearchField({
-  text,
-  problemsId,
-  people,
-  findValues,
-}: {
+interface SearchFieldProps {
   text: string
   /** The id of the element that lists the invalid parts, if there are any. */
   problemsId?: string | undefined
   /** Users to whom issues can be assigned. */
   people: readonly Person[]
   findValues: FindValues
-}) {
+}
+
+/**
+ * The search box of the stream. Before any script has run, the browser offers completions itself; on first
+ * use, a list that depends on the cursor position replaces them.
+ */
+export function SearchField({ text, problemsId, people, findValues }: SearchFieldProps) {
   const input = useRef<HTMLInputElement>(null)
   const [isUsed, setUsed] = useState(false)
   return (

@@ -1,15 +1,13 @@
 import type { SearchProblem } from '#search/term.ts'
 
-/** The invalid parts of a search: each token is marked at its position, with a correction. */
-export function SearchProblems({
-  id,
-  text,
-  problems,
-}: {
+interface SearchProblemsProps {
   id: string
   text: string
   problems: readonly SearchProblem[]
-}) {
+}
+
+/** The invalid parts of a search: each token is marked at its position, with a correction. */
+export function SearchProblems({ id, text, problems }: SearchProblemsProps) {
   if (problems.length === 0) return null
   return (
     <div id={id} className="search-problems" role="alert">

@@ -17,20 +17,18 @@ export type FindValues = (key: string, begin: string) => Promise<readonly string
 /** Debounce of the lookup in milliseconds. */
 const typingPauseMs = 150
 
+interface SearchSuggestionsProps {
+  input: RefObject<HTMLInputElement | null>
+  people: readonly Person[]
+  findValues: FindValues
+}
+
 /**
  * The completions at the cursor: terms and tags, then values of the selected one. Arrows open the list and
  * select; Enter accepts the selection, and without one it searches; Tab accepts the selection, or else the
  * first suggestion for the typed text; Escape closes.
  */
-export function SearchSuggestions({
-  input: inputRef,
-  people,
-  findValues,
-}: {
-  input: RefObject<HTMLInputElement | null>
-  people: readonly Person[]
-  findValues: FindValues
-}) {
+export function SearchSuggestions({ input: inputRef, people, findValues }: SearchSuggestionsProps) {
   const id = useId()
   const [chosen, setChosen] = useState(-1)
   const { completion, setClosed } = useCompletion(inputRef, setChosen)

@@ -1,18 +1,16 @@
 import { listStatusActions } from '#components/issue/status-actions.ts'
 import type { IssueStatus } from '#server/store/issues/records.ts'
 
-/** The buttons of a form that change the status of issues, and assign them to the user. */
-export function TriageButtons({
-  shownStatus,
-  assigneeUrl,
-  tabIndex,
-}: {
+interface TriageButtonsProps {
   /** The status of all rows; absent if they differ. */
   shownStatus: IssueStatus | undefined
   /** The action that assigns. The form's own action changes the status. */
   assigneeUrl: string
   tabIndex?: -1
-}) {
+}
+
+/** The buttons of a form that change the status of issues, and assign them to the user. */
+export function TriageButtons({ shownStatus, assigneeUrl, tabIndex }: TriageButtonsProps) {
   return (
     <>
       {listStatusActions(shownStatus).map(({ status, verb, shortcut }) => (

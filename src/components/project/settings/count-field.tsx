@@ -1,18 +1,15 @@
 import { Field } from '#components/ui/form/field.tsx'
 import { exactCount } from '#numbers/number-text.ts'
 
-/** A whole number. */
-export function CountField({
-  label,
-  name,
-  hint,
-  current,
-}: {
+interface CountFieldProps {
   label: string
   name: string
   hint: string
   current: number
-}) {
+}
+
+/** A whole number. */
+export function CountField({ label, name, hint, current }: CountFieldProps) {
   return (
     <Field
       label={label}

@@ -13,24 +13,20 @@ interface ShownRow {
   seconds: string
 }
 
-/**
- * Limits as rows of category, number and time: the fields `NAME-category`, `NAME-quantity` and
- * `NAME-seconds`. A row without a number is ignored, so that without JavaScript the empty last row adds a
- * limit, and clearing a row removes one.
- */
-export function LimitRows({
-  name,
-  id = `field-${name}`,
-  label,
-  hint,
-  rows: stored,
-}: {
+interface LimitRowsProps {
   name: string
   id?: string
   label: string
   hint?: ReactNode
   rows: readonly LimitRow[]
-}) {
+}
+
+/**
+ * Limits as rows of category, number and time: the fields `NAME-category`, `NAME-quantity` and
+ * `NAME-seconds`. A row without a number is ignored, so that without JavaScript the empty last row adds a
+ * limit, and clearing a row removes one.
+ */
+export function LimitRows({ name, id = `field-${name}`, label, hint, rows: stored }: LimitRowsProps) {
   const { problem } = useField(name)
   const entered = useEnteredRows(name)
   const [rows, setRows] = useState(() => withEmptyRow(entered ?? stored.map(toShownRow)))
@@ -90,17 +86,14 @@ export function LimitRows({
 
 const windows = [1, 10, 60, 600, 3_600, 86_400]
 
-function RowFields({
-  id,
-  name,
-  row,
-  isInvalid,
-}: {
+interface RowFieldsProps {
   id: string
   name: string
   row: ShownRow
   isInvalid: boolean
-}) {
+}
+
+function RowFields({ id, name, row, isInvalid }: RowFieldsProps) {
   const choices = windowChoices(windows, Number(row.seconds))
   return (
     <>

@@ -6,16 +6,14 @@ import { Time } from '#components/ui/time/time.tsx'
 import { byteText, countedNoun } from '#numbers/number-text.ts'
 import type { ArtifactBundle } from '#server/store/artifacts/records.ts'
 
-/** One upload: time, release, files, and the button to delete it. */
-export function SourceMapUpload({
-  bundle,
-  projectSlug,
-  canConfigure,
-}: {
+interface SourceMapUploadProps {
   bundle: ArtifactBundle
   projectSlug: string
   canConfigure: boolean
-}) {
+}
+
+/** One upload: time, release, files, and the button to delete it. */
+export function SourceMapUpload({ bundle, projectSlug, canConfigure }: SourceMapUploadProps) {
   const { id, release, dist, uploadedAt, usedAt, fileCount, storedBytes, files } = bundle
   const remove = useForm('delete', { of: { bundle: id } })
   return (

@@ -2,19 +2,17 @@ import { barsPath, barsSummary, barsWidth, layOutBars, type BarUnit } from './ba
 
 const box = { height: 24, barWidth: 3, gap: 1 }
 
+interface BarsProps {
+  counts: readonly number[]
+  label: string
+  unit?: BarUnit
+}
+
 /**
  * Events per hour or day as a row of small bars, oldest first; the current one is highlighted. Its title
  * describes it in words.
  */
-export function Bars({
-  counts,
-  label,
-  unit = 'hour',
-}: {
-  counts: readonly number[]
-  label: string
-  unit?: BarUnit
-}) {
+export function Bars({ counts, label, unit = 'hour' }: BarsProps) {
   const bars = layOutBars(counts, box)
   const width = barsWidth(counts.length, box)
   return (

@@ -9,14 +9,7 @@ export interface StepColumn {
   textOf: (index: number) => string
 }
 
-/** The numbers behind charts over time, the newest first. */
-export function StepTable({
-  caption,
-  columns,
-  steps,
-  since,
-  stepMs,
-}: {
+interface StepTableProps {
   caption: string
   columns: readonly StepColumn[]
   /** The steps in which there was something, in their order. */
@@ -24,7 +17,10 @@ export function StepTable({
   /** When the first step began. Unix milliseconds. */
   since: number
   stepMs: number
-}) {
+}
+
+/** The numbers behind charts over time, the newest first. */
+export function StepTable({ caption, columns, steps, since, stepMs }: StepTableProps) {
   const zone = useTimeZone()
   return (
     <table className="step-table">

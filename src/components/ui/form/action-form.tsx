@@ -12,19 +12,21 @@ export interface FormAction {
   onSubmit: (event: SubmitEvent<HTMLFormElement>, onDone?: (posted: FormData) => void) => void
 }
 
+interface ActionFormProps {
+  action: FormAction
+  label: string
+  /** Runs once the server has made the change, with what was posted. */
+  onDone?: (posted: FormData) => void
+  children: ReactNode
+}
+
 /** A form whose buttons change something at once. It works without JavaScript. */
 export function ActionForm({
   action: { url, isPending, onSubmit },
   label,
   onDone,
   children,
-}: {
-  action: FormAction
-  label: string
-  /** Runs once the server has made the change, with what was posted. */
-  onDone?: (posted: FormData) => void
-  children: ReactNode
-}) {
+}: ActionFormProps) {
   return (
     <form
       className="action-form"

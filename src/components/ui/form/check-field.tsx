@@ -1,15 +1,7 @@
 import type { ReactNode } from 'react'
 import { useField } from './field-state.ts'
 
-/** Something that is on or off; sent as `value`, or not at all. */
-export function CheckField({
-  name,
-  value = 'on',
-  label,
-  hint,
-  isOn,
-  children,
-}: {
+interface CheckFieldProps {
   name: string
   /** Distinguishes boxes with the same name. */
   value?: string
@@ -18,7 +10,10 @@ export function CheckField({
   isOn: boolean
   /** Shown next to the name: a count. */
   children?: ReactNode
-}) {
+}
+
+/** Something that is on or off; sent as `value`, or not at all. */
+export function CheckField({ name, value = 'on', label, hint, isOn, children }: CheckFieldProps) {
   const { isTicked } = useField(name)
   const id = value === 'on' ? `check-${name}` : `check-${name}-${value}`
   return (

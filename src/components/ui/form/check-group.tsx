@@ -1,20 +1,16 @@
 import type { ReactNode } from 'react'
 import { useField } from './field-state.ts'
 
-/** Boxes with one name, of which any number is ticked. `id` is unique on the page. */
-export function CheckGroup({
-  id,
-  name,
-  label,
-  choices,
-  ticked,
-}: {
+interface CheckGroupProps {
   id: string
   name: string
   label: string
   choices: readonly { value: string; label: ReactNode }[]
   ticked: readonly string[]
-}) {
+}
+
+/** Boxes with one name, of which any number is ticked. `id` is unique on the page. */
+export function CheckGroup({ id, name, label, choices, ticked }: CheckGroupProps) {
   const { problem, isTicked } = useField(name)
   return (
     <fieldset

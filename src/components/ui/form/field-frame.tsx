@@ -13,19 +13,16 @@ interface ControlProps {
   'aria-describedby': string | undefined
 }
 
-/** A labelled control with its error, or else its hint. */
-export function FieldFrame({
-  id,
-  texts: { label, hint },
-  problem,
-  children,
-}: {
+interface FieldFrameProps {
   id: string
   texts: FieldTexts
   /** The errors of the entered value, one line each. */
   problem: string | undefined
   children: (control: ControlProps) => ReactNode
-}) {
+}
+
+/** A labelled control with its error, or else its hint. */
+export function FieldFrame({ id, texts: { label, hint }, problem, children }: FieldFrameProps) {
   // An error says what is valid, too, and replaces the hint.
   const describedBy = problem !== undefined ? `${id}-problem` : hint !== undefined ? `${id}-hint` : undefined
   return (

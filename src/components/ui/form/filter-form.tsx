@@ -1,20 +1,7 @@
 import { type ChangeEvent, type ReactNode, type SubmitEvent, useEffect, useRef, useState } from 'react'
 import { isInputEdited, isSelectEdited } from './edited-fields.ts'
 
-/**
- * A form of filters that are in the URL. A choice acts at once, and Enter applies a text; "Apply" is shown
- * while a text waits to be applied, and always without JavaScript. Styles hide it, so that nothing moves when
- * the page is hydrated. The fields keep the focus, and follow the URL when it changes.
- */
-export function FilterForm({
-  action,
-  values,
-  label,
-  role,
-  className,
-  onApply,
-  children,
-}: {
+interface FilterFormProps {
   /** Where a browser without JavaScript sends it, by GET. */
   action: string
   /** The parameters of the URL, by the name of the field. */
@@ -25,7 +12,14 @@ export function FilterForm({
   /** `valueOf`: the trimmed text of a field; empty if there is none. */
   onApply: (valueOf: (name: string) => string) => void
   children: ReactNode
-}) {
+}
+
+/**
+ * A form of filters that are in the URL. A choice acts at once, and Enter applies a text; "Apply" is shown
+ * while a text waits to be applied, and always without JavaScript. Styles hide it, so that nothing moves when
+ * the page is hydrated. The fields keep the focus, and follow the URL when it changes.
+ */
+export function FilterForm({ action, values, label, role, className, onApply, children }: FilterFormProps) {
   const element = useRef<HTMLFormElement>(null)
   const [isEdited, setEdited] = useState(false)
   const shown = useRef(values)
