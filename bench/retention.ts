@@ -15,12 +15,10 @@ import { runRetention } from '#server/retention/run-retention.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
-import { openStore } from '#server/store/store.ts'
-import type { Store } from '#server/store/store.ts'
+import { openStore, type Store } from '#server/store/store.ts'
 import { dayMs } from '#time/time-steps.ts'
 import { createEventSource } from './retention/event-source.ts'
-import { startLoad } from './retention/load.ts'
-import type { LoadResult } from './retention/load.ts'
+import { startLoad, type LoadResult } from './retention/load.ts'
 
 const projectId = 42
 const fillDays = 60

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hourMs, minuteMs } from '#time/time-steps.ts'
-import { decideAlert } from './decide.ts'
-import type { AlertCase, AlertSubject } from './decide.ts'
+import { decideAlert, type AlertCase, type AlertSubject } from './decide.ts'
 import type { AlertFilter, AlertRule } from './rule.ts'
 import { formatRule } from './sentence.ts'
 

@@ -1,11 +1,8 @@
-import { levels } from '#protocol/event.ts'
-import type { Level } from '#protocol/event.ts'
+import { levels, type Level } from '#protocol/event.ts'
 import { isQuietAt } from './quiet-hours.ts'
 import type { AlertFilter, AlertRule, QuietHours } from './rule.ts'
-import { formatDuration, formatFilter, formatTransitions } from './sentence.ts'
-import type { Names } from './sentence.ts'
-import { isOfProject, isRecovery } from './transition.ts'
-import type { AlertTransition } from './transition.ts'
+import { formatDuration, formatFilter, formatTransitions, type Names } from './sentence.ts'
+import { isOfProject, isRecovery, type AlertTransition } from './transition.ts'
 
 /**
  * An issue at the time of its transition, or a project from `toNoticeSubject`. Times in Unix milliseconds.

@@ -1,6 +1,5 @@
 import * as v from 'valibot'
-import { alertTransitions } from './transition.ts'
-import type { AlertTransition } from './transition.ts'
+import { alertTransitions, type AlertTransition } from './transition.ts'
 
 /**
  * How a user is notified: `email` and `digest` include the inbox; `digest` collects for

@@ -1,7 +1,6 @@
 import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
 import type { AlertAction, AlertFilter, AlertRule, AlertThreshold, CrashFreeLimit } from './rule.ts'
-import { isOfProject } from './transition.ts'
-import type { AlertTransition } from './transition.ts'
+import { isOfProject, type AlertTransition } from './transition.ts'
 
 /** Names of destinations and members, by id. */
 export type Names = ReadonlyMap<string, string>

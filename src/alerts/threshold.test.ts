@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { hourMs, minuteMs } from '#time/time-steps.ts'
 import type { AlertThreshold } from './rule.ts'
-import { bucketOf, listCrossings, startOfWindow, stepThreshold } from './threshold.ts'
-import type { ThresholdState } from './threshold.ts'
+import { bucketOf, listCrossings, startOfWindow, stepThreshold, type ThresholdState } from './threshold.ts'
 
 const tenEvents: AlertThreshold = { of: 'events', atLeast: 10, unit: 'count', windowMs: minuteMs }
 

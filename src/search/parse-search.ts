@@ -3,10 +3,8 @@ import { keptSearch } from './kept-search.ts'
 import { describeMissingValue, readText, readWord } from './read-word.ts'
 import { searchCharacters } from './term.ts'
 import type { ParsedSearch, SearchExpression, SearchPart, SearchProblem, TextRange } from './term.ts'
-import { tokenizeSearch } from './tokens.ts'
-import type { PartToken, SearchToken } from './tokens.ts'
-import { invalid } from './values.ts'
-import type { Read } from './values.ts'
+import { tokenizeSearch, type PartToken, type SearchToken } from './tokens.ts'
+import { invalid, type Read } from './values.ts'
 import { findSearchWord } from './words.ts'
 
 /** Maximum number of parts of a search: each can be a lookup per issue. */

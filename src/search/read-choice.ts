@@ -1,7 +1,5 @@
-import { formOf } from './value-pattern.ts'
-import type { ValuePattern } from './value-pattern.ts'
-import { read, readValues, invalid } from './values.ts'
-import type { Read } from './values.ts'
+import { formOf, type ValuePattern } from './value-pattern.ts'
+import { read, readValues, invalid, type Read } from './values.ts'
 
 /** The valid values of a word. */
 export interface Choices {

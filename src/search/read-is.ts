@@ -1,10 +1,8 @@
 import { dayMs } from '#time/time-steps.ts'
 import { allOf, anyOf, negated } from './expression.ts'
 import { readChoices } from './read-choice.ts'
-import { searchedStatuses } from './term.ts'
-import type { SearchCondition, SearchExpression, SearchedStatus } from './term.ts'
-import { read } from './values.ts'
-import type { Read } from './values.ts'
+import { searchedStatuses, type SearchCondition, type SearchExpression, type SearchedStatus } from './term.ts'
+import { read, type Read } from './values.ts'
 
 const term = (condition: SearchCondition): SearchExpression => ({ kind: 'term', condition })
 

@@ -1,7 +1,6 @@
 import type { SearchExpression, VersionComparison } from './term.ts'
 import type { ValuePattern } from './value-pattern.ts'
-import { read, readValues, invalid } from './values.ts'
-import type { Read } from './values.ts'
+import { read, readValues, invalid, type Read } from './values.ts'
 
 /** A piece of the name of a release: `package@version+build`, or a version alone. */
 export type ReleasePart = 'version' | 'package' | 'build'

@@ -12,8 +12,7 @@ import type {
   SearchedIssue,
   SearchedText,
 } from './term.ts'
-import { anyValue, exactly, formOf } from './value-pattern.ts'
-import type { ValuePattern } from './value-pattern.ts'
+import { anyValue, exactly, formOf, type ValuePattern } from './value-pattern.ts'
 import {
   read,
   readFlag,

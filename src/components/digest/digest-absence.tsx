@@ -1,7 +1,6 @@
 import { EmptyState } from '#components/layout/empty-state.tsx'
 import { findReasonSentence } from '#components/outcome/outcome-texts.ts'
-import { DefinitionList } from '#components/ui/definition-list.tsx'
-import type { Definition } from '#components/ui/definition-list.tsx'
+import { DefinitionList, type Definition } from '#components/ui/definition-list.tsx'
 import { Link } from '#components/ui/link.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import type { DigestView, DroppedItem } from '#server/console/events/views.ts'

@@ -3,8 +3,7 @@ import { CopyButton } from '#components/ui/copy-button.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import { appConfig } from '../../../app.config.ts'
 import { FailureActions } from './failure-actions.tsx'
-import { eventPath, failureSentence } from './failure-texts.ts'
-import type { FailureSide } from './failure-texts.ts'
+import { eventPath, failureSentence, type FailureSide } from './failure-texts.ts'
 
 /** The content of a failure page; it never includes an error's message and stack. */
 export interface FailurePageProps {

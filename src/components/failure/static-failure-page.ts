@@ -1,6 +1,5 @@
 import { appConfig } from '../../../app.config.ts'
-import { eventPath, failureSentence } from './failure-texts.ts'
-import type { FailureSide } from './failure-texts.ts'
+import { eventPath, failureSentence, type FailureSide } from './failure-texts.ts'
 
 const styles = `
 :root { color-scheme: light dark }

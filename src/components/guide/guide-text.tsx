@@ -1,5 +1,4 @@
-import { createElement } from 'react'
-import type { ReactNode } from 'react'
+import { createElement, type ReactNode } from 'react'
 import { Link } from '#components/ui/link.tsx'
 import type { GuideNode } from '#server/console/guides/views.ts'
 

@@ -1,5 +1,4 @@
-import { Badge } from '#components/ui/badge.tsx'
-import type { BadgeTone } from '#components/ui/badge.tsx'
+import { Badge, type BadgeTone } from '#components/ui/badge.tsx'
 import type { IssueStatus, IssueSummary } from '#server/store/issues/records.ts'
 
 const tones: Record<IssueStatus, BadgeTone> = {

@@ -1,7 +1,6 @@
 import { EmptyState } from '#components/layout/empty-state.tsx'
 import { PageHeader } from '#components/layout/page-header.tsx'
-import { ActionForm } from '#components/ui/form/action-form.tsx'
-import type { FormAction } from '#components/ui/form/action-form.tsx'
+import { ActionForm, type FormAction } from '#components/ui/form/action-form.tsx'
 import { LetterTable } from '#components/ui/letter-table.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
 import { countedNoun, exactCount } from '#numbers/number-text.ts'

@@ -1,5 +1,4 @@
-import { Children } from 'react'
-import type { ReactNode } from 'react'
+import { Children, type ReactNode } from 'react'
 
 /**
  * Links that show one list in several ways; give the current one `aria-current="page"`. `label` names the

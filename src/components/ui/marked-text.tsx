@@ -1,5 +1,4 @@
-import { createContext, use, useMemo } from 'react'
-import type { ReactNode } from 'react'
+import { createContext, use, useMemo, type ReactNode } from 'react'
 
 /** Placeholders in texts and their reasons: `[creditcard]` → `a payment card`. */
 export type TextMarks = ReadonlyMap<string, string>

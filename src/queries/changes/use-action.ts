@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
-import { useState } from 'react'
-import type { SubmitEvent } from 'react'
+import { useState, type SubmitEvent } from 'react'
 import { ignoreDoubleClick } from '#navigation/double-click.ts'
 import { showNotice } from '#navigation/notices.ts'
 import { restoreFocus } from '#navigation/restore-focus.ts'

@@ -1,8 +1,7 @@
 import { dirname } from 'node:path'
 import { limits } from '#server/limits.ts'
 import { isDamage, markDamage } from './engine/sqlite/damage.ts'
-import { isLowSpace, readFreeSpace } from './engine/sqlite/free-space.ts'
-import type { FreeSpace } from './engine/sqlite/free-space.ts'
+import { isLowSpace, readFreeSpace, type FreeSpace } from './engine/sqlite/free-space.ts'
 import type { StoreUnavailableError, UnavailableReason } from './errors.ts'
 
 /** The logger of the store; a pino logger fits. */

@@ -1,5 +1,4 @@
-import { DefinitionList } from '#components/ui/definition-list.tsx'
-import type { Definition } from '#components/ui/definition-list.tsx'
+import { DefinitionList, type Definition } from '#components/ui/definition-list.tsx'
 import { Link } from '#components/ui/link.tsx'
 import { MarkedText } from '#components/ui/marked-text.tsx'
 import type { Feedback } from '#protocol/event.ts'

@@ -1,6 +1,5 @@
 import { ObjectList } from '#components/event/object-list.tsx'
-import { DefinitionList } from '#components/ui/definition-list.tsx'
-import type { Definition } from '#components/ui/definition-list.tsx'
+import { DefinitionList, type Definition } from '#components/ui/definition-list.tsx'
 import { Disclosure } from '#components/ui/disclosure.tsx'
 import { JsonTree } from '#components/ui/json-tree.tsx'
 import type { Event } from '#protocol/event.ts'

@@ -1,6 +1,5 @@
 import { TagLink } from '#components/issue/tag-link.tsx'
-import { DefinitionList } from '#components/ui/definition-list.tsx'
-import type { Definition } from '#components/ui/definition-list.tsx'
+import { DefinitionList, type Definition } from '#components/ui/definition-list.tsx'
 import { JsonTree } from '#components/ui/json-tree.tsx'
 import { MarkedText } from '#components/ui/marked-text.tsx'
 import type { User } from '#protocol/event.ts'

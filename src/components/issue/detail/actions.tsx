@@ -1,5 +1,4 @@
-import { ActionForm } from '#components/ui/form/action-form.tsx'
-import type { FormAction } from '#components/ui/form/action-form.tsx'
+import { ActionForm, type FormAction } from '#components/ui/form/action-form.tsx'
 import type { IssueChoicesView } from '#server/console/issues/triage-views.ts'
 import type { IssueStatus, IssueSummary, SimilarIssue } from '#server/store/issues/records.ts'
 import { AssignMenu } from './assign-menu.tsx'

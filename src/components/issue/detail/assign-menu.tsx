@@ -1,5 +1,4 @@
-import { ActionForm } from '#components/ui/form/action-form.tsx'
-import type { FormAction } from '#components/ui/form/action-form.tsx'
+import { ActionForm, type FormAction } from '#components/ui/form/action-form.tsx'
 import { Icon } from '#components/ui/icon.tsx'
 import { Menu } from '#components/ui/menu.tsx'
 import type { IssueChoicesView } from '#server/console/issues/triage-views.ts'

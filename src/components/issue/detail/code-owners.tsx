@@ -1,6 +1,5 @@
 import { OwnerName } from '#components/issue/owner-name.tsx'
-import { ActionForm } from '#components/ui/form/action-form.tsx'
-import type { FormAction } from '#components/ui/form/action-form.tsx'
+import { ActionForm, type FormAction } from '#components/ui/form/action-form.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import type { ResolvedOwners } from '#server/console/issues/views.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'

@@ -1,6 +1,5 @@
 import { type MouseEvent, useEffect, useRef } from 'react'
-import { ActionForm } from '#components/ui/form/action-form.tsx'
-import type { FormAction } from '#components/ui/form/action-form.tsx'
+import { ActionForm, type FormAction } from '#components/ui/form/action-form.tsx'
 import type { Person } from '#server/store/issues/records.ts'
 import { keepDraft, readDraft } from './comment-draft.ts'
 import { CommentField } from './comment-field.tsx'

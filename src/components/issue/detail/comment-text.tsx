@@ -1,5 +1,4 @@
-import { createElement } from 'react'
-import type { ReactNode } from 'react'
+import { createElement, type ReactNode } from 'react'
 import type { CommentNode } from '#server/console/issues/triage-views.ts'
 
 /** A comment as its author formatted it: elements by name and text, never HTML. */

@@ -1,7 +1,6 @@
 import { Fragment } from 'react'
 import { Count } from '#components/ui/count.tsx'
-import { DefinitionList } from '#components/ui/definition-list.tsx'
-import type { Definition } from '#components/ui/definition-list.tsx'
+import { DefinitionList, type Definition } from '#components/ui/definition-list.tsx'
 import { Link } from '#components/ui/link.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import { VersionText } from '#components/ui/version-text.tsx'

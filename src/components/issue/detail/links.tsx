@@ -1,6 +1,5 @@
 import { Disclosure } from '#components/ui/disclosure.tsx'
-import { ActionForm } from '#components/ui/form/action-form.tsx'
-import type { FormAction } from '#components/ui/form/action-form.tsx'
+import { ActionForm, type FormAction } from '#components/ui/form/action-form.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import type { IssueTrackerView } from '#server/console/issues/views.ts'
 

@@ -1,5 +1,4 @@
-import { useEffect, useId, useState } from 'react'
-import type { RefObject } from 'react'
+import { useEffect, useId, useState, type RefObject } from 'react'
 import { insertText } from '#components/ui/form/insert-text.ts'
 import type { Person } from '#server/store/issues/records.ts'
 

@@ -1,7 +1,6 @@
 import { issueLabel } from '#components/issue/issue-label.ts'
 import { CopyButton } from '#components/ui/copy-button.tsx'
-import { ActionForm } from '#components/ui/form/action-form.tsx'
-import type { FormAction } from '#components/ui/form/action-form.tsx'
+import { ActionForm, type FormAction } from '#components/ui/form/action-form.tsx'
 import { Icon } from '#components/ui/icon.tsx'
 import { Menu } from '#components/ui/menu.tsx'
 import { exactCount } from '#numbers/number-text.ts'

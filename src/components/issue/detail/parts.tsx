@@ -1,6 +1,5 @@
 import { issueLabel } from '#components/issue/issue-label.ts'
-import { ActionForm } from '#components/ui/form/action-form.tsx'
-import type { FormAction } from '#components/ui/form/action-form.tsx'
+import { ActionForm, type FormAction } from '#components/ui/form/action-form.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import { countedNoun } from '#numbers/number-text.ts'

@@ -1,5 +1,4 @@
-import { ActionForm } from '#components/ui/form/action-form.tsx'
-import type { FormAction } from '#components/ui/form/action-form.tsx'
+import { ActionForm, type FormAction } from '#components/ui/form/action-form.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import type { SuspectCommit } from '#server/console/issues/views.ts'

@@ -1,5 +1,4 @@
-import { useEffect, useId, useLayoutEffect, useState } from 'react'
-import type { RefObject } from 'react'
+import { useEffect, useId, useLayoutEffect, useState, type RefObject } from 'react'
 import { insertText } from '#components/ui/form/insert-text.ts'
 import {
   findCompletion,

@@ -2,8 +2,7 @@ import { LinkTabs } from '#components/ui/link-tabs.tsx'
 import { Link } from '#components/ui/link.tsx'
 import type { IssueListView, IssueSearch } from '#server/console/issues/views.ts'
 import type { StatusCount } from '#server/store/issues/records.ts'
-import { changeIssueSearch, defaultIssueStatus, issueStatusNames } from './search.ts'
-import type { IssueStatusFilter } from './search.ts'
+import { changeIssueSearch, defaultIssueStatus, issueStatusNames, type IssueStatusFilter } from './search.ts'
 
 const statuses: readonly IssueStatusFilter[] = ['unresolved', 'resolved', 'archived', 'all']
 

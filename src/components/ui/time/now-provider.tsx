@@ -1,5 +1,4 @@
-import { createContext, use, useEffect, useMemo, useSyncExternalStore } from 'react'
-import type { ReactNode } from 'react'
+import { createContext, use, useEffect, useMemo, useSyncExternalStore, type ReactNode } from 'react'
 import { observeServerTime, readClock, subscribeToClock } from './browser-clock.ts'
 
 /** The values that `Time` needs to show a relative time. */

@@ -1,6 +1,5 @@
 import * as v from 'valibot'
-import { findWay, notificationWays } from '#alerts/preference.ts'
-import type { NotificationPreference } from '#alerts/preference.ts'
+import { findWay, notificationWays, type NotificationPreference } from '#alerts/preference.ts'
 import { alertTransitions } from '#alerts/transition.ts'
 import { canConfigure, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import { accountForm, accountPageForms } from '#server/console/account/account-form.ts'

@@ -1,7 +1,6 @@
 import * as v from 'valibot'
 import { crashFreeExamples, formatCrashFreeText, parseCrashFree } from '#alerts/crash-free-text.ts'
-import { formatFilterLine, parseFilters } from '#alerts/filter-text.ts'
-import type { FilterPerson } from '#alerts/filter-text.ts'
+import { formatFilterLine, parseFilters, type FilterPerson } from '#alerts/filter-text.ts'
 import { alertRule } from '#alerts/rule-schema.ts'
 import type { AlertAction, AlertRule } from '#alerts/rule.ts'
 import { formatThresholdText, parseThreshold, thresholdExamples } from '#alerts/threshold-text.ts'

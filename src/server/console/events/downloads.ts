@@ -7,8 +7,7 @@ import { findAttachment } from '#server/store/events/attachments.ts'
 import { findEvent } from '#server/store/events/events.ts'
 import { findDeadLetter } from '#server/store/outcomes/dead-letters.ts'
 import { readShownEvent } from './events.ts'
-import { toEventMarkdown } from './markdown.ts'
-import type { MarkdownReader } from './markdown.ts'
+import { toEventMarkdown, type MarkdownReader } from './markdown.ts'
 
 /** A file to download. */
 export interface Download {

@@ -1,17 +1,13 @@
 import { limits } from '#server/limits.ts'
 import type { HasTime } from '#server/retention/pacer.ts'
 import { expiryOf } from '#server/retention/run-report.ts'
-import { createSurvivorPack } from '#server/retention/space/survivor-pack.ts'
-import type { SurvivorPack } from '#server/retention/space/survivor-pack.ts'
+import { createSurvivorPack, type SurvivorPack } from '#server/retention/space/survivor-pack.ts'
 import type { ExpiryReason } from '#server/store/events/records.ts'
-import { createEventRemoval } from './event-removal.ts'
-import type { EventRemoval } from './event-removal.ts'
-import { createEndFinder } from './issue-ends.ts'
-import type { EndFinder } from './issue-ends.ts'
+import { createEventRemoval, type EventRemoval } from './event-removal.ts'
+import { createEndFinder, type EndFinder } from './issue-ends.ts'
 import type { ExpiryRun } from './run.ts'
 import { valuesPerStatement } from './value-groups.ts'
-import { readNextBlock } from './walked-block.ts'
-import type { WalkedBlock, WalkedEvent } from './walked-block.ts'
+import { readNextBlock, type WalkedBlock, type WalkedEvent } from './walked-block.ts'
 
 /** A walk through the body blocks of a project, oldest first, that deletes events. */
 export interface BlockWalk {

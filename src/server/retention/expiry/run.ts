@@ -3,8 +3,7 @@ import type { RetentionReport } from '#server/retention/run-report.ts'
 import { FreedSpace } from '#server/retention/space/freed-space.ts'
 import { createBlockIds } from '#server/store/events/body-block.ts'
 import type { Store } from '#server/store/store.ts'
-import { prepareExpiryStatements } from './statements.ts'
-import type { ExpiryStatements } from './statements.ts'
+import { prepareExpiryStatements, type ExpiryStatements } from './statements.ts'
 
 /** The shared state of the steps of one run. */
 export interface ExpiryRun {

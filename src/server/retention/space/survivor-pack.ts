@@ -1,9 +1,7 @@
 import { limits } from '#server/limits.ts'
 import type { ExpiryRun } from '#server/retention/expiry/run.ts'
-import { toBytes } from '#server/retention/expiry/walked-block.ts'
-import type { WalkedBlock, WalkedEvent } from '#server/retention/expiry/walked-block.ts'
-import { createBlockBuilder, inflateBlock } from '#server/store/events/body-block.ts'
-import type { BlockSlot } from '#server/store/events/body-block.ts'
+import { toBytes, type WalkedBlock, type WalkedEvent } from '#server/retention/expiry/walked-block.ts'
+import { createBlockBuilder, inflateBlock, type BlockSlot } from '#server/store/events/body-block.ts'
 
 /** Packs the remaining events of blocks with deletions, and of small blocks, into few new blocks. */
 export interface SurvivorPack {

@@ -5,8 +5,7 @@ import type { AlertFilter, CrashFreeLimit } from '#alerts/rule.ts'
 import type { Db, Tx } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { noIssueId, queueTransitions } from './queue.ts'
-import { listAlertRules } from './rules.ts'
-import type { KnownRules, StoredRule } from './rules.ts'
+import { listAlertRules, type KnownRules, type StoredRule } from './rules.ts'
 
 /** The value of `alert_troubles.kind`; the subject is the rule and the release. */
 const stateKind = 'crash_free'

@@ -1,14 +1,10 @@
-import { decideAlert } from '#alerts/decide.ts'
-import type { AlertCase, AlertDecision, AlertSubject } from '#alerts/decide.ts'
-import { findWay } from '#alerts/preference.ts'
-import type { NotificationWay } from '#alerts/preference.ts'
+import { decideAlert, type AlertCase, type AlertDecision, type AlertSubject } from '#alerts/decide.ts'
+import { findWay, type NotificationWay } from '#alerts/preference.ts'
 import type { Names } from '#alerts/sentence.ts'
 import type { AlertTransition } from '#alerts/transition.ts'
 import { findMute } from './mutes.ts'
-import { toLastKey } from './project-alerts.ts'
-import type { IssueHistory, ProjectState } from './project-alerts.ts'
-import { resolveActions } from './receivers.ts'
-import type { IssuePeople } from './receivers.ts'
+import { toLastKey, type IssueHistory, type ProjectState } from './project-alerts.ts'
+import { resolveActions, type IssuePeople } from './receivers.ts'
 import type { StoredRule } from './rules.ts'
 
 /** A transition with the data that all rules use. */

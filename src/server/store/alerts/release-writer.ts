@@ -1,7 +1,6 @@
 import { toReleaseNotice } from '#alerts/notice.ts'
 import type { ReadStatement, WriteStatement } from '#server/store/engine/connection.ts'
-import { noIssueId, toQueueValues } from './queue.ts'
-import type { QueuedTransition } from './queue.ts'
+import { noIssueId, toQueueValues, type QueuedTransition } from './queue.ts'
 
 /** A release of a received event or session. `at` in Unix milliseconds. */
 interface SeenVersion {

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { isMatch } from '#alerts/decide.ts'
-import type { AlertCase, AlertSubject } from '#alerts/decide.ts'
+import { isMatch, type AlertCase, type AlertSubject } from '#alerts/decide.ts'
 import type { AlertFilter, AlertRule } from '#alerts/rule.ts'
 import { hourMs } from '#time/time-steps.ts'
 import { createRuleIndex } from './rule-index.ts'

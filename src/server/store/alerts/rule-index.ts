@@ -1,5 +1,4 @@
-import { isCommonFilter, isMatch, toCommonKey } from '#alerts/decide.ts'
-import type { AlertCase } from '#alerts/decide.ts'
+import { isCommonFilter, isMatch, toCommonKey, type AlertCase } from '#alerts/decide.ts'
 import type { AlertRule } from '#alerts/rule.ts'
 import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'

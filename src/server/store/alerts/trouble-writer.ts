@@ -1,8 +1,6 @@
-import { toTroubleNotice } from '#alerts/notice.ts'
-import type { TroubleKind } from '#alerts/notice.ts'
+import { toTroubleNotice, type TroubleKind } from '#alerts/notice.ts'
 import type { ChangeStatement, SetPreparer, WriteStatement } from '#server/store/engine/connection.ts'
-import { cacheRow } from '#server/store/ingest/batch-cache.ts'
-import type { BatchCache } from '#server/store/ingest/batch-cache.ts'
+import { cacheRow, type BatchCache } from '#server/store/ingest/batch-cache.ts'
 import { stepsUntil, minuteMs } from '#time/time-steps.ts'
 import { noIssueId, queueTransitionText, toQueueValues } from './queue.ts'
 

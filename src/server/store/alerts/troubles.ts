@@ -1,5 +1,4 @@
-import { toTroubleNotice, troubleKinds } from '#alerts/notice.ts'
-import type { TroubleKind } from '#alerts/notice.ts'
+import { toTroubleNotice, troubleKinds, type TroubleKind } from '#alerts/notice.ts'
 import { limits } from '#server/limits.ts'
 import type { FreeSpace } from '#server/store/engine/sqlite/free-space.ts'
 import type { Db, Tx } from '#server/store/schema/database.ts'

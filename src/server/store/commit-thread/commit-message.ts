@@ -1,5 +1,4 @@
-import { StoreUnavailableError } from '#server/store/errors.ts'
-import type { UnavailableReason } from '#server/store/errors.ts'
+import { StoreUnavailableError, type UnavailableReason } from '#server/store/errors.ts'
 import type {
   AttachmentRecord,
   CommitResult,

@@ -1,5 +1,4 @@
-import { sql } from 'kysely'
-import type { ExpressionBuilder } from 'kysely'
+import { sql, type ExpressionBuilder } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { fromIdBytes } from '#server/store/binary-id.ts'
 import { hexOf, jsonRows } from '#server/store/engine/per-engine.ts'

@@ -1,11 +1,9 @@
-import { sql } from 'kysely'
-import type { Kysely } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { bytesOffset } from '#server/store/engine/per-engine.ts'
 import type { Db } from '#server/store/schema/database.ts'
 import type { EventQuery } from './events.ts'
-import { expiryReasons } from './records.ts'
-import type { ExpiredEvent } from './records.ts'
+import { expiryReasons, type ExpiredEvent } from './records.ts'
 
 /**
  * Finds a deleted event of the projects whose id began with these lower-case hex digits, at least twelve: the

@@ -3,8 +3,7 @@ import { sql } from 'kysely'
 import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
 import type { Store } from '#server/store/store.ts'
-import { createPartStatements } from '#server/store/triage/part-statements.ts'
-import type { PartStatements } from '#server/store/triage/part-statements.ts'
+import { createPartStatements, type PartStatements } from '#server/store/triage/part-statements.ts'
 
 /**
  * How events are moved when issues are merged and unmerged. A merge or an unmerge changes hashes and counts

@@ -1,8 +1,7 @@
 import { limits } from '#server/limits.ts'
 import type { StoreEngine } from '#server/store/engine/engine.ts'
 import type { EventPoint } from './issue-batch-counts.ts'
-import { createReleaseLimit } from './release-limit.ts'
-import type { ReleaseLimit } from './release-limit.ts'
+import { createReleaseLimit, type ReleaseLimit } from './release-limit.ts'
 
 /** The issue that a group hash belongs to. */
 export interface KnownHash {

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CountedEvent } from '#server/store/issues/counters.ts'
-import { addCounterDelta, formatCounterDelta } from './counter-delta.ts'
-import type { WaitingCounts } from './counter-delta.ts'
+import { addCounterDelta, formatCounterDelta, type WaitingCounts } from './counter-delta.ts'
 import type { IssueAdvance } from './issue-batch-counts.ts'
 
 const hour = 1_763_769_600_000

@@ -10,8 +10,7 @@ import type { IssueIncrement, ProjectCounters } from './counter-delta.ts'
 import { toEventPoint, writeAdvance } from './issue-advance.ts'
 import { expectCounters } from './read-ahead.ts'
 import type { IngestStatements, IssueRowStatements } from './statements.ts'
-import { writeTagCounts } from './tag-writer.ts'
-import type { TagWriter } from './tag-writer.ts'
+import { writeTagCounts, type TagWriter } from './tag-writer.ts'
 
 interface IssueKey {
   projectId: number

@@ -1,6 +1,5 @@
 import { limits } from '#server/limits.ts'
-import { rowKey } from './batch-cache.ts'
-import type { BatchCache } from './batch-cache.ts'
+import { rowKey, type BatchCache } from './batch-cache.ts'
 import type { IssueBatchCounts, IssueReference } from './issue-batch-counts.ts'
 import type { IngestStatements } from './statements.ts'
 import { otherTagValue } from './tag-writer.ts'

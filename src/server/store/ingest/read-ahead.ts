@@ -3,15 +3,13 @@ import { limits } from '#server/limits.ts'
 import { isIdText, toIdBytes } from '#server/store/binary-id.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
 import { hasNewTraits, parseTraits } from '#server/store/issues/traits.ts'
-import { rowKey } from './batch-cache.ts'
-import type { BatchCache } from './batch-cache.ts'
+import { rowKey, type BatchCache } from './batch-cache.ts'
 import type { ProjectCounters } from './counter-delta.ts'
 import type { IssueBatchCounts } from './issue-batch-counts.ts'
 import { expectEnvironments } from './issue-environments.ts'
 import type { CommitEntry, EventRecord } from './records.ts'
 import type { IngestStatements } from './statements.ts'
-import { countTagKeys, readsOfTagKey } from './tag-writer.ts'
-import type { TagKey, TagWriter } from './tag-writer.ts'
+import { countTagKeys, readsOfTagKey, type TagKey, type TagWriter } from './tag-writer.ts'
 
 /**
  * On an engine where a read is a round trip, announces the reads of a batch, so that a few round trips do all

@@ -1,13 +1,11 @@
 import { isPromotedTagKey } from '#protocol/promoted-tags.ts'
 import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
-import { createWindowCounter } from '#server/store/alerts/thresholds/windows.ts'
-import type { WindowCounter } from '#server/store/alerts/thresholds/windows.ts'
+import { createWindowCounter, type WindowCounter } from '#server/store/alerts/thresholds/windows.ts'
 import type { TagCount, TagCounts } from '#server/store/issues/counters.ts'
 import { sortedEntries } from '#server/store/sorted-entries.ts'
 import type { Store } from '#server/store/store.ts'
-import { prepareIngestStatements } from './statements.ts'
-import type { IngestStatements } from './statements.ts'
+import { prepareIngestStatements, type IngestStatements } from './statements.ts'
 
 /** The value under which the events of all values beyond `limits.tagValuesPerIssueKey` are counted. */
 export const otherTagValue = '(other)'

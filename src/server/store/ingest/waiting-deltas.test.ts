@@ -1,9 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { countEvents } from '#server/store/issues/counters.ts'
-import type { CountedEvent } from '#server/store/issues/counters.ts'
-import { formatCounterDelta } from './counter-delta.ts'
-import type { IssueIncrement } from './counter-delta.ts'
+import { countEvents, type CountedEvent } from '#server/store/issues/counters.ts'
+import { formatCounterDelta, type IssueIncrement } from './counter-delta.ts'
 import type { IssueAdvance } from './issue-batch-counts.ts'
 import { WaitingDeltas } from './waiting-deltas.ts'
 

@@ -1,7 +1,6 @@
 import { promisify } from 'node:util'
 import { zstdDecompress } from 'node:zlib'
-import { sql } from 'kysely'
-import type { Kysely, RawBuilder } from 'kysely'
+import { sql, type Kysely, type RawBuilder } from 'kysely'
 import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
 import { fromIdBytes, toIdBytes } from '#server/store/binary-id.ts'
@@ -17,8 +16,7 @@ import {
 } from '#server/store/keyset-page.ts'
 import type { Db } from '#server/store/schema/database.ts'
 import { toLevel } from './row.ts'
-import { tagHash } from './tag-hash.ts'
-import type { EventTag } from './tag-hash.ts'
+import { tagHash, type EventTag } from './tag-hash.ts'
 
 export interface IssueEventsQuery extends IssueKey {
   /** Only events with each of these tags; the environment and the release are tags, too. */

@@ -11,8 +11,7 @@ import {
   entryOf,
 } from '#test/test-store.ts'
 import { userSharePercent } from './labels.ts'
-import type { IssueListQuery } from './search/issue-list.ts'
-import { listIssues } from './search/issue-list.ts'
+import { listIssues, type IssueListQuery } from './search/issue-list.ts'
 
 /** Rows of the stream by title, of events that are named by title, age and place. */
 async function openRows(events: (Partial<EventRecord> & { agoMs?: number })[]) {

@@ -5,8 +5,7 @@ import { toProjectName } from '#server/store/projects/projects.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 import type { Db } from '#server/store/schema/database.ts'
 import { selectIssueOfShortId, type ShortId } from '#server/store/triage/merged-issue.ts'
-import { issueStatuses } from './records.ts'
-import type { IssueSummary, NamedMonitor } from './records.ts'
+import { issueStatuses, type IssueSummary, type NamedMonitor } from './records.ts'
 import { issueColumns, toIssueSummary } from './row.ts'
 
 export interface NameQuery {

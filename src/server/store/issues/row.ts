@@ -1,11 +1,9 @@
 import { sql } from 'kysely'
-import { eventTypes, levels } from '#protocol/event.ts'
-import type { EventType, Level } from '#protocol/event.ts'
+import { eventTypes, levels, type EventType, type Level } from '#protocol/event.ts'
 import { toProjectName } from '#server/store/projects/projects.ts'
 import { parseReopenCondition } from '#server/store/triage/reopen-condition.ts'
 import { formatShortId } from './id.ts'
-import { issueStatuses } from './records.ts'
-import type { IssueStatus, IssueSummary } from './records.ts'
+import { issueStatuses, type IssueStatus, type IssueSummary } from './records.ts'
 
 /** The columns of an issue and its project for an `IssueSummary`; `i` is `issues`, `p` is `projects`. */
 export const issueColumns = [

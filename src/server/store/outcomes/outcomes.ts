@@ -1,7 +1,5 @@
-import { sql } from 'kysely'
-import type { Kysely } from 'kysely'
-import { outcomeKinds } from '#protocol/outcome.ts'
-import type { OutcomeKind } from '#protocol/outcome.ts'
+import { sql, type Kysely } from 'kysely'
+import { outcomeKinds, type OutcomeKind } from '#protocol/outcome.ts'
 import type { Db } from '#server/store/schema/database.ts'
 import type { OutcomeTotal } from './records.ts'
 

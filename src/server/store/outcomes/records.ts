@@ -1,5 +1,4 @@
-import { outcomeKinds } from '#protocol/outcome.ts'
-import type { OutcomeKind } from '#protocol/outcome.ts'
+import { outcomeKinds, type OutcomeKind } from '#protocol/outcome.ts'
 import type { RejectionReason } from '#protocol/rejection.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 

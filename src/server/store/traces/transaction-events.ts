@@ -1,5 +1,4 @@
-import { sql } from 'kysely'
-import type { Kysely } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { toIdBytes } from '#server/store/binary-id.ts'
 import { hexOf } from '#server/store/engine/per-engine.ts'

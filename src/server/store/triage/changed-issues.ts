@@ -2,10 +2,8 @@ import { formatShortId } from '#server/store/issues/id.ts'
 import type { IssueStatus } from '#server/store/issues/records.ts'
 import type { Tx } from '#server/store/schema/database.ts'
 import type { TriageAction } from './activity.ts'
-import { findTransition } from './lifecycle.ts'
-import type { LifecycleEvent } from './lifecycle.ts'
-import { issueStateColumns, toIssueState } from './state.ts'
-import type { IssueState } from './state.ts'
+import { findTransition, type LifecycleEvent } from './lifecycle.ts'
+import { issueStateColumns, toIssueState, type IssueState } from './state.ts'
 import { writeTransitionIn } from './transition-writer.ts'
 
 /** The issues of an action. */

@@ -1,15 +1,11 @@
-import { queueTransitionText, toQueueValues } from '#server/store/alerts/queue.ts'
-import type { QueuedTransition } from '#server/store/alerts/queue.ts'
+import { queueTransitionText, toQueueValues, type QueuedTransition } from '#server/store/alerts/queue.ts'
 import { toQuery } from '#server/store/engine/per-engine.ts'
 import { listOwnerCandidates } from '#server/store/projects/ownership.ts'
 import type { Tx } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
-import { startAction, writeActivity } from './activity.ts'
-import type { Actor } from './activity.ts'
-import { selectIssues } from './changed-issues.ts'
-import type { SelectedIssue } from './changed-issues.ts'
-import { findMentions, parseMentions } from './mentions.ts'
-import type { Mention } from './mentions.ts'
+import { startAction, writeActivity, type Actor } from './activity.ts'
+import { selectIssues, type SelectedIssue } from './changed-issues.ts'
+import { findMentions, parseMentions, type Mention } from './mentions.ts'
 
 /** The issue of a comment, and the projects in which the user may comment. */
 export interface CommentedIssue {

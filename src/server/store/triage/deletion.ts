@@ -1,13 +1,10 @@
 import { changeWithEvents } from '#server/store/events/moves.ts'
 import type { Tx } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
-import { startAction } from './activity.ts'
-import type { Actor } from './activity.ts'
-import { selectIssues, toActionResult } from './changed-issues.ts'
-import type { ActionResult, IssueSelection } from './changed-issues.ts'
+import { startAction, type Actor } from './activity.ts'
+import { selectIssues, toActionResult, type ActionResult, type IssueSelection } from './changed-issues.ts'
 import { discardedIssueId } from './discarded-hashes.ts'
-import { createPartStatements } from './part-statements.ts'
-import type { PartStatements } from './part-statements.ts'
+import { createPartStatements, type PartStatements } from './part-statements.ts'
 
 /**
  * Deletes issues in one transaction: they and their events disappear immediately, and retention frees the

@@ -2,11 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hourMs } from '#time/time-steps.ts'
-import { findTransition } from './lifecycle.ts'
-import type { LifecycleEvent, ReceivedEvents } from './lifecycle.ts'
+import { findTransition, type LifecycleEvent, type ReceivedEvents } from './lifecycle.ts'
 import type { ArchiveCondition, ReleaseCondition } from './reopen-condition.ts'
-import { fromIssueState, toIssueState } from './state.ts'
-import type { IssueState } from './state.ts'
+import { fromIssueState, toIssueState, type IssueState } from './state.ts'
 
 const people = { statusChangedAt: 100, assigneeId: 'ada', regressedRelease: null }
 const unresolved: IssueState = { status: 'unresolved', isRegressed: false, ...people }

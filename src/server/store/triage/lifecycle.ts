@@ -2,8 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { hourOf } from '#time/time-steps.ts'
 import type { FixCommit, ReopenReason } from './records.ts'
 import type { ArchiveCondition, ReleaseCondition } from './reopen-condition.ts'
-import { conditionOf } from './state.ts'
-import type { IssueState } from './state.ts'
+import { conditionOf, type IssueState } from './state.ts'
 
 /** An event that can change the state of an issue. `at` is in Unix milliseconds. */
 export type LifecycleEvent =

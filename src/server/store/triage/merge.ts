@@ -5,12 +5,10 @@ import { createTagWriter } from '#server/store/ingest/tag-writer.ts'
 import type { IssueKey } from '#server/store/issues/records.ts'
 import type { Tx } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
-import { startAction, writeActivity } from './activity.ts'
-import type { TriageAction, Actor } from './activity.ts'
+import { startAction, writeActivity, type TriageAction, type Actor } from './activity.ts'
 import { selectIssues, toActionResult } from './changed-issues.ts'
 import type { ActionResult, IssueSelection, SelectedIssue } from './changed-issues.ts'
-import { createPartStatements } from './part-statements.ts'
-import type { PartStatements } from './part-statements.ts'
+import { createPartStatements, type PartStatements } from './part-statements.ts'
 import {
   dropPart,
   ensureOwnPart,

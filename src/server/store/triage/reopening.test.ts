@@ -15,8 +15,7 @@ import {
 import { recordDeletion } from './deletion.ts'
 import { recordMerge } from './merge.ts'
 import { reopenByTime } from './reopening.ts'
-import { recordIssueStatus } from './status.ts'
-import type { ArchiveUntil, StatusChange } from './status.ts'
+import { recordIssueStatus, type ArchiveUntil, type StatusChange } from './status.ts'
 
 const issueId = issueIdCandidate(1, testId('group'), 0)
 

@@ -6,11 +6,9 @@ import type { IngestStatements } from '#server/store/ingest/statements.ts'
 import { isNewerRelease } from '#server/store/releases/order.ts'
 import type { Store } from '#server/store/store.ts'
 import { startSystemAction } from './activity.ts'
-import { findTransition } from './lifecycle.ts'
-import type { LifecycleEvent } from './lifecycle.ts'
+import { findTransition, type LifecycleEvent } from './lifecycle.ts'
 import { issueStateColumns, toIssueState } from './state.ts'
-import { writeTransition, writeTransitionIn } from './transition-writer.ts'
-import type { TransitionTarget } from './transition-writer.ts'
+import { writeTransition, writeTransitionIn, type TransitionTarget } from './transition-writer.ts'
 
 /**
  * Reopens a resolved or archived issue if the events of the batch meet its condition: a regression by release

@@ -1,11 +1,9 @@
 import type { AlertTransition } from '#alerts/transition.ts'
-import { queueTransitionText, toQueueValues } from '#server/store/alerts/queue.ts'
-import type { TransitionCause } from '#server/store/alerts/queue.ts'
+import { queueTransitionText, toQueueValues, type TransitionCause } from '#server/store/alerts/queue.ts'
 import type { SetPreparer, SqlInput, WriteStatement } from '#server/store/engine/connection.ts'
 import { toQuery } from '#server/store/engine/per-engine.ts'
 import type { Tx } from '#server/store/schema/database.ts'
-import { toActivityRow } from './activity.ts'
-import type { TriageAction } from './activity.ts'
+import { toActivityRow, type TriageAction } from './activity.ts'
 import type { LifecycleActivity, Transition } from './lifecycle.ts'
 import { fromIssueState } from './state.ts'
 

@@ -1,8 +1,7 @@
 import type { Frame } from '#protocol/event.ts'
 import { findCodeLocation, hasUrlOrigin } from './code-location.ts'
 import { findFunctionName } from './function-name.ts'
-import { platformFamily } from './platform-family.ts'
-import type { PlatformFamily } from './platform-family.ts'
+import { platformFamily, type PlatformFamily } from './platform-family.ts'
 
 /** A longer line is minified code, which differs in every build. */
 const contextLineCharacters = 120

@@ -1,6 +1,5 @@
 import type { Frame, StackTrace } from '#protocol/event.ts'
-import { platformFamily } from './platform-family.ts'
-import type { PlatformFamily } from './platform-family.ts'
+import { platformFamily, type PlatformFamily } from './platform-family.ts'
 
 /** True for a frame of the application's own code. */
 export type InAppPredicate = (frame: Frame) => boolean

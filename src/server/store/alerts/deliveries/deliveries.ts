@@ -1,6 +1,5 @@
 import { sql, type ExpressionBuilder, type InferResult } from 'kysely'
-import { planDelivery } from '#alerts/delivery-plan.ts'
-import type { RecentDelivery } from '#alerts/delivery-plan.ts'
+import { planDelivery, type RecentDelivery } from '#alerts/delivery-plan.ts'
 import { limits } from '#server/limits.ts'
 import { perEngine } from '#server/store/engine/per-engine.ts'
 import type { Database, Tx } from '#server/store/schema/database.ts'

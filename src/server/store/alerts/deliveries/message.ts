@@ -1,6 +1,5 @@
 import * as v from 'valibot'
-import { alertNotice } from '#alerts/notice.ts'
-import type { AlertNotice } from '#alerts/notice.ts'
+import { alertNotice, type AlertNotice } from '#alerts/notice.ts'
 import { alertTransitions } from '#alerts/transition.ts'
 import { parseColumn } from '#server/store/unreadable-rows.ts'
 

@@ -1,6 +1,5 @@
 import type { AlertDecision } from '#alerts/decide.ts'
-import { isProjectRule } from '#alerts/sentence.ts'
-import type { Names } from '#alerts/sentence.ts'
+import { isProjectRule, type Names } from '#alerts/sentence.ts'
 import type { AlertTransition } from '#alerts/transition.ts'
 import { decideRule } from '#server/store/alerts/decide-rule.ts'
 import { readIssueHistory, readProjectState } from '#server/store/alerts/project-alerts.ts'

@@ -1,6 +1,5 @@
 import { listCrashFreeChanges } from '#alerts/crash-free.ts'
-import { toFirstEventNotice, toReleaseNotice } from '#alerts/notice.ts'
-import type { AlertNotice } from '#alerts/notice.ts'
+import { toFirstEventNotice, toReleaseNotice, type AlertNotice } from '#alerts/notice.ts'
 import type { AlertRule } from '#alerts/rule.ts'
 import type { AlertTransition } from '#alerts/transition.ts'
 import { limits } from '#server/limits.ts'

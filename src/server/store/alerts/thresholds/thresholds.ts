@@ -1,15 +1,11 @@
 import type { AlertThreshold } from '#alerts/rule.ts'
-import { isBackToNormal, stepThreshold } from '#alerts/threshold.ts'
-import type { WindowCounts } from '#alerts/threshold.ts'
+import { isBackToNormal, stepThreshold, type WindowCounts } from '#alerts/threshold.ts'
 import { limits } from '#server/limits.ts'
-import { listAlertRules } from '#server/store/alerts/rules.ts'
-import type { KnownRules } from '#server/store/alerts/rules.ts'
+import { listAlertRules, type KnownRules } from '#server/store/alerts/rules.ts'
 import type { Store } from '#server/store/store.ts'
 import { noCounts } from './window-counts.ts'
-import { deleteOldCounts, readWindowSlices } from './window-slices.ts'
-import type { SlicedWindow } from './window-slices.ts'
-import { writeChanges } from './writer.ts'
-import type { ThresholdChange, WatchingRule } from './writer.ts'
+import { deleteOldCounts, readWindowSlices, type SlicedWindow } from './window-slices.ts'
+import { writeChanges, type ThresholdChange, type WatchingRule } from './writer.ts'
 
 /** The time of the last run of each task, in Unix milliseconds, and its duration. */
 export type ThresholdTurns = Map<string, number>

@@ -1,6 +1,5 @@
 import type { AlertThreshold } from '#alerts/rule.ts'
-import { listWindowBuckets, startOfWindow } from '#alerts/threshold.ts'
-import type { WindowCounts } from '#alerts/threshold.ts'
+import { listWindowBuckets, startOfWindow, type WindowCounts } from '#alerts/threshold.ts'
 import type { Db } from '#server/store/schema/database.ts'
 import { countUsers } from './window-users.ts'
 

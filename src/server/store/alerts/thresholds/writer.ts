@@ -1,7 +1,6 @@
 import type { AlertThreshold } from '#alerts/rule.ts'
 import { limits } from '#server/limits.ts'
-import { queueTransitions } from '#server/store/alerts/queue.ts'
-import type { QueuedTransition } from '#server/store/alerts/queue.ts'
+import { queueTransitions, type QueuedTransition } from '#server/store/alerts/queue.ts'
 import type { StoredRule } from '#server/store/alerts/rules.ts'
 import type { Tx } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'

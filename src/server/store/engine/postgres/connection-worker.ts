@@ -1,5 +1,4 @@
-import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
-import type { MessagePort } from 'node:worker_threads'
+import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads'
 import { limits } from '#server/limits.ts'
 import type {
   ConnectionData,

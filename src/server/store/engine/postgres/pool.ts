@@ -1,5 +1,4 @@
-import { Connection, Pool, types } from 'pg'
-import type { ClientBase, ClientConfig } from 'pg'
+import { Connection, Pool, types, type ClientBase, type ClientConfig } from 'pg'
 import { limits } from '#server/limits.ts'
 
 export interface PoolOptions {

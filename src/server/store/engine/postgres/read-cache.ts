@@ -1,8 +1,7 @@
 import { limits } from '#server/limits.ts'
 import type { SqlInput, SqlRow } from '#server/store/engine/connection.ts'
 import type { ConnectionStatement } from './connection-message.ts'
-import { isPresenceSql, toKeyText } from './statements/set-statement.ts'
-import type { SetStatement } from './statements/set-statement.ts'
+import { isPresenceSql, toKeyText, type SetStatement } from './statements/set-statement.ts'
 
 /** The result of a statement that only checks whether a row exists. */
 const oneRow: SqlRow[] = [{}]

@@ -1,8 +1,7 @@
 import type { SqlInput } from '#server/store/engine/connection.ts'
 import type { ConnectionStatement } from './connection-message.ts'
 import { UpdateJoiner } from './statements/joined-update.ts'
-import { toKeyText } from './statements/set-statement.ts'
-import type { SetStatement } from './statements/set-statement.ts'
+import { toKeyText, type SetStatement } from './statements/set-statement.ts'
 
 /**
  * Bytes or characters of a value above which its row is sent separately: an array would escape all of it,

@@ -1,5 +1,4 @@
-import { SqliteQueryCompiler } from 'kysely'
-import type { FunctionNode } from 'kysely'
+import { SqliteQueryCompiler, type FunctionNode } from 'kysely'
 import { perEngineFunction } from '#server/store/engine/per-engine.ts'
 
 /** Writes queries in SQLite's SQL. */

@@ -9,8 +9,7 @@ import type {
   SearchedIssue,
   SearchedState,
 } from '#search/term.ts'
-import { formOf, matchesPattern } from '#search/value-pattern.ts'
-import type { ValuePattern } from '#search/value-pattern.ts'
+import { formOf, matchesPattern, type ValuePattern } from '#search/value-pattern.ts'
 import { limits } from '#server/limits.ts'
 import { isEscalating } from '#server/store/issues/labels.ts'
 import { selectIssueOfShortId } from '#server/store/triage/merged-issue.ts'

@@ -1,11 +1,9 @@
 import { limits } from '#server/limits.ts'
-import { issueStatuses } from '#server/store/issues/records.ts'
-import type { IssueStatus } from '#server/store/issues/records.ts'
+import { issueStatuses, type IssueStatus } from '#server/store/issues/records.ts'
 import type { Db } from '#server/store/schema/database.ts'
 import { evaluateCandidates, readCandidates } from './candidates.ts'
 import { createOrder } from './order.ts'
-import { planScan, planSearch } from './plan.ts'
-import type { IssueFilter } from './plan.ts'
+import { planScan, planSearch, type IssueFilter } from './plan.ts'
 import { scanIssues } from './scan.ts'
 
 /**

@@ -1,8 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
-import { searchedTexts } from '#search/term.ts'
-import type { SearchCondition, SearchedText } from '#search/term.ts'
-import { formOf } from '#search/value-pattern.ts'
-import type { PatternForm, ValuePattern } from '#search/value-pattern.ts'
+import { searchedTexts, type SearchCondition, type SearchedText } from '#search/term.ts'
+import { formOf, type PatternForm, type ValuePattern } from '#search/value-pattern.ts'
 import { isLike, perEngine } from '#server/store/engine/per-engine.ts'
 import { toTextQuery } from '#server/store/engine/postgres/issue-words.ts'
 

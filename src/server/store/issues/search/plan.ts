@@ -2,10 +2,8 @@ import { decide, listPossibleStatuses } from '#search/expression.ts'
 import type { SearchCondition, SearchExpression } from '#search/term.ts'
 import type { IssueSort, IssueStatus } from '#server/store/issues/records.ts'
 import type { Db } from '#server/store/schema/database.ts'
-import { listMatchingProjects } from './condition.ts'
-import type { SearchContext } from './condition.ts'
-import { chooseDrivingTerm, countTerms } from './driving-term.ts'
-import type { CountedTerm } from './driving-term.ts'
+import { listMatchingProjects, type SearchContext } from './condition.ts'
+import { chooseDrivingTerm, countTerms, type CountedTerm } from './driving-term.ts'
 
 /** The filter of a search. */
 export interface IssueFilter {

@@ -1,7 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { SearchCondition } from '#search/term.ts'
-import { formOf } from '#search/value-pattern.ts'
-import type { PatternForm } from '#search/value-pattern.ts'
+import { formOf, type PatternForm } from '#search/value-pattern.ts'
 import { either, hasForm } from './match-sql.ts'
 
 type TagCondition = Extract<SearchCondition, { kind: 'tag' | 'trait' }>

@@ -1,5 +1,4 @@
-import { DatabaseError } from 'pg'
-import type { QueryResult } from 'pg'
+import { DatabaseError, type QueryResult } from 'pg'
 import { toStoreError } from '#server/store/engine/postgres/error.ts'
 import { SilentServerError } from '#server/store/engine/postgres/liveness/server-probe.ts'
 import type { ServerWatch } from '#server/store/engine/postgres/liveness/server-watch.ts'

@@ -1,5 +1,4 @@
-import { Kysely } from 'kysely'
-import type { KyselyPlugin } from 'kysely'
+import { Kysely, type KyselyPlugin } from 'kysely'
 import { errorMessage } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
 import type { StoreLog } from '#server/store/condition.ts'

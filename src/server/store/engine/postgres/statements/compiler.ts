@@ -1,5 +1,4 @@
-import { PostgresQueryCompiler } from 'kysely'
-import type { FunctionNode, PrimitiveValueListNode } from 'kysely'
+import { PostgresQueryCompiler, type FunctionNode, type PrimitiveValueListNode } from 'kysely'
 import { perEngineFunction } from '#server/store/engine/per-engine.ts'
 
 /** Writes queries in PostgreSQL's SQL. */

@@ -1,8 +1,7 @@
 import type { SqlInput } from '#server/store/engine/connection.ts'
 import type { ConnectionStatement } from '#server/store/engine/postgres/connection-message.ts'
 import { bufferOf, toArrayText } from './array-text.ts'
-import { parseStatementShape, toRowsSql, toSetSql } from './shape.ts'
-import type { StatementShape } from './shape.ts'
+import { parseStatementShape, toRowsSql, toSetSql, type StatementShape } from './shape.ts'
 
 /** What PostgreSQL reports about a statement. */
 export interface StatementTypes {
