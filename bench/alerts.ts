@@ -29,6 +29,7 @@ import { createCommitter, type Committer } from '#server/store/ingest/committer.
 import type { EventRecord } from '#server/store/ingest/records.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { openStore, type Store } from '#server/store/store.ts'
+import { createPostgresDatabase } from '#test/postgres-database.ts'
 import { minuteMs } from '#time/time-steps.ts'
 import { createPostgresDatabase } from '#test/postgres-database.ts'
 import { measureComparisons } from './alerts/comparisons.ts'

@@ -6,6 +6,8 @@
  * npm run bench -- soak [minutes]          default 10 for each load; about 0.3 GB of disk a minute
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { buildConsole } from '#test/built-console.ts'
+import { addUser, cookieOf } from '#test/session.ts'
 import { minuteMs } from '#time/time-steps.ts'
 import { buildConsole } from '#test/built-console.ts'
 import { addUser, cookieOf } from '#test/session.ts'

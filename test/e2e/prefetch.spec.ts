@@ -1,4 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
+import { expectThroughout, pause } from '#test/waiting.ts'
 import { appConfig } from '../../app.config.ts'
 import { expectThroughout, pause } from '#test/waiting.ts'
 import { sendIssues } from './support/events.ts'

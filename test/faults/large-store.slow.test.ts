@@ -1,5 +1,8 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { startServerProcess } from '#test/server-process.ts'
+import { makeTestFolder } from '#test/test-store.ts'
+import { pause } from '#test/waiting.ts'
 import { fillStore } from '../../bench/reads/fill-store.ts'
 import { benchProject } from '../../bench/support/project.ts'
 import { startServerProcess } from '#test/server-process.ts'

@@ -1,4 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
+import { fixtureProject } from '#test/start-server.ts'
+import { startTestConsole } from '#test/test-console.ts'
 import { appConfig } from '../../app.config.ts'
 import { fixtureProject } from '#test/start-server.ts'
 import { startTestConsole } from '#test/test-console.ts'

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { createLog } from '#server/log.ts'
+import { openTestStore, testNow } from '#test/test-store.ts'
 import { dayMs } from '#time/time-steps.ts'
 import { openTestStore, testNow } from '#test/test-store.ts'
 import { createAccounts } from './accounts.ts'

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { mergeIssues, ofIssue, openKeptStore } from '#test/kept-store.ts'
+import { findBrokenInvariants } from '#test/store-invariants.ts'
+import { testId, testNow } from '#test/test-store.ts'
 import { dayMs } from '#time/time-steps.ts'
 import { mergeIssues, ofIssue, openKeptStore } from '#test/kept-store.ts'
 import { findBrokenInvariants } from '#test/store-invariants.ts'

@@ -1,3 +1,5 @@
+import { runCommand } from '#test/run-command.ts'
+import { fixtureProject } from '#test/start-server.ts'
 import { projectAdd } from '../../../bin/commands/projects/add.ts'
 import { runCommand } from '#test/run-command.ts'
 import { fixtureProject } from '#test/start-server.ts'

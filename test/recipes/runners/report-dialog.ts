@@ -1,6 +1,8 @@
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { findFreePort } from '#test/listen-locally.ts'
+import { otherProject } from '#test/start-server.ts'
 import { bundle } from '../../e2e/support/browser-app.ts'
 import { findFreePort } from '#test/listen-locally.ts'
 import { otherProject } from '#test/start-server.ts'

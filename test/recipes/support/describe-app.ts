@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest'
 import { toProjectDsn } from '#server/project-dsn.ts'
 import { createProject } from '#server/store/projects/projects.ts'
+import { findFreePort } from '#test/listen-locally.ts'
 import type { Culvert, Project } from '../../e2e/support/culvert.ts'
 import { findFreePort } from '#test/listen-locally.ts'
 import { type AppSource, buildApp } from './built-app.ts'

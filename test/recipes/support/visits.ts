@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, Page } from '@playwright/test'
 import * as v from 'valibot'
 import { expect, vi } from 'vitest'
+import { storedEventIds } from '#test/stored-events.ts'
 import type { Culvert, Project } from '../../e2e/support/culvert.ts'
 import { storedEventIds } from '#test/stored-events.ts'
 

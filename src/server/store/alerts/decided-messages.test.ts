@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { AlertRule } from '#alerts/rule.ts'
 import { limits } from '#server/limits.ts'
+import { ledgerResults, openDecidingAlerts } from '#test/deciding-alerts.ts'
+import { makeEventRecord, testId, testNow, entryOf } from '#test/test-store.ts'
 import { hourMs, minuteMs } from '#time/time-steps.ts'
 import { ledgerResults, openDecidingAlerts } from '#test/deciding-alerts.ts'
 import { makeEventRecord, testId, testNow, entryOf } from '#test/test-store.ts'

@@ -7,6 +7,8 @@ import { recordAssignee } from '#server/store/triage/assignee.ts'
 import { recordComment } from '#server/store/triage/comments.ts'
 import { recordMerge } from '#server/store/triage/merge.ts'
 import { recordIssueStatus } from '#server/store/triage/status.ts'
+import { decidedRule, openDecidingAlerts } from '#test/deciding-alerts.ts'
+import { makeEventRecord, testId, testNow, testProjectIds, entryOf } from '#test/test-store.ts'
 import { hourMs, minuteMs } from '#time/time-steps.ts'
 import { decidedRule, openDecidingAlerts } from '#test/deciding-alerts.ts'
 import {

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
 import { recordComment } from '#server/store/triage/comments.ts'
+import { openAlertStore } from '#test/alert-store.ts'
+import { makeEventRecord, testId, testNow, testProjectIds } from '#test/test-store.ts'
 import { minuteMs } from '#time/time-steps.ts'
 import { openAlertStore } from '#test/alert-store.ts'
 import {

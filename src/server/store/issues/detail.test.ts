@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
+import { makeEventRecord, openTestStore, testId, testNow, testProjectIds } from '#test/test-store.ts'
 import { dayMs, hourMs, hourOf } from '#time/time-steps.ts'
 import {
   makeEventRecord,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { everything } from '#search/expression.ts'
 import { limits } from '#server/limits.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
+import { makeEventRecord, openTestStore, testId, testNow } from '#test/test-store.ts'
 import { dayMs } from '#time/time-steps.ts'
 import {
   makeEventRecord,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readIssueTriage } from '#server/store/triage/choices.ts'
 import { recordIssueStatus } from '#server/store/triage/status.ts'
+import { makeEventRecord, openTestStore, testId, testNow } from '#test/test-store.ts'
 import { minuteMs } from '#time/time-steps.ts'
 import {
   makeEventRecord,

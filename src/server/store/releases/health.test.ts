@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { SessionBucketRecord } from '#server/store/sessions/record.ts'
+import { toSessionItem } from '#test/session-item.ts'
+import { openTestStore, testNow } from '#test/test-store.ts'
 import { dayMs, hourMs } from '#time/time-steps.ts'
 import { toSessionItem } from '#test/session-item.ts'
 import { openTestStore, testNow } from '#test/test-store.ts'

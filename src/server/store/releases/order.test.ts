@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { prepareIngestStatements } from '#server/store/ingest/statements.ts'
+import { onPostgres } from '#test/engine.ts'
+import { makeEventRecord, openTestStore, testId, testNow, entryOf } from '#test/test-store.ts'
 import { minuteMs } from '#time/time-steps.ts'
 import { onPostgres } from '#test/engine.ts'
 import {

@@ -3,6 +3,7 @@ import { limits } from '#server/limits.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
+import { makeEventRecord, openTestStore, testId, testNow, testProjectIds, entryOf } from '#test/test-store.ts'
 import { hourMs, minuteMs } from '#time/time-steps.ts'
 import {
   makeEventRecord,

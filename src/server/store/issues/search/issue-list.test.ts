@@ -5,6 +5,8 @@ import { limits } from '#server/limits.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
 import { issueSorts, issueStatuses } from '#server/store/issues/records.ts'
+import { copyIssue } from '#test/issue-copies.ts'
+import { makeEventRecord, openTestStore, testId, testNow } from '#test/test-store.ts'
 import { dayMs, hourMs } from '#time/time-steps.ts'
 import { copyIssue } from '#test/issue-copies.ts'
 import {
