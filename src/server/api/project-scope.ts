@@ -1,3 +1,4 @@
+import type { Role } from '#server/auth/roles.ts'
 import type { Membership } from '#server/auth/viewer.ts'
 import { limits } from '#server/limits.ts'
 import { listProjectNames } from '#server/store/projects/projects.ts'
@@ -30,6 +31,13 @@ export async function findProjectScope(call: ApiCall): Promise<ProjectScope | un
   const projects = names.length === 0 ? reached : reached.filter((project) => named.has(project))
   if (inPath !== undefined && projects.length === 0) return undefined
   return { membership, projects, projectIds: projects.map(({ id }) => id) }
+}
+
+/** The project in the path, and the role of the viewer in its organization. */
+export async function findPathProject(call: ApiCall): Promise<{ projectId: number; role: Role } | undefined> {
+  const scope = await findProjectScope(call)
+  const [project] = scope?.projects ?? []
+  return scope && project && { projectId: project.id, role: scope.membership.role }
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { UserPreferences } from '#server/store/accounts/users.ts'
+import type { MembershipRow, UserPreferences } from '#server/store/accounts/users.ts'
 import { isAllowed, type Permission, type Role } from './roles.ts'
 
 /** The user of the console: signed in, with their access. */
@@ -13,15 +13,8 @@ export interface Viewer extends UserPreferences {
 }
 
 /** A user's membership in one organization. */
-export interface Membership {
-  organizationId: number
-  organizationSlug: string
-  organizationName: string
-  /** Unix milliseconds. */
-  organizationCreatedAt: number
+export interface Membership extends MembershipRow {
   role: Role
-  /** The projects of the organization that the user has access to. */
-  projectIds: number[]
 }
 
 /**

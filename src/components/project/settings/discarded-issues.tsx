@@ -2,7 +2,7 @@ import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
 import { Panel } from '#components/ui/panel.tsx'
 import { Time } from '#components/ui/time/time.tsx'
-import type { DiscardedHash } from '#server/console/project-settings/views.ts'
+import type { DiscardedHash } from '#server/store/triage/records.ts'
 
 /**
  * Issues that were deleted with all future events, each with a button to allow it again. Renders nothing if

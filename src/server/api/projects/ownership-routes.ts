@@ -8,7 +8,7 @@ import {
   type ApiAnswer,
 } from '#server/api/api-answer.ts'
 import type { ApiCall, ApiRoute } from '#server/api/api-route.ts'
-import { findProjectScope } from '#server/api/project-scope.ts'
+import { findPathProject } from '#server/api/project-scope.ts'
 import { readCallBody } from '#server/api/read-body.ts'
 import { isAllowed } from '#server/auth/roles.ts'
 import { limits } from '#server/limits.ts'
@@ -49,7 +49,7 @@ export const ownershipRoutes: readonly ApiRoute[] = [
     summary: 'The ownership rules (`raw`) and the CODEOWNERS file of a project.',
     answers: ownershipAnswer,
     handle: async (call) => {
-      const found = await findProject(call)
+      const found = await findPathProject(call)
       if (found === undefined) return notFoundAnswer
       if (!isAllowed(found.role, 'triage')) return notAllowed
       const { ownership } = await getProjectSettings(call.services.store.db, found.projectId)
@@ -69,14 +69,8 @@ export const ownershipRoutes: readonly ApiRoute[] = [
 
 const notAllowed = errorAnswer(403, 'You do not have permission to perform this action.')
 
-async function findProject(call: ApiCall) {
-  const scope = await findProjectScope(call)
-  const [project] = scope?.projects ?? []
-  return scope && project && { projectId: project.id, role: scope.membership.role }
-}
-
 async function change(call: ApiCall): Promise<ApiAnswer> {
-  const found = await findProject(call)
+  const found = await findPathProject(call)
   if (found === undefined) return notFoundAnswer
   if (!isAllowed(found.role, 'configure')) return notAllowed
   const sent = await readCallBody(call, ownershipBody)

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { anyText, textOrNull } from '#server/api/answer-schema.ts'
 import { answer, errorAnswer, notFoundAnswer, type ApiAnswer } from '#server/api/api-answer.ts'
 import type { ApiCall, ApiRoute } from '#server/api/api-route.ts'
-import { findProjectScope } from '#server/api/project-scope.ts'
+import { findPathProject } from '#server/api/project-scope.ts'
 import { readCallBody } from '#server/api/read-body.ts'
 import { isAllowed } from '#server/auth/roles.ts'
 import { limits } from '#server/limits.ts'
@@ -37,7 +37,7 @@ export const thresholdRoutes: readonly ApiRoute[] = [
     summary: 'The threshold of Apdex of a project, in milliseconds.',
     answers: thresholdAnswer,
     handle: async (call) => {
-      const found = await findNamedProject(call)
+      const found = await findPathProject(call)
       if (found === undefined) return notFoundAnswer
       const { traces } = await getProjectSettings(call.services.store.db, found.projectId)
       return answerThreshold(found.projectId, traces.apdexMs)
@@ -69,14 +69,8 @@ export const thresholdRoutes: readonly ApiRoute[] = [
   },
 ]
 
-async function findNamedProject(call: ApiCall) {
-  const scope = await findProjectScope(call)
-  const [project] = scope?.projects ?? []
-  return scope && project && { projectId: project.id, role: scope.membership.role }
-}
-
 async function change(call: ApiCall, read: () => Promise<number | ApiAnswer> | number): Promise<ApiAnswer> {
-  const found = await findNamedProject(call)
+  const found = await findPathProject(call)
   if (found === undefined) return notFoundAnswer
   if (!isAllowed(found.role, 'configure'))
     return errorAnswer(403, 'You do not have permission to perform this action.')

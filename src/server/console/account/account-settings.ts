@@ -7,7 +7,7 @@ import { limits } from '#server/limits.ts'
 import { parseUserAgent } from '#server/normalize/user-agent.ts'
 import type { Services } from '#server/services.ts'
 import { deleteApiTokens, listApiTokens } from '#server/store/accounts/api-tokens.ts'
-import { deletePasswordLinks, renameUser, setShortcuts, setTimeZone } from '#server/store/accounts/users.ts'
+import { deletePasswordLinks, updateUser } from '#server/store/accounts/users.ts'
 import { isTimeZone, listTimeZones } from '#time/time-zone.ts'
 import { accountForm, accountPageForms, withPassword } from './account-form.ts'
 import { enterSignIn } from './login.ts'
@@ -23,14 +23,14 @@ const nameFields = v.object({
 })
 
 const rename = accountForm(nameFields, async ({ services, viewer, fields }) => {
-  await renameUser(services.store, { userId: viewer.userId, name: fields.name })
+  await updateUser(services.store, viewer.userId, { name: fields.name })
   return { kind: 'done', text: 'Name saved.' }
 })
 
 const switchShortcuts = accountForm(
   v.object({ shortcuts: isTicked }),
   async ({ services, viewer, fields }) => {
-    await setShortcuts(services.store, { userId: viewer.userId, isOn: fields.shortcuts })
+    await updateUser(services.store, viewer.userId, { hasShortcuts: fields.shortcuts })
     return {
       kind: 'done',
       text: fields.shortcuts ? 'Keyboard shortcuts turned on.' : 'Keyboard shortcuts turned off.',
@@ -46,10 +46,7 @@ const timeZoneFields = v.object({
 })
 
 const chooseTimeZone = accountForm(timeZoneFields, async ({ services, viewer, fields: { timeZone } }) => {
-  await setTimeZone(services.store, {
-    userId: viewer.userId,
-    timeZone: timeZone === '' ? undefined : timeZone,
-  })
+  await updateUser(services.store, viewer.userId, { timeZone: timeZone === '' ? null : timeZone })
   return { kind: 'done', text: 'Time zone saved.' }
 })
 

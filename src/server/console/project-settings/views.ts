@@ -3,6 +3,7 @@ import type { ArtifactBundle, ArtifactUsage } from '#server/store/artifacts/reco
 import type { RejectedRequestCount } from '#server/store/outcomes/records.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 import type { PerformanceIssueSettings } from '#server/store/projects/settings.ts'
+import type { DiscardedHash } from '#server/store/triage/records.ts'
 
 /** The data of a project's pages. Plain data, safe to send to the browser; times are Unix milliseconds. */
 
@@ -129,17 +130,6 @@ export interface ProjectInboundView extends ProjectPageView {
   foreignOriginCount: number
   /** Group hashes whose events are dropped, newest first. */
   discarded: DiscardedHash[]
-}
-
-/** A group hash whose issue was deleted and whose events are discarded. */
-export interface DiscardedHash {
-  /** 32 lower-case hex digits. */
-  hash: string
-  title: string
-  subtitle: string
-  discardedAt: number
-  /** The user who discarded it. */
-  userName: string
 }
 
 /** A filter, and its counts. */

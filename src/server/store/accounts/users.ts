@@ -101,15 +101,25 @@ async function insertPassword(
     .execute()
 }
 
-/** Renames a user. */
-export async function renameUser(
-  store: Store,
-  { userId, name }: { userId: string; name: string },
-): Promise<void> {
-  const updated = new Date(store.clock()).toISOString()
+/** What users change about themselves; omitted fields stay. */
+export interface UserChange {
+  name?: string
+  hasShortcuts?: boolean
+  /** Null for the browser's. */
+  timeZone?: TimeZone | null
+}
+
+/** Changes the name or the preferences of a user. */
+export async function updateUser(store: Store, userId: string, change: UserChange): Promise<void> {
+  const { name, hasShortcuts, timeZone } = change
   await store.writer
     .updateTable('users')
-    .set({ name, updated_at: updated })
+    .set({
+      name,
+      shortcuts_off: hasShortcuts === undefined ? undefined : Number(!hasShortcuts),
+      time_zone: timeZone,
+      updated_at: new Date(store.clock()).toISOString(),
+    })
     .where('id', '=', userId)
     .execute()
 }
@@ -131,32 +141,6 @@ export async function readPreferences(db: Db, userId: string): Promise<UserPrefe
     .executeTakeFirst()
   const timeZone = user?.time_zone ?? undefined
   return { hasShortcuts: user?.shortcuts_off !== 1, timeZone }
-}
-
-/** Sets the time zone of times on a user's pages; undefined for the browser's. */
-export async function setTimeZone(
-  store: Store,
-  { userId, timeZone }: { userId: string; timeZone: TimeZone | undefined },
-): Promise<void> {
-  const updated = new Date(store.clock()).toISOString()
-  await store.writer
-    .updateTable('users')
-    .set({ time_zone: timeZone ?? null, updated_at: updated })
-    .where('id', '=', userId)
-    .execute()
-}
-
-/** Enables or disables a user's single-key shortcuts. */
-export async function setShortcuts(
-  store: Store,
-  { userId, isOn }: { userId: string; isOn: boolean },
-): Promise<void> {
-  const updated = new Date(store.clock()).toISOString()
-  await store.writer
-    .updateTable('users')
-    .set({ shortcuts_off: isOn ? 0 : 1, updated_at: updated })
-    .where('id', '=', userId)
-    .execute()
 }
 
 /** True if any account exists. */

@@ -1,23 +1,13 @@
 import { fromIdBytes, toIdBytes } from '#server/store/binary-id.ts'
 import type { Db } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
+import type { DiscardedHash } from './records.ts'
 
 /** Sentry's name for the reason, under the outcome `filtered`. */
 export const discardedHashReason = 'discarded-hash'
 
 /** The issue id in rows of discarded hashes; no issue has it. */
 export const discardedIssueId = 0
-
-/** A group hash whose events are dropped. */
-interface DiscardedHash {
-  /** 32 lower-case hex digits. */
-  hash: string
-  title: string
-  subtitle: string
-  discardedAt: number
-  /** The user who discarded it. */
-  userName: string
-}
 
 /** The discarded hashes of a project, newest first. One statement. */
 export async function listDiscardedHashes(db: Db, projectId: number): Promise<DiscardedHash[]> {

@@ -79,3 +79,14 @@ export interface IssuePart {
   /** True for the original issue, which cannot be unmerged. */
   isOwn: boolean
 }
+
+/** A group hash whose issue was deleted and whose events are discarded. */
+export interface DiscardedHash {
+  /** 32 lower-case hex digits. */
+  hash: string
+  title: string
+  subtitle: string
+  discardedAt: number
+  /** The user who discarded it. */
+  userName: string
+}
