@@ -76,10 +76,7 @@ const culvert = serveCulvert()
 test.describe('signing in', () => {
   test.beforeEach(({ context }) => context.clearCookies())
 
-  test('returns to the requested page, and reveals only that the sign-in failed', async ({
-    page,
-    problems,
-  }) => {
+  test('returns to the requested page, and reveals only that sign-in failed', async ({ page, problems }) => {
     problems.expect(/status of 401/)
     await page.goto(`${culvert().origin}/projects#list`)
     await expect(page).toHaveURL(/\/login\?to=%2Fprojects#list$/)
@@ -132,10 +129,7 @@ test.describe('signing in', () => {
   })
 })
 
-test('a second factor is required once it is set up, and a recovery code works once', async ({
-  page,
-  problems,
-}) => {
+test('a second factor is required after setup; a recovery code works once', async ({ page, problems }) => {
   problems.expect(/status of 4/)
   const { origin } = culvert()
   await culvert().createUser('grace@example.com', 'another password')
@@ -196,11 +190,7 @@ test('sessions are listed, and an ended session is signed out at once', async ({
   await elsewhere.close()
 })
 
-test('an invitation works once and creates a member who sees only their projects', async ({
-  page,
-  browser,
-  problems,
-}) => {
+test('an invitation works once; the member sees only their projects', async ({ page, browser, problems }) => {
   problems.expect(/status of 4/)
   const { origin } = culvert()
   await culvert().createProject('Secret')
@@ -243,11 +233,7 @@ test('an invitation works once and creates a member who sees only their projects
   await expect(page.getByRole('listitem').filter({ hasText: 'alan@example.com' })).toContainText('viewer')
 })
 
-test('the command line prints a link for a new password, which ends every session', async ({
-  page,
-  browser,
-  problems,
-}) => {
+test('the command line’s link for a new password ends all sessions', async ({ page, browser, problems }) => {
   problems.expect(/status of 4/)
   const { origin } = culvert()
   await culvert().createUser('edsger@example.com', 'a first password')

@@ -53,9 +53,7 @@ const status = (page: Page) => page.locator('.issue-header .badge')
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 const notice = (page: Page) => page.locator('.notice')
 
-test('a resolve is shown before the server has answered, is sent once, and can be undone', async ({
-  page,
-}) => {
+test('a resolve is shown before the server answers, is sent once, and can be undone', async ({ page }) => {
   await openSettled(page, await findIssue(page, 1))
   const calls = watchCalls(page)
   const answer = Promise.withResolvers<void>()
@@ -103,9 +101,7 @@ test('a second change of an issue is sent after the answer to the first', async 
   await expect(status(page)).toHaveText('unresolved')
 })
 
-test('page data that another tab changed is reloaded at once; unchanged page data is not', async ({
-  page,
-}) => {
+test('page data that another tab changed is reloaded at once; other page data is not', async ({ page }) => {
   const url = await findIssue(page, 2)
   const { origin } = culvert()
   const list = await openInAnotherTab(page, `${origin}/issues`)
@@ -138,9 +134,7 @@ test('page data that another tab changed is reloaded at once; unchanged page dat
   expect(ownCalls[1]?.payload).toContain('issueId')
 })
 
-test('a list is reloaded on back navigation after a change, and an unchanged page is not', async ({
-  page,
-}) => {
+test('a changed list is reloaded on back navigation, and an unchanged page is not', async ({ page }) => {
   await page.goto(`${culvert().origin}/issues`)
   await page.getByRole('link', { name: 'Ingestion' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Ingestion')
@@ -160,9 +154,7 @@ test('a list is reloaded on back navigation after a change, and an unchanged pag
   expect(calls).toHaveLength(1)
 })
 
-test('the event page of the issue shows the change; the page of another issue is not reloaded', async ({
-  page,
-}) => {
+test('the issue’s event page shows the change; another issue’s page is not reloaded', async ({ page }) => {
   const eventOf = async (number: number) => {
     await page.goto(await findIssue(page, number))
     return culvert().origin + ((await page.locator('.event-id a').getAttribute('href')) ?? '/missing')
@@ -177,10 +169,7 @@ test('the event page of the issue shows the change; the page of another issue is
   expect(otherCalls.filter(({ payload }) => payload !== '')).toEqual([])
 })
 
-test('a failed action is sent once, restores the previous state, and shows an error', async ({
-  page,
-  problems,
-}) => {
+test('a failed action is sent once, restores the state, and shows an error', async ({ page, problems }) => {
   problems.expect(/status of 500|reported: .*answered with status 500/)
   await openSettled(page, await findIssue(page, 8))
   const calls = watchCalls(page)

@@ -187,9 +187,7 @@ test('a rule about the project is tested and added, and none is about both', asy
   await expect(page).toHaveURL(/\/releases\/web%409\.0\.0/)
 })
 
-test('the ledger lists the recipients, and the issue page explains why others got no message', async ({
-  page,
-}) => {
+test('the ledger lists the recipients, and the issue page why others got no message', async ({ page }) => {
   await page.goto(`${culvert().origin}/alerts`)
   const decision = page.getByRole('listitem').filter({ hasText: 'PaymentError' })
   await expect(decision).toContainText('New issue by the rule New and regressed issues')
@@ -230,10 +228,7 @@ test('an exception gives one kind in one project another way, and is removed aga
   await expect(added).toHaveCount(0)
 })
 
-test('a comment mentions a member, who is suggested while typing, and who finds it in the inbox', async ({
-  page,
-  browser,
-}) => {
+test('a comment mentions a suggested member, who finds it in the inbox', async ({ page, browser }) => {
   const grace = { email: 'grace.mentioned@example.com', password: 'a password for tests' }
   await culvert().createUser(grace.email, grace.password)
   await page.goto(`${culvert().origin}/issues?q=PaymentError`)

@@ -95,10 +95,7 @@ test('a rejected promise and a message arrive as well', async ({ page, problems 
   await expect(page.getByRole('row').filter({ hasText: 'Checkout took 9 s' })).toBeVisible()
 })
 
-test('a rate-limited SDK sends nothing until the limit ends, and then sends again', async ({
-  page,
-  problems,
-}) => {
+test('a rate-limited SDK sends nothing until the limit ends, then sends', async ({ page, problems }) => {
   // The browser logs the 429.
   problems.expect(/status of 429/)
   const limited = await culvert().createProject('Limited')

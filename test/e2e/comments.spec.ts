@@ -65,11 +65,7 @@ test('an edit is cancelled, saved and deleted without losing the focus', async (
   expect(await page.evaluate(() => document.activeElement?.closest('#activity')?.id)).toBe('activity')
 })
 
-test('a comment that cannot be posted keeps its text, also through a new sign-in', async ({
-  page,
-  context,
-  problems,
-}) => {
+test('a comment that fails keeps its text, also through a sign-in', async ({ page, context, problems }) => {
   problems.expect(/status of 500|UnansweredError/)
   await openIssue(page)
   await page.route('**/_serverFn/**', (route) =>

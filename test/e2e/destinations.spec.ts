@@ -42,9 +42,7 @@ function hookUrl(): string {
   return typeof bound === 'object' && bound !== null ? `http://127.0.0.1:${bound.port}/hook` : ''
 }
 
-test('a screen without destinations names the next step, and invalid settings show their errors', async ({
-  page,
-}) => {
+test('a screen without destinations names the next step; invalid settings show errors', async ({ page }) => {
   await openSettled(page, `${culvert().origin}/settings/destinations`)
   await expect(page.getByText('No destinations yet.')).toBeVisible()
   await page.getByRole('link', { name: 'Webhook', exact: true }).click()

@@ -64,9 +64,7 @@ const culvert = shareCulvert(async (started) => {
   await sendEvent(project, eventWithSecrets, secretsId)
 })
 
-test('an event shows its files and its feedback, and its files are downloaded, not opened', async ({
-  page: tab,
-}) => {
+test('an event shows its feedback and its files, which are downloaded, not opened', async ({ page: tab }) => {
   await tab.goto(`${culvert().origin}/events/${eventId}`)
   const feedback = tab.getByRole('region', { name: 'User feedback' })
   await expect(feedback.getByRole('listitem')).toHaveCount(2)
@@ -85,9 +83,7 @@ test('an event shows its files and its feedback, and its files are downloaded, n
   await expect(tab).toHaveTitle(/PaymentError/)
 })
 
-test('scrubbed values of an event are marked, and the page lists their locations and rules', async ({
-  page: tab,
-}) => {
+test('scrubbed values of an event are marked, and listed with places and rules', async ({ page: tab }) => {
   await tab.goto(`${culvert().origin}/events/${secretsId}`)
   const value = 'password=[Filtered] of card [creditcard] was refused'
   await expect(tab.getByText(value).first()).toBeVisible()

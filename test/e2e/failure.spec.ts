@@ -33,10 +33,7 @@ async function expectEventOf(page: Page, digest: string): Promise<void> {
   await expect(page.getByRole('region', { name: 'Exception' })).toContainText(message)
 }
 
-test('a screen that fails on the server is answered 500 with a digest that finds the event', async ({
-  page,
-  problems,
-}) => {
+test('a screen that fails on the server is a 500 with a digest of the event', async ({ page, problems }) => {
   problems.expect(/status of 500/)
   const response = await page.goto(`${culvert().origin}/projects`)
   expect(response?.status()).toBe(500)
@@ -49,10 +46,7 @@ test('a screen that fails on the server is answered 500 with a digest that finds
   await expectEventOf(page, await readDigest(page))
 })
 
-test('a screen that fails during client navigation shows the same page, with a digest', async ({
-  page,
-  problems,
-}) => {
+test('a failed client navigation shows the same page, with a digest', async ({ page, problems }) => {
   problems.expect(/status of 500/)
   const answers: string[] = []
   page.on('response', (response) => {

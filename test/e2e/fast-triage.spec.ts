@@ -195,9 +195,7 @@ test.describe('while links are prefetched:', () => {
   })
 })
 
-test('after a change on the page of an issue, its list is shown at once and loaded again meanwhile', async ({
-  page,
-}) => {
+test('after a change on an issue’s page, its list is shown at once and loaded again', async ({ page }) => {
   await openStream(page, '?sort=first_seen')
   const [first = '', second = ''] = await listRows(page, 2)
   for (const key of ['j', 'Enter', 'e']) await page.keyboard.press(key)
@@ -218,9 +216,7 @@ test('after a change on the page of an issue, its list is shown at once and load
   await expect(page.locator(`tbody a[href="/issues/${first}"]`)).toHaveCount(0)
 })
 
-test('a double click changes one issue, and does not click the button that replaces the first one', async ({
-  page,
-}) => {
+test('a double click changes one issue, and does not click the button that appears', async ({ page }) => {
   await openStream(page)
   const [first = '', second = ''] = await listRows(page, 2)
   await page.locator('tbody tr').first().getByRole('checkbox').check()

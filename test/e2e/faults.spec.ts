@@ -251,10 +251,7 @@ test.describe('in the browser', () => {
     await expectEventOf(page, await expectFailurePage(page, { sentence: onClient }))
   })
 
-  test('a missing chunk loads the page in full once, and then shows the failure page', async ({
-    page,
-    problems,
-  }) => {
+  test('a missing chunk reloads the page once, then shows the failure page', async ({ page, problems }) => {
     problems.expect(/status of 404/)
     let documents = 0
     page.on('request', (request) => {

@@ -146,9 +146,7 @@ test('a form follows changes by other users until a value is entered in it', asy
   await context.close()
 })
 
-test('a value that was entered before the page is interactive stays when another user saves', async ({
-  page,
-}) => {
+test('a value entered before the page is interactive stays when another user saves', async ({ page }) => {
   const path = '/projects/shop/limits'
   const days = (of: Page) => retention(of).getByLabel('Keep events for (days)')
   const hydrate = await delayHydration(page)

@@ -283,9 +283,7 @@ test('a message longer than the heading opens below it', async ({ page, problems
   }
 })
 
-test('the event page resolves its issue, and links to events of the same release, user or address', async ({
-  page,
-}) => {
+test('the event page resolves its issue, and links by release, user and address', async ({ page }) => {
   await openSettled(page, `${culvert().origin}/events/${serverEventId}`)
   const screens = page.getByRole('navigation', { name: 'Screens' })
   await expect(screens.getByRole('link', { name: 'Issues' })).toHaveAttribute('aria-current', 'true')

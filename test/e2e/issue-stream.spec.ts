@@ -154,9 +154,7 @@ test.describe('with more issues than one page of a search scans', () => {
     })
   })
 
-  test('a page without matches reports that the search stopped early, and the next page continues it', async ({
-    page,
-  }) => {
+  test('a page without matches reports a search that stopped early; the next continues', async ({ page }) => {
     await page.goto(`${vast().origin}/issues?q=level:fatal`)
     await expect(page.getByRole('heading', { name: 'No issues match so far' })).toBeVisible()
     await pages(page).getByRole('link', { name: 'Next' }).click()

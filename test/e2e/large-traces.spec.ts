@@ -38,9 +38,7 @@ async function sendLargePart(part: number): Promise<void> {
   })
 }
 
-test('a trace of 10,000 spans has few elements in the document, and reaches its last row by a key', async ({
-  page,
-}) => {
+test('a trace of 10,000 spans has few elements, and reaches its last row by a key', async ({ page }) => {
   await page.goto(`${culvert().origin}/traces/${largeId}`)
   const rows = rowsOf(page)
   await expect(page.getByRole('treegrid')).toHaveAttribute('data-scrolls', '')
@@ -61,9 +59,7 @@ test('a trace of 10,000 spans has few elements in the document, and reaches its 
   await expectGoodLayout(page)
 })
 
-test('the page of a large trace has the rows of the first screen, and loads the others when they may be needed', async ({
-  page,
-}) => {
+test('the page of a large trace has the rows of a screen, and loads others if needed', async ({ page }) => {
   const loads = () =>
     page.evaluate(
       () => performance.getEntriesByType('resource').filter(({ name }) => name.includes('isWhole')).length,

@@ -55,9 +55,7 @@ test('an installation does not show “No events yet” after an event was ackno
   expect(await page.evaluate('window.claims')).not.toContain('No events yet')
 })
 
-test('new issues are announced within five seconds, nothing moves, and a click shows them', async ({
-  page,
-}) => {
+test('new issues are announced within five seconds; nothing moves; a click shows them', async ({ page }) => {
   await sendIssues(shop, 20)
   const loadMs = await openStream(page)
   await page.keyboard.press('j')
@@ -86,9 +84,7 @@ test('new issues are announced within five seconds, nothing moves, and a click s
   await expect(news(page)).toBeEmpty()
 })
 
-test('while issues arrive, rows keep their order, and Undo restores a row in its position', async ({
-  page,
-}) => {
+test('while issues arrive, rows keep their order, and Undo restores a row in place', async ({ page }) => {
   await openStream(page, '?sort=first_seen')
   await page.keyboard.press('j')
   const before = await rows(page).allInnerTexts()

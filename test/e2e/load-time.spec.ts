@@ -76,10 +76,7 @@ function expectAtLimit({ failureMs, lateTimerMs }: FailureTimes): void {
   expect(failureMs).toBeLessThan(lateTimerMs)
 }
 
-test('page data that hangs ends in the failure page after 3800 ms, aborted, at its own URL', async ({
-  page,
-  problems,
-}) => {
+test('hanging page data is aborted after 3800 ms: a failure page at its URL', async ({ page, problems }) => {
   problems.expect(/LoadTimeoutError/)
   await openStream(page)
   const requests = await holdPageData(page)
@@ -119,10 +116,7 @@ test('page data that fails twice with 500 is loaded by the third request', async
   expect(asked()).toBe(3)
 })
 
-test('a page whose data fails three times with 500 ends in the failure page, well within the limit', async ({
-  page,
-  problems,
-}) => {
+test('a page whose data is 500 three times ends early in the failure page', async ({ page, problems }) => {
   problems.expect(/status of 500|status 500/)
   await openStream(page)
   const asked = await failPageData(page, { part: 'issueId', status: 500, count: 99 })
@@ -143,10 +137,7 @@ for (const status of [404, 429]) {
   })
 }
 
-test('a proxy whose server is down is not reported as an error of the browser, and the page shows no digest', async ({
-  page,
-  problems,
-}) => {
+test('a proxy whose server is down is no browser error: no report or digest', async ({ page, problems }) => {
   problems.expect(/status of 502|Application error\.$/)
   await openStream(page)
   await failPageData(page, { part: 'issueId', status: 502, count: 3 })
@@ -160,10 +151,7 @@ test('a proxy whose server is down is not reported as an error of the browser, a
   await expect(page).toHaveTitle('CartError · Culvert')
 })
 
-test('an offline page reports that it is offline, and loads when the network is back', async ({
-  page,
-  problems,
-}) => {
+test('an offline page says that it is, and loads when the network is back', async ({ page, problems }) => {
   problems.expect(/ERR_INTERNET_DISCONNECTED|Failed to fetch/)
   await openStream(page)
   await page.context().setOffline(true)
@@ -205,9 +193,7 @@ test('code that stays missing does not make the page reload repeatedly', async (
   await expectThroughout(3_000, () => expect(documents).toHaveLength(1))
 })
 
-test('the old page stays while the next one loads, and a thin line appears after 200 ms', async ({
-  page,
-}) => {
+test('the old page stays while the next one loads; a thin line appears after 200 ms', async ({ page }) => {
   await openStream(page)
   const requests = await holdPageData(page)
   const line = page.locator('.progress-line[data-pending]')

@@ -69,9 +69,7 @@ async function expectTellingEnds(page: Page, path: string): Promise<void> {
   }
 }
 
-test('versions that differ only at their end can be told apart where there is no room for them', async ({
-  page,
-}) => {
+test('versions that differ only at their end can be told apart in little room', async ({ page }) => {
   await expectTellingEnds(page, '/releases')
   await expectTellingEnds(page, '/performance')
   await page.goto(`${culvert().origin}/issues`)

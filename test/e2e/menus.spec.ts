@@ -15,9 +15,7 @@ async function openIssue(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toContainText('PaymentError')
 }
 
-test('the account menu closes when one of its pages opens, and when the browser goes back', async ({
-  page,
-}) => {
+test('the account menu closes when one of its pages opens and on back navigation', async ({ page }) => {
   await openIssue(page)
   await page.getByRole('button', { name: /^Account/ }).click()
   await accountMenu(page).getByRole('link', { name: 'Settings' }).click()
@@ -30,9 +28,7 @@ test('the account menu closes when one of its pages opens, and when the browser 
   await expect(accountMenu(page)).toBeHidden()
 })
 
-test('going back closes the palette and the list of shortcuts, which belong to the page before', async ({
-  page,
-}) => {
+test('going back closes the palette and the list of shortcuts of the page before', async ({ page }) => {
   await openIssue(page)
   for (const key of ['Control+k', '?']) {
     await page.keyboard.press(key)
@@ -45,9 +41,7 @@ test('going back closes the palette and the list of shortcuts, which belong to t
   }
 })
 
-test('a menu closes on a click outside of it in a browser that does not focus its button', async ({
-  page,
-}) => {
+test('a menu closes on a click outside in a browser that does not focus its button', async ({ page }) => {
   await openIssue(page)
   await waitUntilSettled(page)
   // Safari does the same.

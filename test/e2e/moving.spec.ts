@@ -78,9 +78,7 @@ async function expectSteps(page: Page, ...states: string[]): Promise<void> {
   }).toPass({ timeout: 20_000 })
 }
 
-test('a team moves in: import, forward, send to the old DSN, compare, and stop the old one', async ({
-  page,
-}) => {
+test('a team moves in: import, forward, send to the old DSN, compare, stop the old one', async ({ page }) => {
   const { origin } = culvert()
   await expectSteps(page, 'Next', 'Later', 'Later', 'Later', 'Later')
   await expectGoodLayout(page)

@@ -97,9 +97,7 @@ test('a page with forms is requested once, whether it was prefetched or not', as
   }
 })
 
-test('the notice of a posted form is shown until the next navigation, and not after going back', async ({
-  page,
-}) => {
+test('the notice of a posted form is shown once, and not again after going back', async ({ page }) => {
   await page.goto(`${culvert().origin}/settings/tokens`)
   await page.getByLabel('Name').fill('Deploys')
   await page.getByRole('button', { name: 'Create' }).click()

@@ -52,10 +52,7 @@ async function expectOnlyIssue(page: Page, project: Project, title: string): Pro
 /** Each of them on the server (a document request) and in the browser (navigation from another page). */
 const noisyPaths = ['/redirecting', '/redirecting-on-the-server', '/missing', '/missing-on-the-server']
 
-test('redirects, not-founds and aborted loads of an application on Start: no issue, and each is counted', async ({
-  page,
-  problems,
-}) => {
+test('redirects, not-founds and aborted loads on Start are only counted', async ({ page, problems }) => {
   problems.expect(/status of 404|The basket is a real problem|ResizeObserver loop/)
   for (const path of noisyPaths) {
     const isMissing = path.startsWith('/missing')

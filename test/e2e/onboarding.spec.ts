@@ -35,9 +35,7 @@ test(
   },
 )
 
-test('while a project waits for its first event, its setup and its empty list name why items were dropped', async ({
-  page,
-}) => {
+test('before the first event, the setup and the empty list name why items were dropped', async ({ page }) => {
   const { host } = new URL(waiting.dsn)
   const { origin } = culvert()
   await page.goto(`${origin}/projects`)

@@ -101,9 +101,7 @@ test('a project without items shows the purpose of the screen', async ({ page })
   await expect(page.getByRole('heading', { level: 2 })).toHaveText('Nothing received in 24 hours')
 })
 
-test('items that Culvert does not store are not counted as errors, and the setup of a project lists them', async ({
-  page,
-}) => {
+test('items that Culvert does not store are no errors, and the setup lists them', async ({ page }) => {
   await sendItems(recorded, 'c9'.padEnd(32, '0'), [[{ type: 'replay_event' }, {}]])
   await page.goto(`${culvert().origin}/projects/recorded/setup`)
   const stored = page.getByRole('region', { name: 'Supported data' })
@@ -129,10 +127,7 @@ test('the outcomes are accessible and fit, with everything unfolded', async ({ p
   await expectGoodLayout(page)
 })
 
-test('noise in Culvert’s own page is not sent, and is counted as discarded by the client', async ({
-  page,
-  problems,
-}) => {
+test('noise in Culvert’s own page is only counted as discarded by the client', async ({ page, problems }) => {
   problems.expect(/The navigation was given up/)
   await openSettled(page, `${culvert().origin}/issues`)
   const report = page.waitForResponse((response) => response.url().includes('/monitoring'))

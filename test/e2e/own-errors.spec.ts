@@ -75,10 +75,7 @@ test('an error that happens while the SDK is still loading is not lost', async (
   expect((await tunnelled).status()).toBe(200)
 })
 
-test('an error in a page that was loaded offline is sent when the network is back', async ({
-  page,
-  problems,
-}) => {
+test('an error in a page loaded offline is sent when the network is back', async ({ page, problems }) => {
   problems.expect(/offline client error|client-sdk/)
   await page.route('**/assets/client-sdk-*.js', (route) => route.abort('internetdisconnected'), { times: 1 })
   const failed = page.waitForEvent('requestfailed', (request) => request.url().includes('client-sdk'))
@@ -106,10 +103,7 @@ test('the tunnel rejects a project of another installation', async ({ request })
   expect(response.status()).toBeGreaterThanOrEqual(400)
 })
 
-test('errors that the router throws for control flow create no issue: redirects, not-founds, cancelled navigations', async ({
-  page,
-  problems,
-}) => {
+test('redirects, not-founds and cancelled navigations create no issue', async ({ page, problems }) => {
   problems.expect(/status of 404/)
   const { origin } = culvert()
   await page.goto(`${origin}/`)

@@ -65,9 +65,7 @@ test('a live page is shown again without a request for 30 s, and requested after
   await expect.poll(loads).toBe(1)
 })
 
-test('a settled page is shown again without a request for 300 s, and requested after that', async ({
-  page,
-}) => {
+test('a settled page is shown again without a request for 300 s, not after that', async ({ page }) => {
   await page.goto(`${culvert().origin}/issues`)
   const urls: string[] = []
   page.on('request', (request) => {
@@ -100,9 +98,7 @@ test('a settled page is shown again without a request for 300 s, and requested a
   await expect.poll(loads).toBe(2)
 })
 
-test('back and forward restore the scroll position, the cursor and the filters without a request', async ({
-  page,
-}) => {
+test('back and forward restore scroll, cursor and filters without a request', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 500 })
   await page.goto(`${culvert().origin}/issues?status=all&sort=first_seen`)
   await page.getByRole('link', { name: 'Next' }).click()

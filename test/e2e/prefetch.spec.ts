@@ -96,9 +96,7 @@ test('the page under the pointer is loaded next', async ({ page }) => {
   await requests.releaseAll()
 })
 
-test('a click during five loads starts immediately, and no other load starts before it is done', async ({
-  page,
-}) => {
+test('a click during five loads starts immediately; no other one starts before its end', async ({ page }) => {
   const requests = await holdPageData(page)
   await openStream(page)
   await fiveWait(requests)

@@ -99,9 +99,7 @@ test('the number of events matches the bars, and the total is named', async ({ p
   await expect(events).toHaveText('3of 388')
 })
 
-test('the users of an issue are shown as a share of the project’s users where that is informative', async ({
-  page,
-}) => {
+test('the users of an issue are shown as a share of the project’s if that tells more', async ({ page }) => {
   const users = (name: string) => row(page, name).locator('.count-cell').nth(1)
   await page.setViewportSize({ width: 1440, height: 900 })
   // Under load users are counted a second later.

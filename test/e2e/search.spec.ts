@@ -57,9 +57,7 @@ test('Tab moves to the next control when the field is empty', async ({ page }) =
   await expect(field(page)).not.toBeFocused()
 })
 
-test('arrows select a suggestion and keep it in view, Enter accepts it, Escape closes the list', async ({
-  page,
-}) => {
+test('arrows select a suggestion and keep it in view, Enter accepts, Escape closes', async ({ page }) => {
   await open(page)
   await field(page).focus()
   const options = suggestions(page).getByRole('option')
@@ -86,9 +84,7 @@ test('arrows select a suggestion and keep it in view, Enter accepts it, Escape c
   await expect(page).toHaveURL(/\/issues$/)
 })
 
-test('the suggestions close when the search is submitted, and when the field loses the focus', async ({
-  page,
-}) => {
+test('the suggestions close when the search is submitted and when the field is left', async ({ page }) => {
   await open(page)
   await field(page).fill('customer_tier:gold')
   await expect(suggestions(page)).toBeVisible()

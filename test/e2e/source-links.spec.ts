@@ -39,9 +39,7 @@ const event = {
   },
 }
 
-test('in-app frames link to their line in the code host, by the settings of the project', async ({
-  page,
-}) => {
+test('in-app frames link to their line in the code host, by the project’s settings', async ({ page }) => {
   const eventId = await sendEvent(project, event)
   await page.goto(`${culvert().origin}/events/${eventId}`)
   await expect(page.getByRole('link', { name: 'View source' })).toHaveCount(0)

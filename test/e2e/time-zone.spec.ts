@@ -69,9 +69,7 @@ test('ages are current when the page is shown again after the machine has slept'
   await expect(age).toHaveText(/^5.d ago$/, { timeout: 5_000 })
 })
 
-test('the time filter is in the zone of the user, and its address means the same to all users', async ({
-  page,
-}) => {
+test('the time filter is in the user’s zone, and its address means the same to all', async ({ page }) => {
   await openEvents(page)
   const filters = page.getByRole('form', { name: 'Filters' })
   const local = wallTime((9 * 60 + 30) * minuteMs).slice(0, 16)

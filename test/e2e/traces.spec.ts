@@ -87,9 +87,7 @@ async function sendSmallTrace(): Promise<void> {
   })
 }
 
-test('a trace is shown from the click to the query, with its error, its services and a selected span', async ({
-  page,
-}) => {
+test('a trace is shown from click to query, with its error, its services and a span', async ({ page }) => {
   await page.goto(`${culvert().origin}/traces/${traceId}`)
   const rows = rowsOf(page)
   await expect(rows).toHaveCount(4)
@@ -134,9 +132,7 @@ test(
   },
 )
 
-test('the sort order of a list is the one of its URL, or the default where the list does not have it', async ({
-  page,
-}) => {
+test('a list is sorted by its URL, or by default where it does not have that order', async ({ page }) => {
   const url = `${culvert().origin}/performance?view=queries&sort=release`
   const sort = page.getByRole('combobox', { name: 'Sort by' })
   await openSettled(page, url)
@@ -182,9 +178,7 @@ test('its rows are collapsed and navigated with keys', async ({ page }) => {
   await expect(page).toHaveURL(new RegExp(`span=${spanId(4)}`))
 })
 
-test('the details of a span are visible below a long tree, and the span above them, until Escape', async ({
-  page,
-}) => {
+test('a span and its details are visible below a long tree until Escape', async ({ page }) => {
   const id = randomBytes(16).toString('hex')
   const at = Date.now() / 1000
   const spans = Array.from({ length: 100 }, (_, index) => ({
@@ -289,9 +283,7 @@ test('a trace that is not stored shows the reason', async ({ page, problems }) =
   expect(answer?.status()).toBe(404)
 })
 
-test('a trace that its SDK did not sample is marked as such, on its page and on that of its error', async ({
-  page,
-}) => {
+test('a trace that its SDK did not sample is marked, also on its error’s page', async ({ page }) => {
   const id = randomBytes(16).toString('hex')
   const header = { event_id: id, dsn: shop.dsn, trace: { trace_id: id, sampled: 'false' } }
   const event = { message: 'nothing led here', contexts: { trace: { trace_id: id, span_id: spanId(1) } } }
@@ -316,10 +308,7 @@ test.describe('without JavaScript', () => {
   })
 })
 
-test('SDKs in a browser and in Node.js make one trace, from the click to the SQL', async ({
-  page,
-  problems,
-}) => {
+test('SDKs in a browser and in Node.js make one trace, from click to SQL', async ({ page, problems }) => {
   problems.expect(/500/)
   await page.goto(app.address(shop.dsn))
   const sent = page.waitForResponse(
