@@ -125,13 +125,10 @@ describe('a search', () => {
       expect({ text, ...parseSearch(text) }).toMatchObject({ text, parts: [{}], problems: [] })
   })
 
-  it.each(unsupportedSentryWords)(
-    'rejects %s by name and reports how to search a tag of that name',
-    (word) => {
-      expect(problemOf(`${word}:x`)?.message).toContain(`"${word}" finds nothing`)
-      expect(parseSearch(`tags[${word}]:x`).problems).toEqual([])
-    },
-  )
+  it.each(unsupportedSentryWords)('rejects %s by name and reports how to search that tag', (word) => {
+    expect(problemOf(`${word}:x`)?.message).toContain(`"${word}" finds nothing`)
+    expect(parseSearch(`tags[${word}]:x`).problems).toEqual([])
+  })
 })
 
 describe('the parts of a search', () => {

@@ -48,20 +48,17 @@ function withoutNonce(html: string): string {
 }
 
 describe('a page', () => {
-  it.each(asked)(
-    'is sent as %s to a client that accepts it, otherwise the same',
-    async (encoding, decode) => {
-      const plain = await get('/projects')
-      const { status, headers, bytes } = await get('/projects', { 'accept-encoding': encoding })
-      expect([status, headers['content-encoding'], headers.vary]).toEqual([200, encoding, 'Accept-Encoding'])
-      expect(bytes.length).toBeLessThan(plain.bytes.length / 3)
-      const html = decode(bytes).toString()
-      expect(withoutNonce(html)).toBe(withoutNonce(plain.bytes.toString()))
-      expect(headers['cache-control']).toBe('no-store')
-      const nonce = /'nonce-([^']+)'/.exec(String(headers['content-security-policy']))?.[1]
-      expect(html).toContain(`nonce="${nonce}"`)
-    },
-  )
+  it.each(asked)('is sent as %s to clients that accept it, else the same', async (encoding, decode) => {
+    const plain = await get('/projects')
+    const { status, headers, bytes } = await get('/projects', { 'accept-encoding': encoding })
+    expect([status, headers['content-encoding'], headers.vary]).toEqual([200, encoding, 'Accept-Encoding'])
+    expect(bytes.length).toBeLessThan(plain.bytes.length / 3)
+    const html = decode(bytes).toString()
+    expect(withoutNonce(html)).toBe(withoutNonce(plain.bytes.toString()))
+    expect(headers['cache-control']).toBe('no-store')
+    const nonce = /'nonce-([^']+)'/.exec(String(headers['content-security-policy']))?.[1]
+    expect(html).toContain(`nonce="${nonce}"`)
+  })
 
   it.each([undefined, 'identity', 'gzip;q=0, br;q=0', 'zstd'])('is sent plain for %j', async (accepted) => {
     const { headers, bytes } = await get(

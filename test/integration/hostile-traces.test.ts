@@ -194,23 +194,20 @@ function transactionOf(transaction: string, client_sample_rate?: number): [strin
 }
 
 describe('a hostile sample rate', () => {
-  it.each([5e-324, 6e-309, 1e-300])(
-    'of %s does not affect the figures of others',
-    async (client_sample_rate) => {
-      const name = (which: string) => `${which} ${client_sample_rate}`
-      const hostile = [1, 2].map(() => transactionOf(name('hostile'), client_sample_rate))
-      const body = envelopeOf({}, ...hostile, transactionOf(name('harmless')))
-      expect((await post('envelope/', 'application/x-sentry-envelope', body)).status).toBe(200)
-      const find = async () => {
-        const { figures } = await getPerformanceView(server.services, viewer(), {})
-        return ['hostile', 'harmless'].map((which) => figures.find((figure) => figure.name === name(which)))
-      }
-      await expect.poll(find, { timeout: 20_000 }).toMatchObject([{ count: 2 }, { count: 1 }])
-      const [counted, other] = await find()
-      const ratio = (counted?.perMinute ?? 0) / (other?.perMinute ?? 0)
-      expect(Math.round(ratio)).toBe(2 / limits.lowestSampleRate)
-    },
-  )
+  it.each([5e-324, 6e-309, 1e-300])('of %s does not affect figures of others', async (client_sample_rate) => {
+    const name = (which: string) => `${which} ${client_sample_rate}`
+    const hostile = [1, 2].map(() => transactionOf(name('hostile'), client_sample_rate))
+    const body = envelopeOf({}, ...hostile, transactionOf(name('harmless')))
+    expect((await post('envelope/', 'application/x-sentry-envelope', body)).status).toBe(200)
+    const find = async () => {
+      const { figures } = await getPerformanceView(server.services, viewer(), {})
+      return ['hostile', 'harmless'].map((which) => figures.find((figure) => figure.name === name(which)))
+    }
+    await expect.poll(find, { timeout: 20_000 }).toMatchObject([{ count: 2 }, { count: 1 }])
+    const [counted, other] = await find()
+    const ratio = (counted?.perMinute ?? 0) / (other?.perMinute ?? 0)
+    expect(Math.round(ratio)).toBe(2 / limits.lowestSampleRate)
+  })
 })
 
 describe('the trace header of an error', () => {

@@ -165,15 +165,12 @@ const hasPython = await run('python3', ['--version']).then(
   () => false,
 )
 
-it.skipIf(!hasPython)(
-  'the text for Python is valid, and reports a run where the SDK is installed',
-  async () => {
-    const { id, publicKey } = fixtureProject
-    const dsn = `${server.origin.replace('//', `//${publicKey}@`)}/${id}`
-    const { stdout } = await run('python3', ['-c', pythonCheck, textOf('Python'), dsn])
-    expect(await readEnds()).toEqual(stdout.trim() === 'ran' ? ['ok'] : [])
-  },
-)
+it.skipIf(!hasPython)('the text for Python is valid, and reports a run if the SDK is installed', async () => {
+  const { id, publicKey } = fixtureProject
+  const dsn = `${server.origin.replace('//', `//${publicKey}@`)}/${id}`
+  const { stdout } = await run('python3', ['-c', pythonCheck, textOf('Python'), dsn])
+  expect(await readEnds()).toEqual(stdout.trim() === 'ran' ? ['ok'] : [])
+})
 
 it('the badge is Markdown with the address of the picture', () => {
   expect(textOf('Badge, in Markdown')).toBe(`![Backup](${server.origin}/badge/1/secret.svg)`)

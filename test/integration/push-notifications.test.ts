@@ -154,20 +154,17 @@ describe('a browser that subscribed', () => {
 it.each([
   ['https://culvert.example', 'Show notifications in this browser'],
   ['http://culvert.lan', 'Browser notifications require CULVERT_ORIGIN with https.'],
-])(
-  'the settings at %s offer notifications in the browser, or name what is missing',
-  async (origin, shown) => {
-    const variables = { CULVERT_ORIGIN: origin }
-    const other = await startConsole({ variables })
-    onTestFinished(() => other.stop())
-    await addUser(other.services.store)
-    const headers = { accept: 'text/html', cookie: await cookieOf(other.origin) }
-    const html = await (await fetch(other.origin + page, { headers })).text()
-    const [panel = ''] = /<section[^>]* id="browsers".*?<\/section>/.exec(html) ?? []
-    expect(panel).toContain(shown)
-    expect(panel.includes('<button')).toBe(origin.startsWith('https:'))
-  },
-)
+])('the settings at %s offer notifications in the browser, or say what is missing', async (origin, shown) => {
+  const variables = { CULVERT_ORIGIN: origin }
+  const other = await startConsole({ variables })
+  onTestFinished(() => other.stop())
+  await addUser(other.services.store)
+  const headers = { accept: 'text/html', cookie: await cookieOf(other.origin) }
+  const html = await (await fetch(other.origin + page, { headers })).text()
+  const [panel = ''] = /<section[^>]* id="browsers".*?<\/section>/.exec(html) ?? []
+  expect(panel).toContain(shown)
+  expect(panel.includes('<button')).toBe(origin.startsWith('https:'))
+})
 
 describe('an invalid subscription', () => {
   it.each<[string, Record<string, string>]>([

@@ -85,22 +85,19 @@ describe('alert rules', () => {
     [{ from: '22:00', to: '07:00', zone: '' }, 'quietTimeZone', 'Unknown time zone.'],
     [{ from: '22:00', to: '', zone: 'UTC' }, 'quietTo', 'Enter a time as 22:00.'],
     [{ from: '', to: '', zone: 'UTC' }, 'quietFrom', 'Enter a time as 22:00.'],
-  ])(
-    'with the quiet hours %j are explained at the field, which is in view',
-    async (quiet, field, problem) => {
-      const { status, html } = await post('alerts', {
-        ...rule,
-        quietFrom: quiet.from,
-        quietTo: quiet.to,
-        quietTimeZone: quiet.zone,
-      })
-      expect(status).toBe(422)
-      const [, fields = ''] =
-        /<details[^>]* open=""[^>]*>(<summary>Quiet hours.*?)<\/details>/s.exec(html) ?? []
-      expect(fields).toMatch(
-        new RegExp(`<input(?=[^>]*name="${field}")[^>]*aria-invalid="true".*${problem}`, 's'),
-      )
-      expect(server.read(`SELECT id FROM alert_rules WHERE rule LIKE '%Nights%'`)).toEqual([])
-    },
-  )
+  ])('with the quiet hours %j are explained at the field, in view', async (quiet, field, problem) => {
+    const { status, html } = await post('alerts', {
+      ...rule,
+      quietFrom: quiet.from,
+      quietTo: quiet.to,
+      quietTimeZone: quiet.zone,
+    })
+    expect(status).toBe(422)
+    const [, fields = ''] =
+      /<details[^>]* open=""[^>]*>(<summary>Quiet hours.*?)<\/details>/s.exec(html) ?? []
+    expect(fields).toMatch(
+      new RegExp(`<input(?=[^>]*name="${field}")[^>]*aria-invalid="true".*${problem}`, 's'),
+    )
+    expect(server.read(`SELECT id FROM alert_rules WHERE rule LIKE '%Nights%'`)).toEqual([])
+  })
 })

@@ -77,23 +77,17 @@ async function expectTransparency(open: (culvert: string) => Promise<string>): P
 }
 
 describe('the tunnel on the origin of another application', () => {
-  it.skipIf(nginx === undefined)(
-    'nginx (skipped where neither it nor its Debian package is there)',
-    async () => {
-      const proxy = await startNginx(nginx ?? '', { recipe: recipeFor('nginx', server.origin) })
-      stops.push(() => proxy.stop())
-      expect(await report(proxy.origin)).toEqual({ status: 200, clientAddress: '127.0.0.1' })
-    },
-  )
+  it.skipIf(nginx === undefined)('nginx (skipped without it and its Debian package)', async () => {
+    const proxy = await startNginx(nginx ?? '', { recipe: recipeFor('nginx', server.origin) })
+    stops.push(() => proxy.stop())
+    expect(await report(proxy.origin)).toEqual({ status: 200, clientAddress: '127.0.0.1' })
+  })
 
-  it.skipIf(caddy === undefined)(
-    'Caddy (skipped where neither it nor its Debian package is there)',
-    async () => {
-      const proxy = await startCaddy(caddy ?? '', { recipe: recipeFor('Caddy', server.origin) })
-      stops.push(() => proxy.stop())
-      expect(await report(proxy.origin)).toEqual({ status: 200, clientAddress: '127.0.0.1' })
-    },
-  )
+  it.skipIf(caddy === undefined)('Caddy (skipped without it and its Debian package)', async () => {
+    const proxy = await startCaddy(caddy ?? '', { recipe: recipeFor('Caddy', server.origin) })
+    stops.push(() => proxy.stop())
+    expect(await report(proxy.origin)).toEqual({ status: 200, clientAddress: '127.0.0.1' })
+  })
 
   it('Express', () =>
     expectTransparency(async (culvert) => serve(createExpressApp(culvert).listen(0, '127.0.0.1'))))

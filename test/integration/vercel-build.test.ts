@@ -214,16 +214,13 @@ describe('the function whose database cannot be reached', () => {
     expect(await answer.text()).toContain('cannot start at the moment')
   })
 
-  it.each(['/api/2/envelope/', '/monitoring'])(
-    'answers SDKs at %s with 429, as a server does',
-    async (path) => {
-      const answer = await fetch(`${running.origin}${path}`, { method: 'POST', body: '{}' })
-      expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '10'])
-      expect(answer.headers.get('x-sentry-rate-limits')).toBe('10::organization:unavailable')
-      expect(answer.headers.get('access-control-allow-origin')).toBe('*')
-      expect(await answer.text()).toContain('cannot start')
-    },
-  )
+  it.each(['/api/2/envelope/', '/monitoring'])('answers SDKs at %s with 429, as servers do', async (path) => {
+    const answer = await fetch(`${running.origin}${path}`, { method: 'POST', body: '{}' })
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '10'])
+    expect(answer.headers.get('x-sentry-rate-limits')).toBe('10::organization:unavailable')
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+    expect(await answer.text()).toContain('cannot start')
+  })
 })
 
 describe.skipIf(findPostgresPrograms() === undefined)('the cron route of the function', () => {

@@ -8,17 +8,14 @@ import { parseOriginPattern } from './origin-pattern.ts'
 const defaults = defaultCspSources.map(parseOriginPattern)
 
 describe('isInvalidCsp', () => {
-  it.each(fixture.cases)(
-    'decides like Relay: $blocked_uri $source_file',
-    ({ disallowed, filtered, ...data }) => {
-      expect(
-        isInvalidCsp(
-          { type: 'csp', securityReport: { kind: 'csp', data } },
-          disallowed.map(parseOriginPattern),
-        ),
-      ).toBe(filtered)
-    },
-  )
+  it.each(fixture.cases)('like Relay: $blocked_uri $source_file', ({ disallowed, filtered, ...data }) => {
+    expect(
+      isInvalidCsp(
+        { type: 'csp', securityReport: { kind: 'csp', data } },
+        disallowed.map(parseOriginPattern),
+      ),
+    ).toBe(filtered)
+  })
 
   it.each<JsonObject>([
     { 'blocked-uri': 'chrome-extension://abc/x.js' },

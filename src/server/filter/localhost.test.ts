@@ -11,18 +11,15 @@ function isLocalByHeader(name: string, value: string): boolean {
 }
 
 describe('isFromLocalhost', () => {
-  it.each(fixture.cases)(
-    'decides like Relay: $user_ip $request_url',
-    ({ user_ip, request_url, filtered }) => {
-      expect(
-        isFromLocalhost({
-          type: 'error',
-          ...(user_ip !== undefined && { user: { ipAddress: user_ip } }),
-          ...(request_url !== undefined && { request: { url: request_url } }),
-        }),
-      ).toBe(filtered)
-    },
-  )
+  it.each(fixture.cases)('like Relay: $user_ip $request_url', ({ user_ip, request_url, filtered }) => {
+    expect(
+      isFromLocalhost({
+        type: 'error',
+        ...(user_ip !== undefined && { user: { ipAddress: user_ip } }),
+        ...(request_url !== undefined && { request: { url: request_url } }),
+      }),
+    ).toBe(filtered)
+  })
 
   it('recognizes local pages', () => {
     for (const url of [

@@ -16,12 +16,9 @@ describe('reading migrations', () => {
     expect(await readMigrations(folder)).toEqual([first, second])
   })
 
-  it.each([['0002_late.sql'], ['0001_Name.sql'], ['first.sql']])(
-    'rejects %s as the first one',
-    async (file) => {
-      const folder = await makeTestFolder()
-      await writeFile(join(folder, file), '')
-      await expect(readMigrations(folder)).rejects.toThrow(`migration ${file}: expected number 1`)
-    },
-  )
+  it.each([['0002_late.sql'], ['0001_Name.sql'], ['first.sql']])('rejects %s as the first', async (file) => {
+    const folder = await makeTestFolder()
+    await writeFile(join(folder, file), '')
+    await expect(readMigrations(folder)).rejects.toThrow(`migration ${file}: expected number 1`)
+  })
 })

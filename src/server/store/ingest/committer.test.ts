@@ -280,26 +280,23 @@ describe('a poisoned event', () => {
 })
 
 describe('a store that cannot write', () => {
-  it.skipIf(onPostgres)(
-    'rejects all batches when the disk is full, stores nothing, and recovers',
-    async () => {
-      const { committer, count, store } = await openCommitter()
-      // Random bytes do not compress.
-      const payload = randomBytes(400_000)
-      store.connection.exec(`PRAGMA max_page_count = ${count('PRAGMA page_count') + 4}`)
-      const entries = [entryOf(eventOf('a', { payload })), entryOf(eventOf('b'))]
-      const results = await Promise.allSettled(entries.map((entry) => committer.commit(entry)))
-      for (const result of results) {
-        expect(result).toMatchObject({
-          status: 'rejected',
-          reason: { name: 'StoreUnavailableError', reason: 'FULL' },
-        })
-      }
-      expect(count('SELECT count(*) FROM events') + count('SELECT count(*) FROM issues')).toBe(0)
-      store.connection.exec('PRAGMA max_page_count = 1000000')
-      await expect(committer.commit(entryOf(eventOf('a')))).resolves.toEqual({ events: ['accepted'] })
-    },
-  )
+  it.skipIf(onPostgres)('rejects all batches on a full disk, stores nothing, and recovers', async () => {
+    const { committer, count, store } = await openCommitter()
+    // Random bytes do not compress.
+    const payload = randomBytes(400_000)
+    store.connection.exec(`PRAGMA max_page_count = ${count('PRAGMA page_count') + 4}`)
+    const entries = [entryOf(eventOf('a', { payload })), entryOf(eventOf('b'))]
+    const results = await Promise.allSettled(entries.map((entry) => committer.commit(entry)))
+    for (const result of results) {
+      expect(result).toMatchObject({
+        status: 'rejected',
+        reason: { name: 'StoreUnavailableError', reason: 'FULL' },
+      })
+    }
+    expect(count('SELECT count(*) FROM events') + count('SELECT count(*) FROM issues')).toBe(0)
+    store.connection.exec('PRAGMA max_page_count = 1000000')
+    await expect(committer.commit(entryOf(eventOf('a')))).resolves.toEqual({ events: ['accepted'] })
+  })
 
   it('waits while another process locks the file, without blocking the event loop', async () => {
     const { committer, store } = await openCommitter()

@@ -30,22 +30,19 @@ it.skipIf(!onPostgres)('the search words of all new issues need one round trip i
   expect(rows[0]?.['n']).toBe(10 + 10 + 100)
 })
 
-it.skipIf(!onPostgres)(
-  'reads that are announced before a batch begins are in its first round trip',
-  async () => {
-    const { connection, engine, writeGate } = await openTestStore()
-    const findEvent = engine.prepareRead('SELECT 1 FROM events WHERE project_id = ? AND event_id = ?')
-    const roundTrips = () => (connection instanceof SyncConnection ? connection.roundTripCount : 0)
-    const wanted = { first: [1], others: [], isFirstOverdue: false, withDeltas: false, suffices: () => true }
-    const key = [1, toIdBytes(testId('an event'))] as const
-    const before = roundTrips()
-    await writeGate.begin(
-      () => true,
-      () => ({ ...wanted, expectReads: () => findEvent.expect?.(...key) }),
-    )
-    expect(writeGate.locked?.projectIds).toEqual(new Set([1]))
-    expect(findEvent.get(...key)).toBeUndefined()
-    expect(roundTrips() - before).toBe(1)
-    connection.exec('ROLLBACK')
-  },
-)
+it.skipIf(!onPostgres)('reads announced before a batch begins are in its first round trip', async () => {
+  const { connection, engine, writeGate } = await openTestStore()
+  const findEvent = engine.prepareRead('SELECT 1 FROM events WHERE project_id = ? AND event_id = ?')
+  const roundTrips = () => (connection instanceof SyncConnection ? connection.roundTripCount : 0)
+  const wanted = { first: [1], others: [], isFirstOverdue: false, withDeltas: false, suffices: () => true }
+  const key = [1, toIdBytes(testId('an event'))] as const
+  const before = roundTrips()
+  await writeGate.begin(
+    () => true,
+    () => ({ ...wanted, expectReads: () => findEvent.expect?.(...key) }),
+  )
+  expect(writeGate.locked?.projectIds).toEqual(new Set([1]))
+  expect(findEvent.get(...key)).toBeUndefined()
+  expect(roundTrips() - before).toBe(1)
+  connection.exec('ROLLBACK')
+})

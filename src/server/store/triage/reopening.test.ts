@@ -163,20 +163,17 @@ describe('an archived issue', () => {
   it.each<[string, ArchiveUntil]>([
     ['events', { moreEvents: 2 }],
     ['users', { moreUsers: 2 }],
-  ])(
-    'does not count %s that arrived before and were counted later as further ones',
-    async (reason, until) => {
-      const { set, happen, read, drain } = await openFloodedIssue()
-      await set({ status: 'archived', until })
-      await drain()
-      await happen({ userKey: 'id:further' })
-      await drain()
-      expect(read().status).toBe('archived')
-      await happen({ userKey: 'id:one more' })
-      await drain()
-      expect(read().activity).toEqual([`reopened {"reason":"${reason}"}`])
-    },
-  )
+  ])('does not count %s that arrived before and were counted later as further', async (reason, until) => {
+    const { set, happen, read, drain } = await openFloodedIssue()
+    await set({ status: 'archived', until })
+    await drain()
+    await happen({ userKey: 'id:further' })
+    await drain()
+    expect(read().status).toBe('archived')
+    await happen({ userKey: 'id:one more' })
+    await drain()
+    expect(read().activity).toEqual([`reopened {"reason":"${reason}"}`])
+  })
 
   it('does not escalate by events that had arrived before and were counted later', async () => {
     const { set, happen, read, drain } = await openFloodedIssue()
