@@ -46,9 +46,7 @@ interface Turn {
   histogram: number[]
   cpuMicrosPerEvent: number
   residentMb: number
-  /**
-   * Bytes written to files by the database server, or by the server itself, whose answers are then included.
-   */
+  /** Bytes written to files by the database server, or by the server itself, then with its answers. */
   writtenBytesPerEvent: number
   database?: DatabaseTurn
 }

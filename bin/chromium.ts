@@ -24,9 +24,7 @@ export function findSystemChromium(env: Readonly<Record<string, string | undefin
  */
 const addressBarPopups = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup']
 
-/**
- * The features that Playwright disables, repeated here because only the last list on the command line counts.
- */
+/** The features that Playwright disables, repeated here: only the last list on the command line counts. */
 const featuresOffByPlaywright = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',

@@ -1,9 +1,7 @@
 /** A source of numbers in [0, 1), the same sequence for the same seed. */
 export type Random = () => number
 
-/**
- * Creates a seeded source of random numbers (mulberry32), so that two runs of the demo produce the same data.
- */
+/** A seeded source of random numbers (mulberry32), so that two runs of the demo produce the same data. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
   return () => {

@@ -176,9 +176,7 @@ async function openIssue(page: Page, origin: string, title: string): Promise<voi
   await waitForAll(page)
 }
 
-/**
- * Waits for the content that a page renders in the browser after its first paint (components/ui/later.tsx).
- */
+/** Waits for content that a page renders in the browser after its first paint (`ui/later.tsx`). */
 async function waitForAll(page: Page): Promise<void> {
   await page.waitForFunction(() => document.querySelector('.later') === null)
 }

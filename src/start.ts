@@ -58,9 +58,7 @@ const serverFunctionCalls = createMiddleware()
     }
   })
 
-/**
- * Start answers a server function that throws with 200 and logs nothing: this gives it a status and a digest.
- */
+/** Start answers a server function that throws with 200 and logs nothing: this adds status and digest. */
 const serverFunctionFailures = createMiddleware({ type: 'function' })
   .middleware([serverFunctionCalls])
   .server(async ({ next, context, serverFnMeta }) => {

@@ -29,9 +29,7 @@ const occurredWithin = ({ addedEvents }: Facts, beforeMs: number) =>
     ({ occurredAt, receivedAt }) => occurredAt <= receivedAt + 60_000 && occurredAt >= receivedAt - beforeMs,
   )
 
-/**
- * The clauses of the cases, and their checks. Order matters: text matched by one entry is not matched again.
- */
+/** The clauses of the cases, and their checks. Order matters: text of one entry is not matched again. */
 const clauses: Clause[] = [
   // Measured for every case, or true of every case.
   { words: /no outbound (?:request|connection)[^;,]*/ },

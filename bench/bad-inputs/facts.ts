@@ -21,9 +21,7 @@ export interface Facts {
   connects: string[]
   /** Headers received by the upstream. */
   sentUp: string[]
-  /**
-   * An ordinary event after the case, from another address: its status, and the number of events it added.
-   */
+  /** An ordinary event after the case, from another address: its status, and how many events it added. */
   nextStatus: number
   nextAdded: number
   /** Lines that the server logged as errors. */

@@ -17,9 +17,7 @@ interface Turn {
   rejectedPageLoads: number
 }
 
-/**
- * The rates at which errors are sent: as fast as they are answered, or at a rate that leaves spare capacity.
- */
+/** The rates at which errors are sent: as fast as they are answered, or at a rate with spare capacity. */
 const errorLoads = [
   { name: 'as fast as possible', errorsPerSecond: 0, connections: 64 },
   { name: '1,000 errors/s', errorsPerSecond: 1_000, connections: 64 },

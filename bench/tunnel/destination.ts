@@ -7,9 +7,7 @@ import { startCulvert, type Target } from '../ingest/target.ts'
 import { benchEnvelopePath, benchProject } from '../support/project.ts'
 import { startChild } from '../support/run-child.ts'
 
-/**
- * The behaviour of the upstream; `plain` is ingest without the tunnel, `none` a project without an upstream.
- */
+/** The behaviour of the upstream; `plain` is ingest without the tunnel, `none` a project without one. */
 export type Destination = 'plain' | 'none' | 'up' | 'slow' | 'down' | 'failing'
 
 /** A server, its upstream, and the envelopes to send to it. */

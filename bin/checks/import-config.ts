@@ -77,9 +77,7 @@ function ruleOf(layer: Layer): OxlintOverride {
   }
 }
 
-/**
- * The rules of the folders in a layer that may import a driver: those of the layer, except for the driver.
- */
+/** The rules of the folders in a layer that may import a driver: those of the layer, except the driver. */
 function driverRulesOf(layer: Layer): OxlintOverride[] {
   return databaseDrivers.flatMap(({ driver, folders }) =>
     folders

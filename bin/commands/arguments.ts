@@ -33,9 +33,7 @@ export function parseCountOption(text: string, name: string, problems: Problems)
   )
 }
 
-/**
- * The text of the only argument, which names a project. Otherwise adds a problem and returns an empty text.
- */
+/** The text of the only argument, which names a project. Otherwise adds a problem, returns an empty text. */
 export function parseOneProject(positionals: readonly string[], problems: Problems): string {
   const [text = '', ...more] = positionals
   if (text === '' || more.length > 0) problems.add('One project is needed: its id or its slug.')

@@ -4,9 +4,7 @@ import type { AlertFilter, AlertRule, QuietHours } from './rule.ts'
 import { formatDuration, formatFilter, formatTransitions, type Names } from './sentence.ts'
 import { isOfProject, isRecovery, type AlertTransition } from './transition.ts'
 
-/**
- * An issue at the time of its transition, or a project from `toNoticeSubject`. Times in Unix milliseconds.
- */
+/** An issue at its transition, or a project from `toNoticeSubject`. Times are Unix milliseconds. */
 export interface AlertSubject {
   title: string
   culprit: string

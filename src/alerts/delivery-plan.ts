@@ -15,9 +15,7 @@ export interface RecentDelivery {
 export interface GroupingBounds {
   /** Between two messages about a project to a receiver. */
   groupMs: number
-  /**
-   * A receiver gets at most `stormCount` messages in this time; then one summary, and a digest at its end.
-   */
+  /** A receiver gets at most `stormCount` messages in this time; then a summary, and a digest at its end. */
   stormMs: number
   stormCount: number
   /** From the first transition of a digest that a user has chosen. */
@@ -78,9 +76,7 @@ function countMessages(recent: readonly RecentDelivery[], now: number, { stormMs
   return recent.filter(({ kind, createdAt }) => kind === 'issues' && createdAt > now - stormMs).length
 }
 
-/**
- * A summary has announced that alerts are held: another one for each digest of a long storm would be noise.
- */
+/** A summary has announced that alerts are held: another for each digest of a long storm is noise. */
 function isAnnounced(recent: readonly RecentDelivery[], now: number, { stormMs }: GroupingBounds): boolean {
   return recent.some(({ kind, createdAt }) => kind === 'storm' && createdAt > now - 2 * stormMs)
 }

@@ -71,9 +71,7 @@ export interface PastEvent {
   userHash: number | null
 }
 
-/**
- * The times at which a threshold would have fired for the events of an issue, given in chronological order.
- */
+/** The times at which a threshold would have fired for the events of an issue, in chronological order. */
 export function listCrossings(
   threshold: AlertThreshold,
   events: readonly PastEvent[],

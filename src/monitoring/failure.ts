@@ -4,9 +4,7 @@ import { appConfig } from '../../app.config.ts'
 /** The data of an error that a failure page may show: neither its message nor its stack. */
 export interface Failure {
   side: 'server' | 'client'
-  /**
-   * First digits of the event id under which the error was captured; absent if the server was unreachable.
-   */
+  /** First digits of the event id of the captured error; absent if the server was unreachable. */
   digest?: string | undefined
   /** The page exceeded the time limit. */
   isTimeout: boolean

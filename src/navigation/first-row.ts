@@ -1,6 +1,4 @@
-/**
- * Scrolls to the new rows at the top of a list and moves the cursor to the first one. Only in the browser.
- */
+/** Scrolls to the new rows at the top of a list, and the cursor to the first one. Only in the browser. */
 export function focusFirstRow(): void {
   requestAnimationFrame(() => {
     window.scrollTo({ top: 0 })

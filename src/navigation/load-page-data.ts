@@ -71,9 +71,7 @@ async function readForPage<TData, TKey extends QueryKey>(
   return data
 }
 
-/**
- * A server function that requires a session redirects to the sign-in page, which must return to this page.
- */
+/** A server function that requires a session redirects to the sign-in page, which has to return here. */
 function toSignIn(thrown: unknown, href: string): unknown {
   if (!isRedirect(thrown) || thrown.options.href !== '/login') return undefined
   return redirect({ href: `/login?to=${encodeURIComponent(href)}` })
@@ -95,9 +93,7 @@ function toSpeculation<TData, TKey extends QueryKey>(
   }
 }
 
-/**
- * The thrown value as an Error, unless it is for the router: a string would be sent to the browser as it is.
- */
+/** The thrown value as an Error, unless it is for the router: a string would be sent to the browser. */
 function toError(thrown: unknown): unknown {
   if (thrown instanceof Error || thrown instanceof Response || isNotFound(thrown)) return thrown
   return new Error(`A read threw what is no Error: ${String(thrown)}`, { cause: thrown })

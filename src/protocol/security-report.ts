@@ -26,9 +26,7 @@ export interface SecurityReport {
   ageMs?: number
 }
 
-/**
- * `security_report_type` is a report of an unknown type, `security_report` one without its required fields.
- */
+/** `security_report_type` is one of an unknown type, `security_report` one without its required fields. */
 export type SecurityReportResult =
   | { ok: true; report: SecurityReport }
   | { ok: false; reason: 'security_report_type' | 'security_report' }
@@ -36,9 +34,7 @@ export type SecurityReportResult =
 const unknownType: SecurityReportResult = { ok: false, reason: 'security_report_type' }
 const unusable: SecurityReportResult = { ok: false, reason: 'security_report' }
 
-/**
- * The wrapper field of reports about certificates. HPKP has no wrapper, but always this field (RFC 7469 §3).
- */
+/** The wrapper field of reports about certificates. HPKP has no wrapper, but this field (RFC 7469 §3). */
 const certificateKinds = [
   ['expectct', 'expect-ct-report'],
   ['expectstaple', 'expect-staple-report'],

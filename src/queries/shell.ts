@@ -1,9 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { fetchShell } from '#server/console/shell/shell.functions.ts'
 
-/**
- * The signed-in user, and the settings for reporting Culvert's own errors: constant while the page is open.
- */
+/** The signed-in user, and settings for reporting Culvert's own errors: constant for an open page. */
 export function shellQuery() {
   return queryOptions({
     queryKey: ['shell'],

@@ -1,9 +1,7 @@
 import { fetchSpan, fetchTrace } from '#server/console/traces/traces.functions.ts'
 import { pageQuery } from './page-query.ts'
 
-/**
- * A trace with the rows of the first screen: live, since its services send their spans at different times.
- */
+/** A trace with the rows of the first screen: live, since services send their spans at different times. */
 export function traceQuery(traceId: string) {
   return pageQuery('live', ['traces', traceId], ({ signal }) => fetchTrace({ data: { traceId }, signal }))
 }

@@ -5,9 +5,7 @@ import { methodNotAllowed } from './-frame/method-not-allowed.ts'
 export const Route = createFileRoute('/auth/callback/$provider')({
   server: {
     handlers: {
-      /**
-       * The redirect URL of the identity provider: the library checks the parameters and creates a session.
-       */
+      /** The redirect URL of the identity provider: the library checks it and creates a session. */
       GET: ({ request, context }) => getProviderCallback(context.services, request),
       ANY: methodNotAllowed('GET, HEAD'),
     },

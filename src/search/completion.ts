@@ -65,9 +65,7 @@ function rankOf(names: readonly string[], begin: string): number | undefined {
   return indexes.includes(0) ? 0 : 1
 }
 
-/**
- * The values of a word that need no lookup, `people` by name; undefined if the values have to be looked up.
- */
+/** The values of a word that need no lookup, `people` by name; undefined if they have to be looked up. */
 export function suggestFixedValues(
   key: string,
   typed: string,

@@ -66,9 +66,7 @@ const byWord = new Map(
 /** All unsupported words of Sentry. */
 export const unsupportedSentryWords: readonly string[] = [...byWord.keys()]
 
-/**
- * Returns the reason why a word of Sentry is unsupported: completes "Culvert …"; undefined for any other key.
- */
+/** The reason why a word of Sentry is unsupported: completes "Culvert …"; undefined for any other key. */
 export function findUnsupportedReason(key: string): string | undefined {
   return byWord.get(key.toLowerCase())
 }

@@ -20,9 +20,7 @@ export type WordSource =
   | { from: 'text'; in: readonly SearchedText[] }
   /** Matches if the tag `handled` has the value. */
   | { from: 'handled'; value: 'yes' | 'no' }
-  /**
-   * The tag of that key, by default the word itself; `version`: the text after the last space of its value.
-   */
+  /** The tag of that key, by default the word itself; `version`: the text after its value's last space. */
   | { from: 'tag'; key?: string; holds?: 'version' }
   | { from: 'release'; part: 'version' | 'package' | 'build' }
   | { from: 'trait' }

@@ -13,9 +13,7 @@ export class OperatorError extends Error {
   }
 }
 
-/**
- * The data directory is not writable: the disk of a serverless host, a read-only mount, missing permissions.
- */
+/** The data directory is not writable: the disk of a serverless host, a mount, missing permissions. */
 export class ReadOnlyDiskError extends OperatorError {}
 
 /** The database is not of this version's schema, and this process does not migrate. */

@@ -123,9 +123,7 @@ export interface ServicesOptions {
   openMapReader?: (store: Store, log: Log) => MapReader
 }
 
-/**
- * Opens the installation and its services. Throws an `OperatorError` if it is unusable.
- */
+/** Opens the installation and its services. Throws an `OperatorError` if it is unusable. */
 export async function createServices(env: Env, options: ServicesOptions = {}): Promise<Services> {
   const { readPlugins, openCommitter = createCommitter, openMapReader = createDirectMapReader } = options
   const log = createLog(env.logLevel)

@@ -8,16 +8,12 @@ export type IssueTracker = (typeof issueTrackers)[number]
 export interface IssueTrackerSettings {
   /** `repository`: in the code host of the source links, if that is GitHub or GitLab. */
   kind: 'repository' | 'none' | IssueTracker
-  /**
-   * URL of the repository, the Jira site or the Linear team; empty for the repository of the source links.
-   */
+  /** URL of the repository, the Jira site or the Linear team; empty for that of the source links. */
   url: string
   /** Jira: ids of the project (`pid`) and of the issue type. */
   jiraProject: string
   jiraType: string
-  /**
-   * Jira Cloud: e-mail address of the account that owns the API token. Empty: a token of Jira Data Center.
-   */
+  /** Jira Cloud: e-mail address of the owner of the API token. Empty: a token of Jira Data Center. */
   jiraEmail: string
 }
 

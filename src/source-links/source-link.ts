@@ -109,9 +109,7 @@ function isHash(ref: string | undefined): boolean {
   return ref !== undefined && /^[0-9a-f]{7,64}$/.test(ref)
 }
 
-/**
- * The commit in a version: a version that is a hash, or ends with `@` or `+` and a hash, as SDKs write it.
- */
+/** The commit in a version: it is a hash, or ends with `@` or `+` and a hash, as SDKs write it. */
 export function findCommitInVersion(version: string): string | undefined {
   return /(?:^|[@+])([0-9a-f]{40}|[0-9a-f]{64})$/.exec(version)?.[1]
 }

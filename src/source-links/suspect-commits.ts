@@ -60,9 +60,7 @@ function isSameEnd(one: string, other: string): boolean {
   return end.includes('/') && `/${longer}`.endsWith(`/${end}`)
 }
 
-/**
- * In-app frames of the last exception with a stack trace, else of the threads; nearest to the error first.
- */
+/** In-app frames of the last exception with a stack trace, else of the threads; nearest to it first. */
 function listOwnFrames({ exceptions, threads }: Pick<Event, 'exceptions' | 'threads'>): Frame[] {
   const traces = [...exceptions.toReversed(), ...threads].flatMap(({ stackTrace }) => stackTrace ?? [])
   return traces

@@ -109,9 +109,7 @@ export function encodeHistogram(histogram: LogHistogram): Uint8Array<ArrayBuffer
   return Uint8Array.from(bytes)
 }
 
-/**
- * Decodes the bytes of `encodeHistogram`. Of bytes with a damaged end, the part before the damage is decoded.
- */
+/** Decodes the bytes of `encodeHistogram`. Of damaged bytes, the part before the damage is decoded. */
 export function decodeHistogram(bytes: Uint8Array): LogHistogram {
   const histogram: LogHistogram = new Map()
   let bucket = 0

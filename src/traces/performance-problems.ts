@@ -20,9 +20,7 @@ export interface PerformanceProblem {
   kind: ProblemKind
   /** The description of the spans with placeholders for values: equal in all traces, and not truncated. */
   text: string
-  /**
-   * The query before the repeated ones, with placeholders: the repeated queries are one for each of its rows.
-   */
+  /** The query before the repeated ones, with placeholders: the repeated ones are one for each row. */
   source?: string
   /** In the order of their starts. */
   spans: readonly [Span, ...Span[]]

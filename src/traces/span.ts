@@ -23,9 +23,7 @@ export interface Span {
   isSegment: boolean
   /** `http.server`, `db.query`; `default` if the sender set none. */
   op: string
-  /**
-   * The low-cardinality name set by the sender: `GET /users/$id`, `SELECT users`, in span streams only `GET`.
-   */
+  /** The low-cardinality name set by the sender: `GET /users/$id`, `SELECT users`, in streams `GET`. */
   name: string
   /** More specific than the name, if sent: the URL, the SQL text. */
   description?: string

@@ -31,9 +31,7 @@ export const rowsWithoutScrolling = 200
 /** A subtree without errors that takes less than this share of the trace is insignificant. */
 const smallShare = 0.05
 
-/**
- * Collapses rows, unless the trace is small: those below the first level that are short and without errors.
- */
+/** Collapses rows, unless the trace is small: those below the first level, short and without errors. */
 export function collapseRows(rows: readonly TraceRow[], durationUs: number): void {
   if (rows.length <= rowsWithoutScrolling) return
   const withErrors = listRowsWithErrors(rows)

@@ -61,9 +61,7 @@ function endpointOfUnseen({ transaction, transactionSource }: TraceSegment): str
   return cut(isUrl ? nameOfUrl(transaction) : transaction)
 }
 
-/**
- * The identity of a transaction in figures: an endpoint can have page loads and requests with the same name.
- */
+/** The identity of a transaction in figures: an endpoint can have loads and requests of one name. */
 export interface NamedTransaction {
   name: string
   /** Empty for spans that arrived without their root span. */

@@ -40,9 +40,7 @@ interface FirstLoad {
   styles: Set<string>
 }
 
-/**
- * The files that a browser loads with a screen's HTML: scripts, preloads, their imports, and style sheets.
- */
+/** The files that a browser loads with a screen's HTML: scripts, preloads, imports, and style sheets. */
 async function readFirstLoad(path: string): Promise<FirstLoad> {
   const { origin, session } = culvert()
   const headers = { accept: 'text/html', cookie: `${session.name}=${session.value}` }

@@ -96,9 +96,7 @@ const serverFaults = [
   { source: 'server-render-hangs', status: 504, sentence: tooLong, message: 'did not load within 3800 ms' },
 ]
 
-/**
- * One of each way to the page: rendered by the router, and static; the others differ only in what is thrown.
- */
+/** One of each way to the page: rendered by the router, and static; others differ only in what is thrown. */
 const withoutScripts = new Set([
   'loader',
   'server-function',

@@ -23,9 +23,7 @@ const exception = (type: string, value: string) => ({
   stacktrace: { frames: [frame('answer', 'server.ts'), frame('chargeCard', 'payment.ts')] },
 })
 
-/**
- * An event like those of server SDKs: a cause, seven lines of source above and below, a hundred breadcrumbs.
- */
+/** An event like those of server SDKs: a cause, seven lines of source on each side, 100 breadcrumbs. */
 function serverEvent(): object {
   return {
     ...fullEvent('PaymentDeclinedError'),

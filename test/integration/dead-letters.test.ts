@@ -17,9 +17,7 @@ await addUser(server.services.store)
 const cookie = await cookieOf(server.origin)
 afterAll(() => server.stop())
 
-/**
- * An event that became a dead letter because of a bug in Culvert, and its outcome; the bug is fixed by now.
- */
+/** An event that became a dead letter because of a bug in Culvert, and its outcome; the bug is fixed now. */
 async function bury(fields: Partial<DeadLetter> = {}): Promise<{ eventId: string; letter: string }> {
   const eventId = randomEventId()
   const payload = Buffer.from(errorEnvelope({ eventId, value: 'password=hunter2' }).split('\n')[2] ?? '')

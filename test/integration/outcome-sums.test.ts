@@ -22,9 +22,7 @@ const openOwnStore = () => openStore({ path: join(dataDir, 'culvert.db'), clock:
 
 type Item = [type: string, payload: unknown]
 
-/**
- * One item of every outcome: accepted, duplicate, filtered, invalid, not supported, unknown, rate-limited.
- */
+/** One item of every outcome: accepted, duplicate, filtered, invalid, unsupported, unknown, rate-limited. */
 const makeItem = {
   event: (): Item => ['event', { event_id: randomEventId(), message: 'boom', level: 'error' }],
   sameEvent: (): Item => ['event', { event_id: 'c0ffee'.padEnd(32, '0'), message: 'once' }],

@@ -11,9 +11,7 @@ import { postEnvelope } from '#test/post-envelope.ts'
 import { fixtureProject, otherProject, type TestServer } from '#test/start-server.ts'
 import { createTempDir, type TempDir } from '#test/temp-dir.ts'
 
-/**
- * The real sentry-cli, in both current majors, against a real server: every command that docs/api.md lists.
- */
+/** The real sentry-cli, in both current majors, against a real server: all commands of docs/api.md. */
 
 const run = promisify(execFile)
 const binaries = [

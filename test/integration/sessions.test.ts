@@ -106,9 +106,7 @@ function sessionOf(fields: object = {}) {
   }
 }
 
-/**
- * Sends updates sixteen at a time until all are sent or the server is down; returns the acknowledged ones.
- */
+/** Sends updates sixteen at a time until all are sent or the server is down; returns acknowledged ones. */
 async function sendUpdates(
   origin: string,
   updates: object[],

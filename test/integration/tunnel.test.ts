@@ -128,9 +128,7 @@ describe('the tunnel', () => {
     expect(await stored()).toBe(before)
   })
 
-  /**
-   * Every kind of rejection: an unknown address, a DSN that is invalid or missing, a page of another origin.
-   */
+  /** Every kind of rejection: an unknown address, an invalid or missing DSN, a page of another origin. */
   const strangers: Attempt[] = [
     { query: '?o=1&p=999' },
     { query: `?o=2&p=${id}` },

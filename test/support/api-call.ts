@@ -47,9 +47,7 @@ const Operation = v.object({
   ),
 })
 
-/**
- * Checks that the answer matches the schema of the OpenAPI document exactly: no missing field, and no other.
- */
+/** Checks that the answer matches the schema of the OpenAPI document exactly: no missing or other field. */
 function expectDocumented(answer: { method: string; path: string; status: number; json: unknown }) {
   const [path = ''] = answer.path.split('?')
   const match = matchRoute(apiRoutes, answer.method, path)

@@ -9,9 +9,7 @@ export interface ChunkedPost {
 
 const piece = Buffer.alloc(65_536, ' ')
 
-/**
- * Sends `byteCount` blanks as fast as they are accepted and resolves with the answer's status, or `closed`.
- */
+/** Sends `byteCount` blanks as fast as accepted and resolves with the answer's status, or `closed`. */
 export function postChunked(url: string, post: ChunkedPost): Promise<number | 'closed'> {
   const { headers = {}, byteCount, method = 'POST' } = post
   return new Promise((resolve) => {

@@ -6,9 +6,7 @@ export function threadCpuMs(): number {
   return (user + system) / 1000
 }
 
-/**
- * CPU time of the main thread of another process so far, in milliseconds; 0 if the system does not report it.
- */
+/** CPU time of the main thread of another process so far, in milliseconds; 0 if it is not reported. */
 export function mainThreadCpuMs(pid: number | undefined): number {
   if (process.platform !== 'linux') return 0
   const [nanoseconds] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')

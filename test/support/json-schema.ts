@@ -14,9 +14,7 @@ const Keywords = v.object({
   additionalProperties: v.optional(v.unknown()),
 })
 
-/**
- * Where a value violates a JSON Schema, for the keywords that the API's document uses: `$.projects[0].id: …`.
- */
+/** Where a value violates a JSON Schema, for the keywords of the API's document: `$.projects[0].id: …`. */
 export function findMisfits(schema: unknown, value: unknown, at = '$'): string[] {
   const keywords = v.parse(Keywords, schema)
   if (keywords.not !== undefined) return [`${at}: nothing fits`]

@@ -48,7 +48,7 @@ export interface TestStore extends Store {
   /** Opens the same file once more, like another process. */
   openAgain(): Promise<Store>
   /** Commits an envelope with these events. */
-  commit(...events: EventRecord[]): ReturnType<Committer['commit']>
+  commit: (...events: EventRecord[]) => ReturnType<Committer['commit']>
 }
 
 /**

@@ -142,9 +142,7 @@ interface ImportRun extends ProjectStore {
   source?: ImportSource
 }
 
-/**
- * Imported members end the setup of an installation without accounts: its page no longer creates an owner.
- */
+/** Imported members end the setup of an installation without accounts: its page creates no more owners. */
 function toFirstAccountText({ members }: ImportPlan): string {
   const owner = members.flatMap(({ role, email }) => (role === 'owner' ? (parseEmail(email) ?? []) : []))[0]
   return owner === undefined

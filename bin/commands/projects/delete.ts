@@ -12,9 +12,7 @@ events, issues and source maps within the hour; "culvert retention run" deletes 
 
   --confirm SLUG  the slug of the project; required`
 
-/**
- * `culvert project delete`: deletes a project with all its data. Requires its slug as a confirmation.
- */
+/** `culvert project delete`: deletes a project with all its data. Requires its slug as a confirmation. */
 export const projectDelete: Command = async (args, context) => {
   const { values, positionals } = readArguments(usage, args, { confirm: { type: 'string' } })
   const problems = new Problems()

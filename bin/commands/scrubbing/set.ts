@@ -34,9 +34,7 @@ interface ScrubbingChange {
   isReset: boolean
 }
 
-/**
- * `culvert scrubbing set`: changes a project's data scrubbing. A running server applies it within a second.
- */
+/** `culvert scrubbing set`: changes a project's data scrubbing. A server applies it within a second. */
 export const scrubbingSet: Command = async (args, context) => {
   const { projectText, settings, isReset } = parseChange(args)
   await withProjectStore(context, async ({ store }) => {

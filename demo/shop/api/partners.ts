@@ -9,9 +9,7 @@ export interface Partners {
   close(): void
 }
 
-/**
- * Starts the partners on free loopback ports: a carrier in maintenance, and a tax office that never answers.
- */
+/** Starts the partners on loopback ports: a carrier in maintenance, and a tax office that never answers. */
 export async function startPartners(): Promise<Partners> {
   const closed = createServer()
   const closedPort = await listen(closed)

@@ -1,8 +1,6 @@
 import { Field } from '#components/ui/form/field.tsx'
 
-/**
- * The fields of a new account: name, email address, password. `isFirst`: no fields precede them in the form.
- */
+/** The fields of a new account: name, email address, password. `isFirst`: no fields precede them. */
 export function AccountFields({ email = '', isFirst = false }: { email?: string; isFirst?: boolean }) {
   return (
     <>

@@ -11,9 +11,7 @@ const ownHeaders = new Set([
   'transfer-encoding',
 ])
 
-/**
- * RFC 9110: a valid name of a header or a method. Others are omitted, because curl reads `@file` from a file.
- */
+/** RFC 9110: a valid name of a header or method. Others are omitted, as curl reads `@file` from a file. */
 const token = /^[\w!#$%&'*+.^`|~-]+$/
 
 /**
@@ -34,9 +32,7 @@ export function toCurlCommand(request: RequestInfo): string | undefined {
   return lines.join(' \\\n  ')
 }
 
-/**
- * Control characters except line feed: a terminal interprets them when they are pasted, also within quotes.
- */
+/** Control characters except line feed: a terminal interprets them when pasted, also within quotes. */
 // oxlint-disable-next-line no-control-regex -- these are the ones
 const controlCharacters = /[\u0001-\u0009\u000b-\u001f\u007f-\u009f]+/g
 

@@ -19,9 +19,7 @@ interface ExceptionListProps {
   shown: EventViewSearch
 }
 
-/**
- * The exception chain: from the thrown exception to its root cause, in the reverse order, or as text.
- */
+/** The exception chain: from the thrown exception to its root cause, in the reverse order, or as text. */
 export function ExceptionList({ event, issue, shown }: ExceptionListProps) {
   const { exceptions, platform } = event
   if (shown.frames === 'raw') return <RawText text={toExceptionsText(exceptions.map(asSent), platform)} />

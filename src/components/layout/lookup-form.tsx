@@ -2,9 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import type { SubmitEvent } from 'react'
 import { Icon } from '#components/ui/icon.tsx'
 
-/**
- * Finds an event by a digest, an event id or a trace id. With JavaScript the page changes without a reload.
- */
+/** Finds an event by a digest, an event id or a trace id. With JavaScript there is no page load. */
 export function LookupForm({ query }: { query?: string }) {
   const navigate = useNavigate()
 

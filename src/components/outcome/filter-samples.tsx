@@ -32,9 +32,7 @@ interface FilterSamplesProps {
   totals: readonly OutcomeTotal[]
 }
 
-/**
- * Samples of recently filtered events, or of rejected requests, by reason. Renders nothing if there are none.
- */
+/** Samples of recently filtered events, or of rejected requests, by reason. Empty if there are none. */
 export function FilterSamples({ outcome, samples, totals }: FilterSamplesProps) {
   if (samples.length === 0) return null
   const { id, title, noun, payload, category } = kinds[outcome]

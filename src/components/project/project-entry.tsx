@@ -9,9 +9,7 @@ import type { ProjectListRow } from '#server/console/projects/views.ts'
 import { DsnLine } from './dsn-line.tsx'
 import { SdkSetup } from './sdk-setup.tsx'
 
-/**
- * One project: its received items, its DSN, and the setup guide. The guide is expanded until the first event.
- */
+/** One project: its received items, its DSN, and the setup guide. The guide is open until the first event. */
 export function ProjectEntry({ project }: { project: ProjectListRow }) {
   const { slug, dsn, platform, lastEventAt } = project
   return (

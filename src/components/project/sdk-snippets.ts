@@ -13,9 +13,7 @@ export interface SdkSetupGuide {
   steps: SetupStep[]
 }
 
-/**
- * Every guide, with the project's DSN filled in. The JavaScript ones are for major version 10 of the SDKs.
- */
+/** Every guide, with the project's DSN filled in. Those for JavaScript are for version 10 of the SDKs. */
 export function sdkSetupGuides(dsn: string): SdkSetupGuide[] {
   return [
     { id: 'browser', name: 'Browser', platforms: ['javascript', 'browser'], steps: browserSteps(dsn) },

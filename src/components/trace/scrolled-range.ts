@@ -11,9 +11,7 @@ export interface ScrolledRange {
 /** Until a row has been measured. */
 const usualRowHeight = 28
 
-/**
- * The rows of a list that its element shows, if it scrolls; all of them otherwise. All rows are equally high.
- */
+/** The rows of a list that its element shows, if it scrolls; all of them otherwise. All are equally high. */
 export function useScrolledRange(
   list: RefObject<HTMLElement | null>,
   count: number,

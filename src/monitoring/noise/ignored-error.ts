@@ -1,9 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
 import { listExceptions, property } from './wire-event.ts'
 
-/**
- * A text that the message contains, or a regular expression that matches it. An empty text matches nothing.
- */
+/** A text that the message contains, or a regular expression for it. An empty text matches nothing. */
 export type IgnorePattern = string | RegExp
 
 /**
@@ -71,9 +69,7 @@ function possibleMessages(message: string | undefined, exception: Json | undefin
   return messages
 }
 
-/**
- * The message of an event, in any of its shapes: a string, or an object with or without the formatted text.
- */
+/** The message of an event, in any of its shapes: a string, or an object with or without formatted text. */
 function eventMessage(event: JsonObject): string | undefined {
   for (const message of [event['message'], event['logentry']]) {
     const found = isJsonObject(message)

@@ -1,8 +1,6 @@
 const wantedBy = new WeakMap<AbortSignal, () => boolean>()
 
-/**
- * Marks the request with this signal as a prefetch; `isWanted` returns true once a navigation waits for it.
- */
+/** Marks a request with this signal as a prefetch; `isWanted` returns true if a navigation waits for it. */
 export function noteSpeculation(signal: AbortSignal, isWanted: () => boolean): void {
   wantedBy.set(signal, isWanted)
 }

@@ -18,9 +18,7 @@ interface Shown {
   Dialogs: ComponentType<DialogProps>
 }
 
-/**
- * The keyboard on every screen. Its code is loaded after the page, and its dialogs when they are first used.
- */
+/** The keyboard on every screen. Its code is loaded after the page, its dialogs when first used. */
 export function Keyboard({ viewer }: { viewer: ShellViewer }) {
   const isOn = viewer.hasShortcuts
   const router = useRouter()

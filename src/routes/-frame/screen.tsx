@@ -5,9 +5,7 @@ import type { NavigationWatch } from '#navigation/navigation-watch.ts'
 import { appConfig } from '../../../app.config.ts'
 import { FailureScreen } from './failure-screen.tsx'
 
-/**
- * The screen of the URL, or the failure page if its code exceeded the time limit or a router event failed.
- */
+/** The screen of the URL, or the failure page if its code exceeds the time limit or an event failed. */
 export function Screen({ navigationWatch }: { navigationWatch: NavigationWatch | undefined }) {
   const subscribe = (listener: () => void) => navigationWatch?.subscribe(listener) ?? (() => {})
   const timedOutHref = useSyncExternalStore(

@@ -3,9 +3,7 @@ import { NoticeLine, type NoticeLineProps } from '#components/layout/notice-line
 import { showNotice, useNotice } from '#navigation/notices.ts'
 import { appConfig } from '../../../app.config.ts'
 
-/**
- * The result of the last action, on every screen; `posted` is the result of a form posted without JavaScript.
- */
+/** The result of the last action, on every screen; `posted` is that of a form posted without JavaScript. */
 export function ShownNotice({ posted }: { posted: NoticeLineProps['notice'] }) {
   const [isDismissed, setDismissed] = useState(posted === undefined)
   const dismiss = useCallback(() => {

@@ -10,9 +10,7 @@ export class ArchiveError extends Error {
 
 /** An open archive. */
 export interface Archive {
-  /**
-   * The bytes of a file, decompressed; undefined if there is none with that name. Throws an `ArchiveError`.
-   */
+  /** The bytes of a file, decompressed; undefined if there is none. Throws an `ArchiveError`. */
   read(path: string, maxBytes: number): Promise<Buffer | undefined>
 }
 

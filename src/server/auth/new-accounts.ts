@@ -80,9 +80,7 @@ const setupTokensKey = 'setup_tokens'
 
 const SetupTokens = v.array(v.object({ hash: v.string(), at: v.number() }))
 
-/**
- * True if `/setup` creates an account: never if there is one, or if a damaged database may have had one.
- */
+/** True if `/setup` creates an account: never if there is one, or if a damaged database may have had one. */
 export async function isSetupOpen(db: Db): Promise<boolean> {
   return !(await hasUsers(db)) && !(await hasLostAccounts(db))
 }

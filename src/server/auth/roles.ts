@@ -17,9 +17,7 @@ export function isAllowed(role: Role, permission: Permission): boolean {
   return roles.indexOf(role) >= roles.indexOf(roleFor[permission])
 }
 
-/**
- * The roles with access to every project of their organization, regardless of the projects in a membership.
- */
+/** The roles with access to every project of their organization, regardless of a membership's projects. */
 export const rolesWithAllProjects: readonly Role[] = roles.filter((role) => isAllowed(role, 'configure'))
 
 /** Parses the name of a role. */

@@ -17,9 +17,7 @@ export interface Membership extends MembershipRow {
   role: Role
 }
 
-/**
- * Every project that the viewer has access to, in any organization. For others the answer is 404, never 403.
- */
+/** Every project that the viewer has access to, in any organization. Others are 404, never 403. */
 export function reachableProjects(viewer: Viewer): number[] {
   return viewer.memberships.flatMap(({ projectIds }) => projectIds)
 }

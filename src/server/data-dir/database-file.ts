@@ -37,9 +37,7 @@ export function checkDatabase(sqlite: DatabaseSync): FileCheck {
   return { problems: findProblems(sqlite), schemaVersion: readSchemaVersion(sqlite) }
 }
 
-/**
- * The reason why this version cannot use a database's schema, as the rest of a sentence. Undefined if it can.
- */
+/** Why this version cannot use a database's schema, as the end of a sentence. Undefined if it can. */
 export async function findMismatch(sqlite: DatabaseSync): Promise<string | undefined> {
   return findSchemaMismatch(sqlite, (await readOwnMigrations()).sqlite)
 }

@@ -42,9 +42,7 @@ export async function openInstallation(
   }
 }
 
-/**
- * Throws an `OperatorError` if there is no installation, so that a command does not create one by mistake.
- */
+/** Throws an `OperatorError` if there is no installation, so that no command creates one by mistake. */
 export function requireInstallation({ dataDir, databaseUrl }: InstallationLocation): void {
   if (databaseUrl !== undefined || hasInstallation(dataDir)) return
   throw new OperatorError(

@@ -1,9 +1,7 @@
 import type { FilterSubject } from './filter-subject.ts'
 import { compileGlobs } from './glob.ts'
 
-/**
- * Type and value of bundlers' errors when a new deploy has removed the code that a page loads. Sentry's list.
- */
+/** Type and value of bundlers' errors when a deploy has removed code that a page loads. Sentry's list. */
 const chunkLoadErrors = [
   // Webpack
   ['ChunkLoadError', 'Loading chunk *'],

@@ -2,9 +2,7 @@ import type { ExceptionValue } from '#protocol/event.ts'
 import type { FilterSubject } from './filter-subject.ts'
 import type { GlobSet } from './glob.ts'
 
-/**
- * True if the message, or any exception's `type`, `value` or `type: value`, matches a pattern of the project.
- */
+/** True if the message, or any exception's `type`, `value` or `type: value`, matches a pattern. */
 export function hasFilteredMessage({ exceptions = [], message }: FilterSubject, messages: GlobSet): boolean {
   if (message !== undefined && messages.matches(message.formatted)) return true
   return exceptions.some((exception) => isFilteredException(exception, messages))

@@ -20,9 +20,7 @@ export type FormGate = (call: FormCall) => Promise<(() => void) | undefined>
 
 /** The forms of a page, or of an action. */
 export interface PageForms {
-  /**
-   * For an action, which can be posted from any page and returns there: the message if nothing was changed.
-   */
+  /** For an action, which can be posted from any page and returns there: the message if nothing changed. */
   notDone?: string
   /** By the value of the field `action`: the names of the other fields. */
   forms: Readonly<Record<string, FormFieldNames>>

@@ -32,9 +32,7 @@ export type ResolveName = (
   callback: (error: Error | null, addresses: LookupAddress[]) => void,
 ) => void
 
-/**
- * The connections to upstreams: reused for a while, and checked by the address rule before they are opened.
- */
+/** The connections to upstreams: reused for a while, and checked by the address rule before opening. */
 export class UpstreamConnections {
   private readonly rule: AddressRule
   private readonly resolveName: ResolveName

@@ -1,6 +1,4 @@
-/**
- * How an attempt to send an envelope ended: its result is committed, or the envelope has to be sent again.
- */
+/** How an attempt to send an envelope ended: its result is committed, or the envelope is sent again. */
 export type SendEnd = 'ended' | 'again'
 
 type InFlightState = 'under way' | 'answered' | SendEnd

@@ -10,9 +10,7 @@ export interface Moment {
   monotonicMs: number
 }
 
-/**
- * The delay after a failure that follows `failureCount` others, in milliseconds. `random`: from 0 to below 1.
- */
+/** The delay after a failure that follows `failureCount` others, in milliseconds. `random`: below 1. */
 export function retryDelayMs(failureCount: number, random: number): number {
   // Full jitter (AWS Architecture Blog, "Exponential Backoff And Jitter").
   return random * Math.min(limits.forwardRetryMaxMs, limits.forwardRetryMs * 2 ** failureCount)

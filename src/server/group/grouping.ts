@@ -14,9 +14,7 @@ export type GroupingSource =
 export interface Grouping {
   /** 32 lower-case hex digits; events of one project with equal hashes are one issue. */
   hash: string
-  /**
-   * The mechanism that computed the hash, stored with it: hashes of different mechanisms are not comparable.
-   */
+  /** The mechanism that computed the hash, stored with it: hashes of different ones are not comparable. */
   mechanism: 'v1'
   source: GroupingSource
 }

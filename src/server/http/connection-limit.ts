@@ -89,9 +89,7 @@ const reportSchema = v.object({
   userLimits: v.object({ open_files: v.object({ soft: v.union([v.number(), v.literal('unlimited')]) }) }),
 })
 
-/**
- * The operating system's limit of open files for this process; infinite if there is none or it is unknown.
- */
+/** The operating system's limit of open files for this process; infinite if there is none, or unknown. */
 export function readOpenFilesLimit(): number {
   const report = v.safeParse(reportSchema, process.report.getReport())
   if (!report.success) return Number.POSITIVE_INFINITY

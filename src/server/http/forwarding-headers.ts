@@ -59,9 +59,7 @@ function peerOf(request: Request): string | undefined {
   return typeof ip === 'string' ? ip : undefined
 }
 
-/**
- * The entry of the outermost trusted proxy: each proxy appends to the list, and the client may have begun it.
- */
+/** The entry of the outermost trusted proxy: each proxy appends to the list, which a client may begin. */
 function findHop(list: string | undefined, { proxyCount }: RequestOrigin): string | undefined {
   if (list === undefined || proxyCount === 0) return undefined
   const hops = list.split(',').map((hop) => hop.trim().toLowerCase())

@@ -70,9 +70,7 @@ export function createFront(services: Services, app: NodeHandler, bounds: Partia
 /** Load balancers probe by IP address. */
 const healthPaths = new Set(['/healthz', readinessPath])
 
-/**
- * Rejects TRACE and similar methods before they reach a page, because a Web Request cannot represent them.
- */
+/** Rejects TRACE and similar methods before they reach a page, as a Web Request cannot represent them. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 interface Front {

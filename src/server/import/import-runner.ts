@@ -112,9 +112,7 @@ export class ImportRunner {
     return deleteImportJob(this.options.store)
   }
 
-  /**
-   * Stops the work of this process, without waiting for a pause of minutes that a tracker may have requested.
-   */
+  /** Stops the work of this process, without waiting for a pause of minutes that a tracker requested. */
   async stop(): Promise<void> {
     this.isStopping = true
     this.connections.close()

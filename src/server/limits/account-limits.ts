@@ -17,9 +17,7 @@ export const accountLimits = {
   /** Failed sign-ins from one client network before a delay applies. Offices share a network. */
   signInFreeFailuresPerAddress: 30,
 
-  /**
-   * Failed sign-ins to one account from all networks before a delay applies. NIST SP 800-63B: at most 100.
-   */
+  /** Failed sign-ins to an account from all networks before a delay. NIST SP 800-63B: at most 100. */
   signInFreeFailuresPerAccount: 100,
 
   /** Maximum delay of the next sign-in. */

@@ -68,9 +68,7 @@ export const alertLimits = {
   /** Interval at which ingest checks for rules with thresholds. */
   alertWatchMs: 1_000,
 
-  /**
-   * Maximum interval at which counts are compared with thresholds; shorter windows are compared more often.
-   */
+  /** Maximum interval of comparing counts with thresholds; shorter windows are compared more often. */
   alertCompareMs: 10_000,
 
   /** Issues of each twelfth of a window compared per statement: 1,200 rows, or a millisecond. */
@@ -85,9 +83,7 @@ export const alertLimits = {
   /** Old counts deleted per transaction. */
   alertWindowRowsDeleted: 500,
 
-  /**
-   * Pause after a comparison, as a multiple of its duration: comparing takes at most a twentieth of the time.
-   */
+  /** Pause after a comparison, as a multiple of its duration: comparing takes at most a 20th of the time. */
   alertCompareRest: 20,
 
   /** Interval of checks for ingest problems. */

@@ -17,9 +17,7 @@ export const artifactLimits = {
   /** Concurrent requests advertised to upload tools. */
   chunkConcurrency: 2,
 
-  /**
-   * Uploads queued while another one is read, each using up to three times its size. Further ones get 429.
-   */
+  /** Uploads queued while another one is read, each with up to three times its size. Further ones get 429. */
   waitingUploads: 32,
 
   /** Chunks in one query: more than the largest bundle has. */

@@ -8,9 +8,7 @@ export const eventLimits = {
   /** Length of an event's message and of an exception's value. Relay: MaxChars `message`. */
   messageCharacters: 8192,
 
-  /**
-   * Length of an exception's and a mechanism's type. Relay: `short path` is 128; Java class names are longer.
-   */
+  /** Length of the type of an exception or mechanism. Relay: `short path` is 128; Java's are longer. */
   exceptionTypeCharacters: 256,
 
   /** Length of a function, module, package or symbol name. Relay: `symbol`; C++ templates need twice that. */
@@ -142,9 +140,7 @@ export const eventLimits = {
   /** Characters in one frame's variables, one breadcrumb's data or one mechanism's data. Relay: 1 to 2 kB. */
   smallJsonCharacters: 8192,
 
-  /**
-   * Nesting of a payload after scrubbing. SDKs send 3 to 15 levels; `JSON.stringify` fails at about 5,000.
-   */
+  /** Nesting of a payload after scrubbing. SDKs send 3 to 15 levels; `JSON.stringify` fails at 5,000. */
   scrubDepth: 100,
 
   /** Secrets replaced one by one in one text. A text with more is removed whole. */

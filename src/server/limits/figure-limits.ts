@@ -79,9 +79,7 @@ export const figureLimits = {
   /** Segments of a project that one statement scans for samples of a transaction. */
   sampledSegments: 5_000,
 
-  /**
-   * Number of samples below which further segments are scanned: as many as the page of a transaction shows.
-   */
+  /** Number of samples below which further segments are scanned: as many as a transaction's page shows. */
   rootSamplesSought: 10,
 
   /** Minutes and hours scanned for samples of a rare transaction: the newest in which it ran. */

@@ -5,9 +5,7 @@ export const forwardLimits = {
   /** Spans of a forwarded envelope. Relay drops envelopes with more. */
   forwardedSpans: 1_000,
 
-  /**
-   * Bytes of queued envelopes per upstream, with dead letters. Beyond it the oldest are dropped and counted.
-   */
+  /** Bytes of queued envelopes per upstream, with dead letters. Then the oldest are dropped and counted. */
   outboxBytes: 1_000_000_000,
 
   /** Bytes of envelopes that share a compressed block. */

@@ -50,9 +50,7 @@ export const frontLimits = {
   /** Memory below which the server inflates one body at a time. */
   smallMemoryBytes: 1_000_000_000,
 
-  /**
-   * Compressed bytes inflated synchronously: 64 kB take under 1 ms, the thread pool adds 0.1 ms (measured).
-   */
+  /** Compressed bytes inflated synchronously: 64 kB take under 1 ms, the thread pool 0.1 ms (measured). */
   inflateAtOnceWireBytes: 65_536,
 
   /** Maximum output of synchronous inflating. Larger bodies go through the thread pool. */
@@ -91,9 +89,7 @@ export const frontLimits = {
    */
   socketIdleMs: 60_000,
 
-  /**
-   * Concurrent connections, if the limit on open files allows them. An idle one takes 12 to 16 kB (measured).
-   */
+  /** Concurrent connections, if open files allow them. An idle one takes 12 to 16 kB (measured). */
   connections: 25_000,
 
   /** Maximum share of memory for connections, and bytes per idle one. */
@@ -159,9 +155,7 @@ export const frontLimits = {
    */
   admittedPerTurn: { leastMs: 20, share: 0.35 },
 
-  /**
-   * Budget of each tick for sending rejections. Reading the requests takes about twice as long (measured).
-   */
+  /** Budget of each tick for sending rejections. Reading the requests takes twice as long (measured). */
   rejectionsPerTurn: { leastMs: 3, share: 0.06 },
 
   /** `Retry-After` during overload, plus up to `overloadRetrySpreadSeconds`. */
@@ -184,9 +178,7 @@ export const frontLimits = {
   /** Time in which the share of requests that keep their traces rises from none to all. */
   traceRecoveryMs: 2_000,
 
-  /**
-   * Bytes of a rejected body that the server reads and discards, so that the client can read the response.
-   */
+  /** Bytes of a rejected body that the server reads and discards, so that a client can read the response. */
   lingerBytes: 100_000_000,
 
   /** Time for which the server reads a rejected body. */
@@ -282,9 +274,7 @@ export const frontLimits = {
   /** Open streams per user. A further one closes the oldest. */
   liveStreamsPerUser: 10,
 
-  /**
-   * Interval of reading the projects' change marks while a stream is open, in one statement for all streams.
-   */
+  /** Interval of reading the projects' change marks while a stream is open, one statement for all streams. */
   livePollMs: 500,
 
   /** Interval of checking the session and the access of an open stream. */

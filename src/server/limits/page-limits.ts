@@ -9,9 +9,7 @@ export const pageLimits = {
   /** Events scanned per page of an issue's list filtered by tag: 8 ms (measured). */
   issueEventsSearched: 10_000,
 
-  /**
-   * Distance from the nearer end of the issue up to which an event's position is counted: 0.1 ms (measured).
-   */
+  /** Distance from an end of the issue up to which an event's position is counted: 0.1 ms (measured). */
   countedPosition: 1_000,
 
   /** Other events of the same trace listed with an event. */

@@ -79,9 +79,7 @@ export const storeLimits = {
   /** Multiple of the floor at which ingest resumes. A checkpoint alone repeatedly frees a little. */
   freeSpaceResumeFactor: 1.25,
 
-  /**
-   * Size up to which the database is checked for damage at every start: 27 MB take 0.05 s of CPU (measured).
-   */
+  /** Size up to which a database is checked for damage at every start: 27 MB take 0.05 s (measured). */
   startCheckBytes: 64 * 1024 * 1024,
 
   /** Interval of attempts to become the server whose address is in DSNs, after its predecessor has ended. */
@@ -93,17 +91,13 @@ export const storeLimits = {
   /** Time after which an idle checkpoint thread ends, which takes 10 MB of memory (measured). */
   checkpointThreadIdleMs: 10_000,
 
-  /**
-   * Maximum time for which entries are collected while a transaction runs: 2 to 8 ms are usual (measured).
-   */
+  /** Maximum time of collecting entries while a transaction runs: 2 to 8 ms are usual (measured). */
   commitCollectedMs: 100,
 
   /** Maximum time for which a deferred entry waits for others to share a transaction. */
   commitDeferMs: 5,
 
-  /**
-   * Payload bytes per body block. Showing an event inflates the whole block: 1 to 3 ms for 1 MiB (measured).
-   */
+  /** Payload bytes per body block. An event inflates the whole block: 1 to 3 ms for 1 MiB (measured). */
   bodyBlockBytes: 1024 * 1024,
 
   /** Distinct values counted per issue and tag key. Further ones count as `(other)`. */
@@ -282,9 +276,7 @@ export const storeLimits = {
    */
   boundedShare: 0.1,
 
-  /**
-   * Rounds in which retention plans what to delete; rounds repeat when deleting freed less than estimated.
-   */
+  /** Rounds in which retention plans what to delete; more if deleting freed less than estimated. */
   spaceRounds: 8,
 
   /** Minimum limit that an operator can set: an empty database and a day of a small team. */
@@ -362,9 +354,7 @@ export const storeLimits = {
   /** Bytes of dead letters kept per project. */
   deadLetterBytesPerProject: 100_000_000,
 
-  /**
-   * Delay between a change of projects, keys or accounts and the write of their copy, which batches changes.
-   */
+  /** Delay from a change of projects, keys or accounts to the write of their copy, which batches changes. */
   settingsCopyDelayMs: 100,
 
   /** Delay of the retry after the copy could not be written. */

@@ -30,9 +30,7 @@ export const traceLimits = {
    */
   otlpFields: 500_000,
 
-  /**
-   * Fields of one span or resource of an OTLP request: read without interruption, within 10 ms (measured).
-   */
+  /** Fields of one span or resource of an OTLP request: read at once, within 10 ms (measured). */
   otlpSpanFields: 10_000,
 
   /**

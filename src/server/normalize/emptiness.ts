@@ -1,6 +1,4 @@
-/**
- * True for an object without fields. Faster than counting keys, which matters because it runs on every event.
- */
+/** True for an object without fields. Faster than counting keys, which matters on every event. */
 export function isEmpty(object: object): boolean {
   for (const _ in object) return false
   return true

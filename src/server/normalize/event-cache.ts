@@ -9,9 +9,7 @@ import { parseUserAgent, type UserAgentContexts } from './user-agent.ts'
  */
 export class EventCache {
   readonly frames = new FrameCache()
-  /**
-   * Parsing takes 0.1 ms, up to 2 ms for a hostile header (measured), and most events have one of few agents.
-   */
+  /** Parsing takes 0.1 ms, up to 2 ms for a hostile header (measured), and most events have few agents. */
   private readonly userAgents = new BoundedMap<string, UserAgentContexts>(limits.cachedUserAgents)
 
   /** Parses a `User-Agent` header. The contexts are shared: do not modify them. */

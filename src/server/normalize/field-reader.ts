@@ -150,9 +150,7 @@ export class FieldReader {
     return undefined
   }
 
-  /**
-   * Free-form JSON, an object; an empty one is undefined. A list becomes an object with its indexes as keys.
-   */
+  /** Free-form JSON, an object; an empty one is undefined. A list becomes an object by its indexes. */
   json(key: string, budget: JsonBudget): JsonObject | undefined {
     const value = this.source[key]
     if (value === undefined || value === null) return undefined

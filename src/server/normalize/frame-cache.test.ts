@@ -19,9 +19,7 @@ const parse = (text: string): unknown => {
   return parsed.ok ? parsed.value : undefined
 }
 
-/**
- * Three times: the first event is parsed completely, the second one shares its frames, the third uses them.
- */
+/** Three times: the first event is parsed whole, the second one shares its frames, the third uses them. */
 const expectAsParsed = (text: string) => {
   for (let time = 0; time < 3; time += 1) expect(parse(text)).toEqual(JSON.parse(text))
 }

@@ -9,9 +9,7 @@ import type { TextKind } from '#server/scrub/scrub-text.ts'
 
 /** The start of the frames of a trace in every SDK. Inside a JSON string its quotes would be escaped. */
 const framesStart = '"stacktrace":{"frames":['
-/**
- * The end of the last frame, the list and the trace. Frames that contain this text themselves are not shared.
- */
+/** The end of the last frame, the list and the trace. Frames that contain this text are not shared. */
 const framesEnd = '}]}'
 /** Replaces the frames in a payload: an otherwise unused character that is fast to find. */
 const placeholder = '\x7f'

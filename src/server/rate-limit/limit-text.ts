@@ -89,9 +89,7 @@ export function formatSeconds(seconds: number): string {
   return seconds === 1 ? 's' : `${seconds}s`
 }
 
-/**
- * Parses a duration such as `90s`, `min` or `2h`. Undefined if it is invalid or exceeds the maximum window.
- */
+/** Parses a duration such as `90s`, `min` or `2h`. Undefined if it is invalid or too long. */
 export function parseSeconds(text: string): number | undefined {
   const [, count = '', unit = ''] = /^([0-9]{0,6})([a-z]+)$/.exec(text) ?? []
   const seconds = (count === '' ? 1 : Number(count)) * (unitSeconds.get(unit) ?? 0)

@@ -182,9 +182,7 @@ export async function deleteOldRows(run: ExpiryRun, limit: AgeLimit): Promise<vo
   await deleteOldHours(run, { ...limit, cutoffAt: countedBefore(limit, run.now) })
 }
 
-/**
- * Tables without an index by age, which every commit would have to maintain: they are scanned in key order.
- */
+/** Tables without an index by age, which each commit would maintain: they are scanned in key order. */
 const scannedRows = [
   {
     table: 'releases',

@@ -40,9 +40,7 @@ export async function deleteRows(run: ExpiryRun, deletion: RowDeletion, values: 
   await run.pacer.repeat(() => deleteSome(values))
 }
 
-/**
- * Returns a step that deletes some of the rows and returns whether all have been deleted. Run it in a slice.
- */
+/** Returns a step that deletes some of the rows and returns whether all have been deleted. For a slice. */
 export function prepareDeletion(
   { store, report }: ExpiryRun,
   { table, key, where, rowsPerStatement: maxCount }: RowDeletion,

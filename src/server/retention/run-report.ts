@@ -5,9 +5,7 @@ import type { SpaceKind } from './space/plan.ts'
 /** The number of rows that a run has deleted in one project, or in a dry run would delete. */
 export interface ProjectExpiry {
   events: Record<ExpiryReason, number>
-  /**
-   * Other rows deleted for lack of space: queued envelopes, files, dead letters. Absent if there were none.
-   */
+  /** Other rows deleted for lack of space: envelopes, files, dead letters. Absent if there were none. */
   rows?: Partial<Record<Exclude<SpaceKind, 'events'>, number>>
   /** Issues whose last event was deleted. */
   issueCount: number

@@ -122,9 +122,7 @@ function findNamed(text: string, features: number, { plan, findings }: Search): 
   if ((features & textFeatures.element) !== 0) findSecretElements(text, readName, findings)
 }
 
-/**
- * In source code only quoted text can be secret, and most lines contain neither quotes nor a secret's name.
- */
+/** In source code only quoted text can be secret, and most lines have neither quotes nor such a name. */
 function findInLiterals(text: string, features: number, { plan, findings }: Search): void {
   if ((features & textFeatures.quote) === 0) return
   const { rules, readName } = plan

@@ -12,9 +12,7 @@ export class SignSearch {
     this.text = text
   }
 
-  /**
-   * The position of the next sign; the text's length if there is none. Call with ascending positions only.
-   */
+  /** The position of the next sign; the text's length if there is none. Call with ascending positions. */
   next(from: number): number {
     if (this.equals < from) this.equals = indexOrEnd(this.text, '=', from)
     if (this.colon < from) this.colon = indexOrEnd(this.text, ':', from)

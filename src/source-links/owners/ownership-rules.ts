@@ -13,9 +13,7 @@ export interface OwnershipSubject {
 /** Maximum number of paths and modules of one subject. */
 const comparedNames = 30
 
-/**
- * The subject of an event, from its traits (a line for each word and value, see `eventTraits`) and its tags.
- */
+/** The subject of an event, from its traits (a line per word and value, see `eventTraits`) and its tags. */
 export function toOwnershipSubject(
   traits: string,
   tags: readonly (readonly [key: string, value: string])[],

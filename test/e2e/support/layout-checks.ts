@@ -61,9 +61,7 @@ async function findViolations(page: Page, rules?: readonly string[]): Promise<st
   }, rules)
 }
 
-/**
- * Fails unless the open screen is accessible in every variant, fits every width, and respects reduced motion.
- */
+/** Fails unless the screen is accessible in every variant, fits every width, and respects reduced motion. */
 export async function expectGoodLayout(page: Page): Promise<void> {
   await expectAccessible(page)
   for (const width of widths) {

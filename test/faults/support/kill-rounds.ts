@@ -24,9 +24,7 @@ export interface KillOptions {
 
 export interface KillResult {
   violations: string[]
-  /**
-   * The median time from starting a process to its first 200: single ones depend on the load of the machine.
-   */
+  /** The median time from starting a process to its first 200: single ones depend on the machine's load. */
   usualStartMs: number
 }
 

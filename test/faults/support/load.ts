@@ -94,9 +94,7 @@ export function sendEvent(options: SendOptions): Promise<number | undefined> {
   })
 }
 
-/**
- * Sends one event and returns the whole answer; the ledger, if there is one, records only that it was sent.
- */
+/** Sends one event and returns the whole answer; a ledger records only that it was sent. */
 export function postEvent(origin: string, ledger?: Ledger): Promise<Response> {
   const eventId = randomEventId()
   ledger?.sent.add(eventId)

@@ -56,9 +56,7 @@ export async function backUp(dataDir: string): Promise<void> {
   await runCommands(`${backup} '${dataDir}/culvert-monday.db'`, dataDir)
 }
 
-/**
- * Each command for a dead letter, which the document calls LETTER: an item that Culvert failed to process.
- */
+/** Each command for a dead letter, which the guide calls LETTER: an item that Culvert failed to process. */
 export const deadLetters: Recipe = async (code, { server }) => {
   const { committer, env, store } = server.services
   for (const line of code.split('\n')) {

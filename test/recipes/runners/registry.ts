@@ -54,9 +54,7 @@ import { openTelemetryProgram, openTelemetryVariables } from './traces.ts'
 import { runBy, tunnelOption, upstreamCommands } from './tunnel.ts'
 import { cloneAndStart, vercelFunction } from './whole-project.ts'
 
-/**
- * The runner of each fenced block of the documents, by its name. A block without one fails documents.test.ts.
- */
+/** The runner of each fenced block of the documents, by its name. Without one, documents.test.ts fails. */
 export const recipes: Readonly<Record<string, Recipe>> = {
   'README.md, Start': cloneAndStart,
   'README.md, The first event, in a minute': readmeCurl,

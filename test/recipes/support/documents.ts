@@ -7,9 +7,7 @@ export const root = join(import.meta.dirname, '../../..')
 
 /** A fenced block of code in a document. */
 export interface CodeBlock {
-  /**
-   * Document, heading and, from the second block under a heading on, its number: `docs/limits.md, Keys, 2`.
-   */
+  /** Document, heading and, from the second block of a heading on, its number: `docs/limits.md, Keys, 2`. */
   name: string
   language: string
   /** Without the final line break. */

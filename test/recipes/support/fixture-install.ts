@@ -10,9 +10,7 @@ const workshop = join(root, '.recipes')
 
 const fixtures = join(root, 'test/fixtures/recipes')
 
-/**
- * The environment of a program in another application: only the PATH of Culvert's, with the same Node first.
- */
+/** The environment of a program in another application: only Culvert's PATH, with the same Node first. */
 export const plainEnv: NodeJS.ProcessEnv = {
   PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
   HOME: process.env['HOME'],

@@ -29,9 +29,7 @@ interface IssueActionsProps {
   actions: IssueFormActions
 }
 
-/**
- * The actions of an issue: the two of resolve, archive and reopen that change its status, assign, and more.
- */
+/** The actions of an issue: the two of resolve, archive and reopen that change its status, and others. */
 export function IssueActions({ issue, choices, similar, actions }: IssueActionsProps) {
   const others = statuses.filter(({ status }) => status !== issue.status)
   return (

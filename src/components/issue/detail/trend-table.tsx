@@ -12,9 +12,7 @@ interface TrendTableProps {
   releases: readonly ReleaseMark[]
 }
 
-/**
- * The numbers behind the bars, newest first; intervals without events and without a new release are omitted.
- */
+/** The numbers behind the bars, newest first; intervals without events and without a release are omitted. */
 export function TrendTable({ issueId, projectSlug, series, releases }: TrendTableProps) {
   const zone = useTimeZone()
   const versions = new Map(releasePositions(series, releases).map((each) => [each.index, each.versions]))

@@ -30,9 +30,7 @@ interface IssueTrendProps {
   shown: IssueViewSearch
 }
 
-/**
- * An issue's events over time. Each bar links to its events; lines mark the start of the project's releases.
- */
+/** An issue's events over time. Each bar links to its events; lines mark the project's releases. */
 export function IssueTrend({ issueId, projectSlug, trend, releases, shown }: IssueTrendProps) {
   const zone = useTimeZone()
   const chosen = periods.find(({ period }) => period === shown.trend) ?? periods[0]

@@ -2,9 +2,7 @@ import type { InputHTMLAttributes } from 'react'
 import { FieldFrame, type FieldTexts } from './field-frame.tsx'
 import { useField } from './field-state.ts'
 
-/**
- * A labelled text field of a form. It shows `defaultValue`, or the entered value after a rejected submission.
- */
+/** A labelled text field of a form. It shows `defaultValue`, or the entered value after a rejection. */
 export function Field({
   label,
   hint,

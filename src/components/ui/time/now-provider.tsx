@@ -23,9 +23,7 @@ export function NowProvider({ now, children }: { now: number; children: ReactNod
   return <ClockContext value={value}>{children}</ClockContext>
 }
 
-/**
- * The clock of the nearest `NowProvider`, or undefined outside of one: then only exact times can be shown.
- */
+/** The clock of the nearest `NowProvider`, or undefined outside of one: then only exact times are shown. */
 export function useClock(): Clock | undefined {
   return use(ClockContext)
 }

@@ -26,9 +26,7 @@ export function isoInstant(at: number): string | undefined {
   return Number.isFinite(at) && Math.abs(at) <= 8.64e15 ? new Date(at).toISOString() : undefined
 }
 
-/**
- * A signed distance between two instants, as breadcrumbs show it before their event: `−2.35 s`, `−3 min 5 s`.
- */
+/** A signed distance between two instants, as breadcrumbs show it: `−2.35 s`, `−3 min 5 s`. */
 export function offsetText(distanceMs: number): string {
   if (!Number.isFinite(distanceMs)) return ''
   const sign = distanceMs < 0 ? '−' : '+'

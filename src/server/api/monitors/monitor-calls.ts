@@ -197,9 +197,7 @@ interface SentMonitorOf {
   sent: SentState
 }
 
-/**
- * Creates a monitor, and answers with it. `slugField`: the field of the body from which its slug is derived.
- */
+/** Creates a monitor, and answers with it. `slugField`: the body's field from which its slug is derived. */
 export async function createMonitorOf<M extends ListedMonitor>(
   call: ApiCall,
   of: MonitorCalls<M>,

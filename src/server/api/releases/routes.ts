@@ -173,9 +173,7 @@ async function listHere(call: ApiCall): Promise<ApiAnswer> {
   return answerPage(call.url, { ...page, rows: shown })
 }
 
-/**
- * A release in several projects is listed once, in the project with its first row: by date, then by project.
- */
+/** A release in several projects is listed once, in that of its first row: by date, then by project. */
 function isFirstOf(rows: readonly ReleaseRow[], { datedAt, project }: ReleaseSummary): boolean {
   return rows.every((row) => {
     const otherAt = row.released_at ?? row.created_at

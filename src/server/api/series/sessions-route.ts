@@ -194,9 +194,7 @@ function isGrouping(name: string): name is Grouping {
   return groupings.some((grouping) => grouping === name)
 }
 
-/**
- * The environments and versions in `environment` and `query`; undefined if `query` contains anything else.
- */
+/** The environments and versions in `environment` and `query`; undefined if `query` has anything else. */
 function readFilter(parameters: URLSearchParams): { environments: string[]; versions: string[] } | undefined {
   const environments = parameters.getAll('environment').filter((name) => name !== '')
   const versions: string[] = []

@@ -32,9 +32,7 @@ const rules = {
     memoryMs: limits.signInMemoryMs,
     isClearedBySuccess: true,
   },
-  /**
-   * One client network, for all accounts. A success of one user does not reset the failures of the others.
-   */
+  /** One client network, for all accounts. A success of one user does not reset failures of others. */
   network: {
     ...doubling,
     freeFailures: limits.signInFreeFailuresPerAddress,

@@ -156,9 +156,7 @@ const rename = membersForm(organizationFields, async ({ services, organizationId
   return { kind: 'done', text: 'Name saved.' }
 })
 
-/**
- * The forms of `/settings/members`. An object without access gets the same answer as one that does not exist.
- */
+/** The forms of `/settings/members`. An object without access is answered as one that does not exist. */
 export const memberForms = definePageForms(
   {
     invite,

@@ -54,9 +54,7 @@ export async function findIssueAlertsView(
   return { now, issue, entries: toViewEntries(entries, viewer), explanations }
 }
 
-/**
- * Receivers' answers are only shown to users who configure them: a receiver may be in the operator's network.
- */
+/** Answers are only shown to users who configure receivers: they may be in the operator's network. */
 function toViewEntries(entries: readonly LedgerEntry[], viewer: Viewer): LedgerEntry[] {
   const showsAnswers = canConfigure(viewer)
   return entries.map((entry) => {

@@ -5,9 +5,7 @@ import type { Store } from '#server/store/store.ts'
 import { listUpstreamStatuses, type UpstreamStatus } from '#server/store/upstreams/status.ts'
 import type { CutOverProjectView, CutOverState, CutOverStep, CutOverView } from './views.ts'
 
-/**
- * The progress of the cut-over of the imported projects among these. Three statements; two if there are none.
- */
+/** The cut-over of the imported projects among these. Three statements; two if there are none. */
 export async function getCutOver(
   { db }: Pick<Store, 'db'>,
   projectIds: readonly number[],

@@ -69,9 +69,7 @@ export interface CutOverView {
 /** An imported project in the checklist. */
 export interface CutOverProjectView {
   slug: string
-  /**
-   * False for a project that an earlier version imported: its keys are monitored once it is imported again.
-   */
+  /** False for a project that an earlier version imported: its keys are monitored after another import. */
   isWatched: boolean
   firstUsedAt?: number
   issueCount: number

@@ -115,9 +115,7 @@ function isRejection({ reason }: { reason: string }): boolean {
   return findRejectionReason(reason) !== undefined
 }
 
-/**
- * Counts only dead letters of projects that the viewer may configure, because the others cannot be opened.
- */
+/** Counts only dead letters of projects that the viewer may configure, as others cannot be opened. */
 function countDeadLetters(
   projects: readonly { project: { id: number }; deadLetterCount: number }[],
   viewer: Viewer,

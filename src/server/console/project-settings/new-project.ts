@@ -10,9 +10,7 @@ import { createProject, hasProjectSlug } from '#server/store/projects/projects.t
 import { newNamingFields, slugInUseText } from './naming.ts'
 import type { NewProjectView } from './views.ts'
 
-/**
- * The data of `/projects/new`: one statement for each organization in which the viewer may create projects.
- */
+/** The data of `/projects/new`: one statement for each organization in which the viewer creates projects. */
 export async function getNewProjectView(services: Services, viewer: Viewer): Promise<NewProjectView> {
   const organizations = listConfigurable(viewer).map(
     async ({ organizationId: id, organizationName: name }) => {

@@ -11,9 +11,7 @@ export interface ProjectPage {
   view: SharedProjectView
 }
 
-/**
- * The project of a page. One statement; undefined if the viewer has no access to a project with that slug.
- */
+/** The project of a page. One statement; undefined if the viewer cannot access one with that slug. */
 export async function findProjectPage(
   { store, clock }: Pick<Services, 'store' | 'clock'>,
   viewer: Viewer,

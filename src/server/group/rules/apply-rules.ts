@@ -18,9 +18,7 @@ export interface RuledEvent {
   grouping: Grouping
   /** The title from the fingerprint rule. */
   title?: string
-  /**
-   * The fingerprint by which it was grouped, with replaced variables; only if a rule or the SDK has set one.
-   */
+  /** The fingerprint by which it was grouped, with replaced variables; only if a rule or SDK set one. */
   fingerprint?: string[]
   /** The rule that has set it. */
   fingerprintRule?: FingerprintRule

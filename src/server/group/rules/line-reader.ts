@@ -3,9 +3,7 @@ import { RuleSyntaxError } from './rule-problem.ts'
 const blank = /[ \t]/
 const keyCharacter = /[A-Za-z0-9_.-]/
 
-/**
- * Parses one line of rules from left to right. Invalid syntax throws a `RuleSyntaxError` with its position.
- */
+/** Parses one line of rules from left to right. Throws a `RuleSyntaxError` with a position. */
 export class LineReader {
   readonly text: string
   index = 0

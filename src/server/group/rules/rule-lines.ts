@@ -15,9 +15,7 @@ export interface RuleLine {
   reader: LineReader
 }
 
-/**
- * Parses a text with one rule per line; blank lines and lines that begin with `#` are skipped. Never throws.
- */
+/** Parses a text with one rule per line; blank lines and those with `#` are skipped. Never throws. */
 export function readRuleLines<Rule>(text: string, read: (line: RuleLine) => Rule): ReadRules<Rule> {
   const result: ReadRules<Rule> = { rules: [], problems: [] }
   if (text.length > limits.groupingRuleCharacters) {

@@ -92,9 +92,7 @@ const switchDefaults: readonly (readonly [FilterReason, boolean])[] = [
   ['filtered-transaction', true],
 ]
 
-/**
- * The filters that differ from the defaults here: events that the other tracker stored must not be dropped.
- */
+/** The filters that differ from the defaults here: events that the other tracker has are kept. */
 function toRules(options: SentryOptions): Record<string, boolean> {
   const { switches, optionEpoch, cspSources, hasCspDefaults } = options
   if (switches === undefined) return {}

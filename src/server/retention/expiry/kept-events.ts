@@ -9,9 +9,7 @@ export interface KeptEvents {
   reserveFrom: number
 }
 
-/**
- * Blocks to read before yielding to other work. For many more, PostgreSQL would read the table and sort it.
- */
+/** Blocks to read before other work. For many more, PostgreSQL would read the table and sort it. */
 const blocksPerTurn = 200
 
 /**

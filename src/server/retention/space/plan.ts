@@ -49,9 +49,7 @@ export function planSpace(projects: readonly ProjectSpace[], missingBytes: numbe
     .map(({ target }) => target)
 }
 
-/**
- * The share of each project in a database of this size. Other projects may use what a project leaves free.
- */
+/** The share of each project in a database of this size. Others may use what a project leaves free. */
 export function equalShare(projectCount: number, limitBytes: number): number {
   return limitBytes / Math.max(1, projectCount)
 }

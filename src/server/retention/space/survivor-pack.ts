@@ -5,9 +5,7 @@ import { createBlockBuilder, inflateBlock, type BlockSlot } from '#server/store/
 
 /** Packs the remaining events of blocks with deletions, and of small blocks, into few new blocks. */
 export interface SurvivorPack {
-  /**
-   * Adds the remaining events of a block. An unreadable block is not changed until its last event is deleted.
-   */
+  /** Adds the remaining events of a block. An unreadable block stays until its last event is deleted. */
   add(block: WalkedBlock, survivors: WalkedEvent[]): void
   /** True if a whole block is collected: write it before adding more. */
   isFull(): boolean

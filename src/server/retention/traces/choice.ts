@@ -22,9 +22,7 @@ export interface ChoiceContext {
   errorTraces: ReadonlySet<string>
   /** Names of root spans that occur for the first time. */
   newNames: ReadonlySet<string>
-  /**
-   * The durations of all transactions with a segment's name on its day; undefined if they were not counted.
-   */
+  /** The durations of all transactions with a segment's name on its day; undefined if not counted. */
   durationsOf: (segment: ChosenSegment) => LogHistogram | undefined
 }
 

@@ -89,9 +89,7 @@ export function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x09
 }
 
-/**
- * 1 for ASCII characters of names. A table is twice as fast as comparisons, and names are read at every `:`.
- */
+/** 1 for ASCII characters of names. A table is twice as fast, and names are read at every `:`. */
 const nameCodes = new Uint8Array(128)
 for (const character of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.') {
   nameCodes[character.charCodeAt(0)] = 1

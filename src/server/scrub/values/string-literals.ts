@@ -3,9 +3,7 @@ import { isQuoteCode } from '#server/scrub/names/assigned-name.ts'
 /** The text between two quotes of a source line, without them. */
 export interface StringLiteral {
   start: number
-  /**
-   * The line's end for an unclosed literal: the line was truncated, or the literal continues on the next one.
-   */
+  /** The line's end for an unclosed literal: the line was cut, or the literal continues on the next. */
   end: number
   /** The line up to `end`, so that a search that begins within the literal remains in it. */
   lineToEnd: string

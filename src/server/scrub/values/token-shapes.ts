@@ -1,8 +1,6 @@
 import type { FindingList } from '#server/scrub/finding-list.ts'
 
-/**
- * Tokens with a recognizable format, as documented by their issuers for secret scanners. Without public keys.
- */
+/** Tokens of a recognizable format, as their issuers document it for scanners. Without public keys. */
 const shapes = [
   // Amazon Web Services: long-term and temporary access key ids.
   String.raw`(?:AKIA|ASIA|ABIA|ACCA)[A-Z\d]{16}(?![A-Za-z\d])`,

@@ -49,9 +49,7 @@ export interface KnownToken {
   lastUsedAt?: number
 }
 
-/**
- * The user and the scopes of a token; undefined if it is unknown or revoked. One statement.
- */
+/** The user and the scopes of a token; undefined if it is unknown or revoked. One statement. */
 export async function findApiToken(db: Db, token: string): Promise<KnownToken | undefined> {
   const row = await db
     .selectFrom('api_tokens')

@@ -128,9 +128,7 @@ export async function renewInvite(
   return result.numUpdatedRows > 0n ? token : undefined
 }
 
-/**
- * Deletes a link. Returns false if it was used meanwhile. Call inside the transaction that applies the link.
- */
+/** Deletes a link. Returns false if it was used meanwhile. Call in the transaction that applies it. */
 export async function consumeAccountLink(tx: Tx, tokenHash: string): Promise<boolean> {
   const result = await tx.deleteFrom('account_links').where('token_hash', '=', tokenHash).executeTakeFirst()
   return result.numDeletedRows > 0n

@@ -15,9 +15,7 @@ export interface RuleDecision {
   heldUntil?: number
 }
 
-/**
- * A transition with its decisions, before they are written. It has no issue if that was deleted meanwhile.
- */
+/** A transition with its decisions, before they are written. No issue if that was deleted meanwhile. */
 export interface DecidedTransition {
   transition: WaitingTransition
   issueId: number

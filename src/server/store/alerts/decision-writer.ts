@@ -27,9 +27,7 @@ export interface DecideOptions {
   decisionCounts?: Map<AlertResult, number>
 }
 
-/**
- * The number of written rows: of transitions that this process took from the queue, and of rule decisions.
- */
+/** The number of written rows: of transitions that this process took, and of rule decisions. */
 export interface WrittenDecisions {
   transitionCount: number
   rows: readonly DecisionRows[]

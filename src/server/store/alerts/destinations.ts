@@ -89,9 +89,7 @@ export async function updateDestination(
 
 const working = { failing_since: null, last_error: null } as const
 
-/**
- * Enables or disables a destination. `disabledReason`: absent to enable it. Returns false if there is none.
- */
+/** Enables or disables a destination. `disabledReason`: absent to enable it. False if there is none. */
 export async function recordDestinationState(
   store: Store,
   { organizationId, destinationId }: DestinationReference,

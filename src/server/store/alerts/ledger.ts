@@ -19,9 +19,7 @@ export interface LedgerQuery {
   deliveryId?: string | undefined
 }
 
-/**
- * The newest decisions, at most `limits.ledgerEntriesShown`, with their messages. Two rounds of statements.
- */
+/** The newest decisions, at most `limits.ledgerEntriesShown`, with their messages. Two rounds. */
 export async function listLedger(db: Db, query: LedgerQuery): Promise<LedgerEntry[]> {
   if (query.projectIds.length === 0) return []
   const rows = await selectDecisions(db, query).execute()
@@ -235,9 +233,7 @@ async function readDeliveries(
   )
 }
 
-/**
- * The newest attempts of each message, newest first, with the number of all: a server may be down for a day.
- */
+/** The newest attempts of each message, newest first, with the number of all: a server may be down a day. */
 async function listAttempts(db: Db, deliveryIds: readonly string[], shown: number) {
   const numbered = db
     .selectFrom('alert_attempts')

@@ -8,9 +8,7 @@ export interface InboxItem {
   transition: AlertTransition
   at: number
   isRead: boolean
-  /**
-   * The issue in its current state; for a merged issue, the issue it was merged into. Absent with a notice.
-   */
+  /** The issue in its current state; for a merged one, what it was merged into. Absent with a notice. */
   issue?: { id: string; title: string; subtitle: string; shortId: string; level: string }
   /** The notice of a project's transition. */
   notice?: AlertNotice

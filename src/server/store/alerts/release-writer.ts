@@ -10,9 +10,7 @@ interface SeenVersion {
   at: number
 }
 
-/**
- * Queues the transition of a new release. Call before the release is written, in the transaction of a batch.
- */
+/** Queues the transition of a new release. Call before the release is written, in the batch. */
 export function noteNewRelease(
   statements: { findRelease: ReadStatement; transitions: { queueAlert: WriteStatement } },
   seen: SeenVersion,

@@ -23,9 +23,7 @@ type MatchedCase = Pick<AlertCase, 'transition' | 'subject' | 'now'>
 /** The rules of a project, indexed again after each change. */
 export interface RuleIndex {
   rules: readonly IndexedRule[]
-  /**
-   * The rules whose trigger and filters match, grouped by behaviour. Only rules that can match are evaluated.
-   */
+  /** The rules whose trigger and filters match, by behaviour. Only rules that can match are evaluated. */
   listMatching(of: MatchedCase): readonly RuleClass[]
 }
 

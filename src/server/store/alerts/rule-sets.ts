@@ -20,9 +20,7 @@ export function selectDecidedRules(db: Db) {
     )
 }
 
-/**
- * True if a row of `selectDecidedRules` includes this rule. Ids contain no wildcards and no quotation marks.
- */
+/** True if a row of `selectDecidedRules` includes this rule. Ids contain no wildcards or quotation marks. */
 export function isDecisionOf(ruleId: string): RawBuilder<boolean> {
   return sql<boolean>`(d.rule_id = ${ruleId} or s.rule_ids like ${`%"${ruleId}"%`})`
 }

@@ -54,9 +54,7 @@ export async function hasArtifactBundle(
   return row !== undefined
 }
 
-/**
- * Begins a bundle and deletes the rest of an earlier attempt. Its files cannot be found until it is complete.
- */
+/** Begins a bundle and deletes the rest of an earlier attempt. Its files are found once it is complete. */
 export function recordArtifactBundle(store: Store, origin: BundleOrigin): Promise<BundleKey> {
   const { projectId, checksum, release, dist } = origin
   const key = { projectId, bundleId: artifactBundleId(origin) }

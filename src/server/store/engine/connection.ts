@@ -19,9 +19,7 @@ export interface ReadStatement {
   expect?(...values: SqlInput[]): void
 }
 
-/**
- * A statement that writes rows and whose result is not used. Its errors may be thrown as late as the commit.
- */
+/** A statement that writes rows and whose result is not used. Its errors may be thrown by the commit. */
 export interface WriteStatement {
   run(...values: SqlInput[]): unknown
 }

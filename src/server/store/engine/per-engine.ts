@@ -1,5 +1,4 @@
-import { ExpressionWrapper, FunctionNode, RawNode, sql, ValueNode } from 'kysely'
-import type { Expression, Kysely } from 'kysely'
+import { ExpressionWrapper, FunctionNode, RawNode, sql, ValueNode, type Expression } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/sqlite'
 import type { Db } from '#server/store/schema/database.ts'
 import type { SqlInput } from './connection.ts'
@@ -32,9 +31,7 @@ export function toQuery(text: string, values: readonly SqlInput[]) {
   return sql`${new ExpressionWrapper(RawNode.create(text.split('?'), parameters))}`
 }
 
-/**
- * The numbers of a JSON array as a subquery, so that the text of a statement does not depend on their count.
- */
+/** The numbers of a JSON array as a subquery, so that the statement does not depend on their count. */
 export function numbersOf(json: string) {
   return perEngine<number>({
     sqlite: sql`(select value from json_each(${json}))`,

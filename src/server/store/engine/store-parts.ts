@@ -29,9 +29,7 @@ export interface StoreParts {
    */
   readonly connection: Connection
   readonly engine: StoreEngine
-  /**
-   * Unix milliseconds. On PostgreSQL all processes have the same time, whatever the clocks of their machines.
-   */
+  /** Unix milliseconds. On PostgreSQL all processes have the same time, whatever their clocks. */
   readonly clock: () => number
   readonly writeLock: Lock
   /** Begins the transactions of ingest. */

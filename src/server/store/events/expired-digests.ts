@@ -1,4 +1,4 @@
-import { sql, type Kysely } from 'kysely'
+import { sql } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { bytesOffset } from '#server/store/engine/per-engine.ts'
 import type { Db } from '#server/store/schema/database.ts'

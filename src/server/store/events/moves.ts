@@ -42,9 +42,7 @@ export function startEventMoves(
   moveSomeEvents(statements)
 }
 
-/**
- * Runs a merge, unmerge or deletion of issues, one at a time; all events have been moved before and after it.
- */
+/** Runs a merge, unmerge or deletion of issues, one at a time; all events are moved before and after it. */
 export async function changeWithEvents<Result>(store: Store, work: () => Promise<Result>): Promise<Result> {
   await store.mergeLock.acquire()
   try {
@@ -63,9 +61,7 @@ export async function whenEventsMoved({ mergeLock }: Pick<Store, 'mergeLock'>): 
   mergeLock.release()
 }
 
-/**
- * SQL for the issue of event `e`, also while the event is being moved. For statements that read few events.
- */
+/** SQL for the issue of event `e`, also while the event is being moved. For reads of few events. */
 export const issueOfEvent = sql<number>`coalesce(
   (select m.issue_id from issue_parts m where m.project_id = e.project_id and m.id = e.issue_id), e.issue_id)`
 
@@ -112,9 +108,7 @@ function moveEventsOf(statements: PartStatements, by: EventsBy, moved: MovedEven
   return moveWithPart(statements, { ...moved, intoId: Number(part['issue_id']) })
 }
 
-/**
- * The newest first, because users look at those. Events of a part of the former issue move with that part.
- */
+/** The newest first, as users look at those. Events of a part of the former issue move with that part. */
 function moveFromFormerIssue({ change }: PartStatements, { projectId, id, limit }: MovedEvents): number {
   return change`UPDATE events SET part_id = coalesce(part_id, issue_id), issue_id = (SELECT p.issue_id FROM issue_parts p
       WHERE p.project_id = events.project_id AND p.id IN (events.part_id, events.issue_id)

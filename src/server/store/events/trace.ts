@@ -53,9 +53,7 @@ export interface CountedTraceEvents {
   problemCount: number
 }
 
-/**
- * The events of `listTraceEvents` with their payloads. One statement, and then one per project, in parallel.
- */
+/** The events of `listTraceEvents` with their payloads. One statement, then one per project, in parallel. */
 export async function listTraceEventsWithPayloads(
   db: Db,
   { traceId, projectIds }: { traceId: string; projectIds: readonly number[] },

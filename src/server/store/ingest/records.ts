@@ -40,9 +40,7 @@ export interface EventRecord {
   traceId?: string
   /** True if the SDK sends the spans of the trace; absent if the SDK does not decide it. */
   isTraceSampled?: boolean
-  /**
-   * The affected user, for counting distinct users: `id:7`. Outside of the payload, only its hash is stored.
-   */
+  /** The affected user, for counting distinct users: `id:7`. Outside the payload, only a hash is stored. */
   userKey?: string
   clientAddress?: string
   /** Digests that another framework displayed for the event, by which it can be looked up. */
@@ -90,9 +88,7 @@ export interface AttachmentRecord {
   data: Uint8Array
 }
 
-/**
- * A segment of a trace, stored as one row: spans that arrived together, or the marker of a filtered segment.
- */
+/** A segment of a trace, stored as one row: spans that arrived together, or a filtered segment's marker. */
 export interface TraceRecord {
   projectId: number
   /**
@@ -110,9 +106,7 @@ export interface TraceRecord {
   isRoot: boolean
   /** Unix milliseconds. */
   startedAt: number
-  /**
-   * The duration of the root span, or the time from the start of the first span to the end of the last one.
-   */
+  /** The duration of the root span, or from the start of the first span to the end of the last one. */
   durationUs: number
   spanCount: number
   op: string

@@ -102,9 +102,7 @@ export interface ReleaseMark {
   at: number
 }
 
-/**
- * An issue of the same project with the same title and culprit, or with the same message and another culprit.
- */
+/** An issue of the same project with the same title and culprit, or the same message and another culprit. */
 export type SimilarIssue = Pick<
   IssueSummary,
   'id' | 'shortId' | 'title' | 'subtitle' | 'culprit' | 'status' | 'eventCount' | 'lastSeenAt'

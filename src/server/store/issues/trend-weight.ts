@@ -20,9 +20,7 @@ export interface TrendWeights {
 const fastHalfLifeMs = dayMs
 const slowHalfLifeMs = 7 * fastHalfLifeMs
 
-/**
- * Resolution of a trend: steps of 0.07 %. With finer steps, every event would move its issue in the index.
- */
+/** Resolution of a trend: steps of 0.07 %. With finer steps, each event would move its issue in the index. */
 const stepsPerDoubling = 1_000
 
 /** Event counts by the start of the hour. */
@@ -53,9 +51,7 @@ export function trendOrder({ fast, slow }: TrendWeights): number {
   return Math.round((3 * fast - 2 * slow) * stepsPerDoubling)
 }
 
-/**
- * The logarithm of the sum of two numbers given by their logarithms; the numbers themselves would overflow.
- */
+/** The logarithm of the sum of two numbers given by their logarithms; the numbers would overflow. */
 function addLogarithms(one: number, other: number): number {
   const larger = Math.max(one, other)
   return larger + Math.log2(1 + 2 ** (Math.min(one, other) - larger))

@@ -130,9 +130,7 @@ export interface MonitorResult extends CheckResult {
   monitorId: string
 }
 
-/**
- * Applies results of checks, in one transaction per project. A slot that has already ended is not changed.
- */
+/** Applies results of checks, in one transaction per project. A slot that has ended is not changed. */
 export async function recordCheckResults(
   store: Store,
   results: readonly MonitorResult[],

@@ -6,9 +6,7 @@ import { changeState, selectIssues } from '#server/store/triage/changed-issues.t
 import { findOwnerUser, type OwnerCandidate } from '#source-links/owners/find-owners.ts'
 import type { Monitor } from './monitors.ts'
 
-/**
- * The user that a monitor's owner refers to, by id, address or name; undefined for a team or an unknown user.
- */
+/** The user to whom an owner refers, by id, address or name; undefined for a team or unknown user. */
 export function findMonitorOwner<User extends OwnerCandidate>(
   owner: string,
   users: readonly User[],

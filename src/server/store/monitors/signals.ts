@@ -126,9 +126,7 @@ export async function deleteSignal(store: Store, { projectId, id }: SignalRefere
     .execute()
 }
 
-/**
- * Records that the event of a failure is committed, with its issue, which is assigned to the monitor's owner.
- */
+/** Records that the event of a failure is committed, with its issue, assigned to the monitor's owner. */
 export async function recordFailureEvent(
   store: Store,
   { monitor, environment, eventId, id }: QueuedSignal,

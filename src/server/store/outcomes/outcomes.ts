@@ -1,4 +1,4 @@
-import { sql, type Kysely } from 'kysely'
+import { sql } from 'kysely'
 import { outcomeKinds, type OutcomeKind } from '#protocol/outcome.ts'
 import type { Db } from '#server/store/schema/database.ts'
 import type { OutcomeTotal } from './records.ts'

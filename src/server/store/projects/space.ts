@@ -53,9 +53,7 @@ export function listStoredSpace(connection: Connection): StoredSpace[] {
     }))
 }
 
-/**
- * Differences between the counters of projects and their rows, one sentence each. Reads every block's length.
- */
+/** Differences between counters of projects and rows, one sentence each. Reads every block's length. */
 export function findWrongProjectBytes(connection: Connection): string[] {
   const rows = connection
     .prepare(

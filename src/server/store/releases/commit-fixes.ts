@@ -57,9 +57,7 @@ export async function resolveFixedIssues(
   }
 }
 
-/**
- * The same for a commit in every release: an activity entry with this id shows that the commit was applied.
- */
+/** The same for a commit in every release: an entry with this id shows that the commit was applied. */
 function toActionId({ repository = '', id }: ReleaseCommit): string {
   return `commit-${hash('sha256', `${repository}\n${id}`).slice(0, 32)}`
 }

@@ -71,9 +71,7 @@ function positionOf(row: ReleaseRow): ReleasePosition {
   }
 }
 
-/**
- * One row more than the page, in the direction of reading. Counts are computed only for the rows of the page.
- */
+/** One row more than the page, in the direction of reading. Counts are computed for the rows of the page. */
 function selectPage(db: Db, query: ReleaseListQuery, cursor?: Cursor<ReleasePosition>) {
   const direction = cursor?.side === 'before' ? 'asc' : 'desc'
   let select = selectReleases(db)

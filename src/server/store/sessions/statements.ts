@@ -1,8 +1,6 @@
 import type { StatementSource } from '#server/store/engine/engine.ts'
 
-/**
- * Prepares the statements that count sessions on the writer's connection. Run them inside a transaction only.
- */
+/** Prepares the statements that count sessions on the writer's connection. Run them in a transaction. */
 export function prepareSessionStatements(source: StatementSource) {
   return {
     ...prepareSeriesStatements(source),

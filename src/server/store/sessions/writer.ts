@@ -57,9 +57,7 @@ function countReport(statements: IngestStatements, series: SeriesCounts, report:
   noteUser(series, report)
 }
 
-/**
- * The series of a report; `gone` if its project was deleted, `surplus` if the project has too many series.
- */
+/** The series of a report; `gone` if its project was deleted, `surplus` if it has too many series. */
 function seriesOf(
   writing: Writing,
   report: SessionReport,

@@ -1,4 +1,4 @@
-import { sql, type InferResult, type Kysely, type RawBuilder } from 'kysely'
+import { sql, type InferResult, type RawBuilder } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { fromIdBytes, toIdBytes } from '#server/store/binary-id.ts'
 import { toProjectName } from '#server/store/projects/projects.ts'

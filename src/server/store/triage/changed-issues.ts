@@ -92,9 +92,7 @@ export function toActionResult(
   }
 }
 
-/**
- * Applies an event to an issue: writes its new state and the activity. Call inside the action's transaction.
- */
+/** Applies an event to an issue: writes its state and the activity. Call inside the action's transaction. */
 export async function changeState(
   tx: Tx,
   action: TriageAction,

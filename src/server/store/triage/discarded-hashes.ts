@@ -28,9 +28,7 @@ export async function listDiscardedHashes(db: Db, projectId: number): Promise<Di
   }))
 }
 
-/**
- * Stops discarding the events of a hash: the next one opens an issue. Returns false if it was not discarded.
- */
+/** Stops discarding the events of a hash: the next one opens an issue. False if it was not discarded. */
 export function revokeDiscard(
   store: Store,
   { projectId, hash }: { projectId: number; hash: string },

@@ -143,9 +143,7 @@ export function dropPart(
     ON CONFLICT (project_id, issue_id) DO NOTHING`
 }
 
-/**
- * Makes a merged issue the sum of its parts. If only its own part is left, it is no longer a merged issue.
- */
+/** Makes a merged issue the sum of its parts. If only its own part is left, it is not merged any more. */
 export function recountParts(statements: PartStatements, issue: IssueKey): void {
   const { projectId, issueId } = issue
   const { run } = statements

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { foldDeltasOf } from '#server/store/ingest/counter-fold.ts'
 import { createTagWriter } from '#server/store/ingest/tag-writer.ts'

@@ -8,9 +8,7 @@ export interface NumberedEntry {
   entry: OutboxEntry
 }
 
-/**
- * Envelopes of one category whose bytes are stored together; a block's number is that of its first envelope.
- */
+/** Envelopes of one category whose bytes are stored together; its number is that of its first envelope. */
 export interface OutboxBlock {
   /** In the order of their numbers. */
   entries: NumberedEntry[]

@@ -10,9 +10,7 @@ import type { UpstreamsTable } from '#server/store/schema/upstreams.ts'
 import type { Store } from '#server/store/store.ts'
 import { hourOf } from '#time/time-steps.ts'
 
-/**
- * Which items of an envelope are forwarded: all of them, or only events with their attachments and feedback.
- */
+/** Which items of an envelope are forwarded: all, or only events with their attachments and feedback. */
 export const upstreamKinds = ['all', 'errors'] as const
 export type UpstreamKinds = (typeof upstreamKinds)[number]
 

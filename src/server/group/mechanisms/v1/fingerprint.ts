@@ -2,9 +2,7 @@ import type { Event, Frame } from '#protocol/event.ts'
 import { eventTraces } from './event-traces.ts'
 import { createInAppPredicate } from './in-app.ts'
 
-/**
- * A whole part of a fingerprint that is a variable of the event, with optional whitespace inside the braces.
- */
+/** A whole part of a fingerprint that is a variable of the event, with optional white space in the braces. */
 const variable = /^\s*\{\{\s*(\S+?)\s*\}\}\s*$/
 
 /** The fingerprint that the SDK has set, unless it is the default. */

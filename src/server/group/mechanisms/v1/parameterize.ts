@@ -1,8 +1,6 @@
 import { datePattern } from './date-pattern.ts'
 
-/**
- * Top-level domains that files and properties rarely end in; without country codes that are English words.
- */
+/** Top-level domains that files and properties rarely end in; without countries that are English words. */
 const plainDomains =
   'com|net|org|edu|gov|mil|biz|io|co|de|uk|fr|jp|ru|br|ca|au|cn|nl|eu|pl|ch|es|se|kr|cz|mx|tw|ua|ir|vn|dk|ar|hu|gr|il|ro|ie|za|nz|sg|hk|tr|pt|fi|xyz|cloud'
 

@@ -48,9 +48,7 @@ function framesParts(
   return parts
 }
 
-/**
- * Deep recursion ends at an arbitrary depth, so a frame that repeats the previous one does not contribute.
- */
+/** Deep recursion ends at an arbitrary depth, so a frame like the previous one does not contribute. */
 function isRecursion(frame: Frame, previous: Frame | undefined): boolean {
   return (
     previous !== undefined &&

@@ -4,9 +4,7 @@ import { findUnavailability } from '#server/store/errors.ts'
 /** PostgreSQL rejected a statement, or could not be reached. */
 export class PostgresError extends Error {
   override readonly name = 'PostgresError'
-  /**
-   * SQLSTATE (postgresql.org/docs/current/errcodes-appendix.html), or an error code of the operating system.
-   */
+  /** SQLSTATE (postgresql.org/docs/current/errcodes-appendix.html), or a code of the operating system. */
   readonly code: string
 
   constructor(message: string, code: string, cause?: unknown) {

@@ -4,9 +4,7 @@ import type { LockedProjects, WriteGate } from '#server/store/engine/write-gate.
 import { findUnavailability } from '#server/store/errors.ts'
 import type { SyncConnection } from './sync-connection.ts'
 
-/**
- * A gate before the writing connection: transactions of ingest run in parallel to those of other projects.
- */
+/** A gate before the writing connection: those of ingest run in parallel to other projects. */
 export function createProjectGate(connection: SyncConnection, condition: StoreCondition): WriteGate {
   let locked: LockedProjects | undefined
   return {

@@ -12,9 +12,7 @@ export class CachedRead {
   readonly statement: SetStatement
   /** True if it only checks whether the row of a primary key exists. */
   private readonly isPresence: boolean
-  /**
-   * Rows by all parameters, grouped by the values of the columns that the statement compares with parameters.
-   */
+  /** Rows by all parameters, grouped by the values of the columns that it compares with parameters. */
   private readonly rows = new Map<string, Map<string, SqlRow[]>>()
   /** Keys of rows that exist and of rows that do not, for a statement that only checks existence. */
   private readonly present = new Set<string>()

@@ -59,9 +59,7 @@ export class SyncConnection implements Connection {
   /** True while reads may be announced for a transaction that is about to begin. */
   private isBeginning = false
   private readonly sequence = new TransactionSequence((sql, values) => this.query(sql, values))
-  /**
-   * True while a transaction that excludes all other writers has changed no rows that a connection may cache.
-   */
+  /** True while a transaction without other writers has changed no rows that a connection may cache. */
   private isHarmless = false
   private isToBeCounted = false
   private readonly sharing = new ProjectSharing(() => performance.now())

@@ -65,9 +65,7 @@ async function countUpTo(db: Db, { ids, most }: DrivingTerm): Promise<number> {
   return rows[0]?.issue_count ?? 0
 }
 
-/**
- * The driving term of an expression: of "and" the term with the fewest issues, of "or" all terms together.
- */
+/** The driving term of an expression: of "and" that with the fewest issues, of "or" all terms together. */
 export function chooseDrivingTerm(
   expression: SearchExpression,
   counted: ReadonlyMap<SearchCondition, CountedTerm>,

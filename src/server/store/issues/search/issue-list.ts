@@ -42,9 +42,7 @@ export interface IssuePage {
   nextCursor?: string
   /** Absent on the first page. */
   previousCursor?: string
-  /**
-   * Present if the page ended at the scan limit and more issues may follow: the link that continues the scan.
-   */
+  /** Present if the page ended at the scan limit and more may follow: the link that continues the scan. */
   cutShort?: 'next' | 'previous'
   /** Matching issues by status. */
   counts: StatusCounts

@@ -45,9 +45,7 @@ export function inProjects({ projects }: SearchContext): RawBuilder<boolean> {
   return sql`${column} in (${sql.join(projects.map(({ id }) => id))})`
 }
 
-/**
- * The number of issues that one statement evaluates, so that it reads at most `limits.searchSliceReads` rows.
- */
+/** The number of issues that one statement evaluates, so that it reads `limits.searchSliceReads` rows. */
 export function sliceSize({ residual }: ScanPlan): number {
   const costPerIssue = 1 + (residual === undefined ? 0 : costOf(residual))
   return Math.max(1, Math.floor(limits.searchSliceReads / costPerIssue))

@@ -34,9 +34,7 @@ interface StandbyRow {
   /** 0 or 1. */
   is_standby: number
   replayed: number
-  /**
-   * When the last transaction on the standby was committed, by the clock of the primary. Unix milliseconds.
-   */
+  /** When the last transaction on the standby was committed, by the primary's clock. Unix milliseconds. */
   replayed_at: number | null
   identity: string
 }

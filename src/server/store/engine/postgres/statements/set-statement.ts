@@ -100,9 +100,7 @@ export class SetStatement {
     })
   }
 
-  /**
-   * Citus routes rows that are selected from arrays through the coordinator, but `VALUES` directly to a node.
-   */
+  /** Citus routes rows selected from arrays through the coordinator, but `VALUES` directly to a node. */
   private forInsert(rows: readonly SqlInput[][], group: readonly number[]): SetRequest[] {
     const { types } = this.require()
     const requests: SetRequest[] = []
