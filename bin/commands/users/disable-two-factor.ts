@@ -11,7 +11,7 @@ const usage = 'culvert user disable-two-factor EMAIL'
  * the recovery codes. Password and sessions are not changed.
  */
 export const userDisableTwoFactor: Command = async (args, context) => {
-  const { positionals } = readArguments(usage, { args, allowPositionals: true, options: {} })
+  const { positionals } = readArguments(usage, args, {})
   const [email = '', ...more] = positionals
   if (email === '' || more.length > 0)
     throw new OperatorError(`One email address is needed.\nUsage: ${usage}`, 2)

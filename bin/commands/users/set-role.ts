@@ -14,7 +14,7 @@ const usage = `culvert user set-role EMAIL ${roles.join('|')}`
  * owner has left. An account that is no member becomes one, with access to all projects.
  */
 export const userSetRole: Command = async (args, context) => {
-  const { positionals } = readArguments(usage, { args, allowPositionals: true, options: {} })
+  const { positionals } = readArguments(usage, args, {})
   const [email = '', roleText = '', ...more] = positionals
   const role = parseRole(roleText)
   if (email === '' || role === undefined || more.length > 0)
