@@ -7,10 +7,10 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildConsole } from '#test/built-console.ts'
-import { addUser, cookieOf } from '#test/session.ts'
-import { minuteMs } from '#time/time-steps.ts'
 import { buildConsole } from '#test/built-console.ts'
 import { addUser, cookieOf } from '#test/session.ts'
+import { addUser, cookieOf } from '#test/session.ts'
+import { minuteMs } from '#time/time-steps.ts'
 import { readProcessUsage } from './ingest/process-usage.ts'
 import { startCulvert, type Target } from './ingest/target.ts'
 import { runChild } from './support/run-child.ts'

@@ -15,10 +15,7 @@ const userAgents = [
   'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Mobile Safari/537.36',
 ]
 
-/**
- * Time limit for opening the storefront. Playwright's default of half a minute is too short on a busy
- * machine.
- */
+/** Time limit for opening the storefront. Playwright's default of half a minute can be too short. */
 const pageTimeoutMs = 5 * 60_000
 
 /** Starts a headless Chromium that resolves the shop's host names; undefined without Chromium. */

@@ -26,10 +26,7 @@ const fetchPageData = createRetryingFetch({
   server: pageDataServer,
 })
 
-/**
- * Start installs its own CSRF check only if there is no start.ts. Server routes (ingest) stay open to any
- * origin.
- */
+/** Start installs its own CSRF check only if there is no start.ts. Server routes are open to any origin. */
 const csrf = createCsrfMiddleware({ filter: ({ handlerType }) => handlerType === 'serverFn' })
 
 const securityHeaders = createMiddleware().server(async ({ next, request }) => {

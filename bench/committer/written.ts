@@ -22,10 +22,7 @@ interface Load {
   issueCount: number
   eventCount: number
   batchSize: number
-  /**
-   * Events per second: folds run at intervals, so versions are compared at the same rate. 0: as fast as
-   * possible.
-   */
+  /** Events per second: folds run at intervals, so versions need the same rate. 0: as fast as possible. */
   rate: number
 }
 

@@ -139,10 +139,7 @@ function paintedAfterClick(link: Element): Promise<number> {
   })
 }
 
-/**
- * Runs in the page. Goes back; resolves with the milliseconds until the frame that shows the list was
- * painted.
- */
+/** Runs in the page. Goes back; resolves with the milliseconds until the list was painted. */
 function paintedAfterBack(): Promise<number> {
   return new Promise((resolve) => {
     const startedAt = performance.now()

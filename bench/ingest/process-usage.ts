@@ -15,10 +15,7 @@ export interface ProcessUsage {
   writtenBytes: number
 }
 
-/**
- * The unit of CPU time on Linux, independent of the kernel's own clock (proc_pid_stat(5),
- * sysconf(_SC_CLK_TCK)).
- */
+/** The unit of CPU time of Linux, not the kernel's clock (proc_pid_stat(5), sysconf(_SC_CLK_TCK)). */
 const ticksPerSecond = 100
 
 /** Reads CPU time and memory of another process from /proc; Linux only. */

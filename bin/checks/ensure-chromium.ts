@@ -26,10 +26,7 @@ const waysToInstall = [
   },
 ]
 
-/**
- * Installs a browser for the end-to-end tests if there is none. Throws an Error with instructions if that
- * fails.
- */
+/** Installs a browser for the end-to-end tests if there is none. Throws with instructions if that fails. */
 export async function ensureChromium(): Promise<void> {
   const chosen = process.env.CHROMIUM_PATH ?? ''
   if (chosen !== '' && !isExecutable(chosen))

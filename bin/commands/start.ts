@@ -44,10 +44,7 @@ interface StartOptions {
   context: CommandContext
 }
 
-/**
- * Rejects if the start fails. After the log line "listening", failures of the database do not end the
- * process.
- */
+/** Rejects if the start fails. After the log line "listening", failed databases do not end the process. */
 async function runServer(env: Env, { isIngestOnly: isIngestWanted, context }: StartOptions): Promise<void> {
   const stopped = waitForSignal()
   boundHeapGrowth()

@@ -1,10 +1,7 @@
 import * as v from 'valibot'
 import { alertTransitions, type AlertTransition } from './transition.ts'
 
-/**
- * How a user is notified: `email` and `digest` include the inbox; `digest` collects for
- * `limits.alertDigestMs`.
- */
+/** How a user is notified: `email` and `digest` include the inbox; `digest` after `limits.alertDigestMs`. */
 export const notificationWays = ['inbox', 'email', 'digest', 'none'] as const
 export type NotificationWay = (typeof notificationWays)[number]
 

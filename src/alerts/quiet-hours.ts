@@ -2,10 +2,7 @@ import { hourMs, minuteMs, stepsUntil } from '#time/time-steps.ts'
 import { toWallTime } from '#time/time-zone.ts'
 import type { QuietHours } from './rule.ts'
 
-/**
- * True within the quiet hours, by the local time of their time zone. They may pass midnight; the end is
- * exclusive.
- */
+/** True within the quiet hours, in their time zone. They may pass midnight; the end is exclusive. */
 export function isQuietAt({ from, to, timeZone }: QuietHours, at: number): boolean {
   const time = toWallTime(at, timeZone).time.slice(0, 5)
   return from < to ? time >= from && time < to : time >= from || time < to

@@ -44,10 +44,7 @@ export const renderPage = defineHandlerCallback(async ({ request, router, respon
   }
 })
 
-/**
- * Keeps the scripts with the page's data for a second rendering: the router passes them to the first one
- * only.
- */
+/** Keeps the scripts with the page's data for a second rendering: the router passes them only once. */
 function keepHydrationScripts({ serverSsr }: AnyRouter): void {
   if (serverSsr === undefined) return
   const take = serverSsr.takeInitialHydrationScriptTags

@@ -6,10 +6,7 @@ export interface ServerFunctionCall {
   hasBegun: boolean
 }
 
-/**
- * Hashes, or encoded file names of the development server. Start looks up any other name in an object's
- * prototype.
- */
+/** Hashes, or encoded file names of the development server. Start looks up others in a prototype. */
 const functionName = /^[\w-]{32,}$/
 const unknownFunction = /^(Server function (info not found|not accessible)|Invalid server action param)/
 

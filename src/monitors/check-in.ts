@@ -62,10 +62,7 @@ const defaultEnvironment = 'production'
 /** 40 days. */
 const longestDurationMs = 40 * dayMs
 
-/**
- * Parses the payload of a `check_in` item: lenient like Relay, which truncates slugs and drops invalid
- * durations.
- */
+/** Parses the payload of a `check_in` item: like Relay, truncates slugs and drops invalid durations. */
 export function parseCheckIn(value: unknown): CheckInResult {
   if (!isJsonObject(value)) return { ok: false, reason: 'invalid_json' }
   const slug = toMonitorSlug(value['monitor_slug'])

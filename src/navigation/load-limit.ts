@@ -1,7 +1,4 @@
-/**
- * A route load that exceeded its time limit: the failure page reports a timeout, with status 504 on the
- * server.
- */
+/** A route load over its time limit: the failure page reports a timeout, with status 504 on the server. */
 export class LoadTimeoutError extends Error {
   constructor(limitMs: number) {
     super(`The page did not load within ${limitMs} ms`)

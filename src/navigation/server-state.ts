@@ -15,10 +15,7 @@ export interface ServerState {
   noteSuccess(): void
   /** A response of 5xx or 429, or no response. `retryAfterMs`: the server's `Retry-After`. */
   noteFailure(retryAfterMs?: number): void
-  /**
-   * Maximum number of prefetches in flight: `most`, none during a pause, and one after it until it has
-   * succeeded.
-   */
+  /** Maximum prefetches in flight: `most`, none during a pause, and one after it until it succeeds. */
   limitAhead(most: number): number
   /** The remaining time of the pause, in milliseconds; 0 if there is none. */
   pauseMs(): number

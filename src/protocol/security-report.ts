@@ -1,9 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from './json.ts'
 
-/**
- * The subjects of browser reports: a Content Security Policy, key pins, Certificate Transparency, OCSP
- * staples.
- */
+/** Subjects of browser reports: Content Security Policy, key pins, Certificate Transparency, OCSP staples. */
 export const securityReportKinds = ['csp', 'hpkp', 'expectct', 'expectstaple'] as const
 export type SecurityReportKind = (typeof securityReportKinds)[number]
 

@@ -21,10 +21,7 @@ export interface ClientAddresses {
    * lower-case names.
    */
   find(peer: string | undefined, header: (name: string) => string | undefined): RequestOrigin
-  /**
-   * The network of a directly connected client. Undefined for a trusted proxy, and if the host hides the
-   * peer.
-   */
+  /** The network of a directly connected client. Undefined for a trusted proxy, and for a hidden peer. */
   findDirectNetwork(peer: string | undefined): string | undefined
 }
 

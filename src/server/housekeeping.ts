@@ -31,10 +31,7 @@ export interface Housekeeping {
 
 /** The result of a slice. */
 export interface HousekeepingReport {
-  /**
-   * `unfinished`: it needs more than one slice, and the next one continues. `elsewhere`: another process runs
-   * it.
-   */
+  /** `unfinished`: it needs more slices, and the next one continues. `elsewhere`: another process runs it. */
   retention: RetentionResult
   /** Parts that failed, at least in part. The log has the reasons. */
   failed: string[]

@@ -80,10 +80,7 @@ export function toRepositoryPath(path: string, roots: readonly SourceRoot[]): st
   return isInside ? parts.join('/') : undefined
 }
 
-/**
- * `webpack://shop/./src/cart.ts` and `app:///src/cart.ts` are relative paths, as bundlers and SDKs write
- * them.
- */
+/** `webpack://shop/./src/cart.ts` and `app:///src/cart.ts` are relative paths of bundlers and SDKs. */
 function toRelative(path: string): string | undefined {
   const bundled = /^(?:webpack:\/\/[^/]*|app:\/\/|rsc:\/\/[^/]*)\/(.*)$/s.exec(path)?.[1]
   if (bundled !== undefined) return bundled

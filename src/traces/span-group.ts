@@ -8,10 +8,7 @@ import { isId, parametrizePath, splitUrl } from './url-text.ts'
 export interface SpanGroup {
   /** `db`, `http`, `cache`, `queue`, `resource`; else the first part of the op. */
   category: string
-  /**
-   * Their description with placeholders for values; of a long one the beginning, the end and a hash of the
-   * whole.
-   */
+  /** Their description with placeholders for values; of a long one the ends and a hash of the whole. */
   text: string
 }
 

@@ -55,10 +55,7 @@ async function expectFailurePage(page: Page, { sentence }: { sentence: RegExp })
   return digest
 }
 
-/**
- * The digest leads to the event, which has the whole message: checked in the HTML, which is faster than
- * rendering.
- */
+/** The digest leads to the event, which has the whole message: checked in the HTML: it is faster. */
 async function expectEventOf(page: Page, digest: string, message: string | RegExp = word): Promise<void> {
   await expect(async () => {
     const answer = await page.request.get(`${culvert.origin}/digest/${digest}`)

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { expectThroughout, pause } from '#test/waiting.ts'
-import { appConfig } from '../../app.config.ts'
 import { expectThroughout, pause } from '#test/waiting.ts'
+import { appConfig } from '../../app.config.ts'
 import { sendIssues } from './support/events.ts'
 import { waitUntilSettled } from './support/hydration.ts'
 import { holdPageData, type PageDataRequests, pretendConnection, saveData } from './support/page-data.ts'

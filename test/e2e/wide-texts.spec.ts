@@ -67,10 +67,7 @@ async function expectNothingTooWide(page: Page, what: string): Promise<void> {
   }
 }
 
-/**
- * Runs in the page: the first elements that make it wider than the window and are neither clipped nor
- * scrolled.
- */
+/** Runs in the page: the first elements wider than the window that are neither clipped nor scrolled. */
 function findTooWide(): string[] {
   const width = window.innerWidth
   if (document.documentElement.scrollWidth <= width) return []

@@ -14,7 +14,6 @@ import { limits } from '#server/limits.ts'
 import { createLog } from '#server/log.ts'
 import { listUpstreamStatuses } from '#server/store/upstreams/status.ts'
 import { listUndelivered } from '#server/store/upstreams/undelivered.ts'
-import { hourMs } from '#time/time-steps.ts'
 import { errorEnvelope, randomEventId } from '#test/envelopes.ts'
 import {
   answerWith,
@@ -26,6 +25,7 @@ import {
 import { fixtureProject, startServer, type TestServer } from '#test/start-server.ts'
 import { createTempDir } from '#test/temp-dir.ts'
 import { pause } from '#test/waiting.ts'
+import { hourMs } from '#time/time-steps.ts'
 
 const { id: projectId } = fixtureProject
 const key = 'c'.repeat(32)

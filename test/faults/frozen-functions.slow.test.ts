@@ -1,7 +1,7 @@
 import { it } from 'vitest'
 import { findPostgresPrograms } from '#test/postgres-cluster.ts'
-import { minuteMs } from '#time/time-steps.ts'
 import { findPostgresPrograms } from '#test/postgres-cluster.ts'
+import { minuteMs } from '#time/time-steps.ts'
 import { expectNothingLostWhileFrozen } from './support/frozen-functions.ts'
 
 it.skipIf(findPostgresPrograms() === undefined)(

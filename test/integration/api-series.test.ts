@@ -1,16 +1,16 @@
 import * as v from 'valibot'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createApiCaller } from '#test/api-call.ts'
-import { addToken, sendError, startApiServer } from '#test/api-server.ts'
-import { envelopeOf } from '#test/envelopes.ts'
-import { postEnvelope } from '#test/post-envelope.ts'
-import { fixtureProject, otherProject } from '#test/start-server.ts'
-import { hourMs, hourOf } from '#time/time-steps.ts'
 import { createApiCaller } from '#test/api-call.ts'
 import { addToken, sendError, startApiServer } from '#test/api-server.ts'
+import { addToken, sendError, startApiServer } from '#test/api-server.ts'
+import { envelopeOf } from '#test/envelopes.ts'
 import { envelopeOf } from '#test/envelopes.ts'
 import { postEnvelope } from '#test/post-envelope.ts'
+import { postEnvelope } from '#test/post-envelope.ts'
 import { fixtureProject, otherProject } from '#test/start-server.ts'
+import { fixtureProject, otherProject } from '#test/start-server.ts'
+import { hourMs, hourOf } from '#time/time-steps.ts'
 
 /** Requests of Grafana's Sentry data source 2.2.5, as its back end writes them. */
 

@@ -2,13 +2,13 @@ import { closeSync, openSync, readdirSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { runCulvert, startServerProcess } from '#test/server-process.ts'
+import { runCulvert, startServerProcess } from '#test/server-process.ts'
+import { makeTestFolder } from '#test/test-store.ts'
 import { makeTestFolder } from '#test/test-store.ts'
 import { addFixtureProject } from '../faults/support/fixture-project.ts'
 import { createLedger } from '../faults/support/ledger.ts'
 import { sendEvent, startLoad } from '../faults/support/load.ts'
 import { readStoreTotals } from '../faults/support/store-totals.ts'
-import { runCulvert, startServerProcess } from '#test/server-process.ts'
-import { makeTestFolder } from '#test/test-store.ts'
 
 let dataDir: string
 let elsewhere: string

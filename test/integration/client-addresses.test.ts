@@ -5,12 +5,7 @@ import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import { buildConsole } from '#test/built-console.ts'
 import { errorEnvelope } from '#test/envelopes.ts'
 import { addUser } from '#test/session.ts'
-import {
-  fixtureProject,
-  startServer,
-  type TestServer,
-  type TestServerOptions,
-} from '#test/start-server.ts'
+import { fixtureProject, startServer, type TestServer, type TestServerOptions } from '#test/start-server.ts'
 
 const { id, publicKey } = fixtureProject
 

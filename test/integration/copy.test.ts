@@ -9,11 +9,7 @@ import type { TraceRecord } from '#server/store/ingest/records.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { openStore, type Store } from '#server/store/store.ts'
 import { mergeIssues, ofIssue } from '#test/kept-store.ts'
-import {
-  findPostgresPrograms,
-  startPostgresCluster,
-  type PostgresCluster,
-} from '#test/postgres-cluster.ts'
+import { findPostgresPrograms, startPostgresCluster, type PostgresCluster } from '#test/postgres-cluster.ts'
 import { queryPostgres } from '#test/query-postgres.ts'
 import { runCulvert } from '#test/server-process.ts'
 import { findBrokenInvariants } from '#test/store-invariants.ts'

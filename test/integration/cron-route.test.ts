@@ -5,12 +5,12 @@ import { answerCron } from '#server/http/answer/cron-answer.ts'
 import { takeLease } from '#server/store/installation/lease.ts'
 import { createUpstream } from '#server/store/upstreams/upstreams.ts'
 import { errorEnvelope } from '#test/envelopes.ts'
-import { postEnvelope } from '#test/post-envelope.ts'
-import { fixtureProject, startServer } from '#test/start-server.ts'
-import { hourMs } from '#time/time-steps.ts'
 import { errorEnvelope } from '#test/envelopes.ts'
 import { postEnvelope } from '#test/post-envelope.ts'
+import { postEnvelope } from '#test/post-envelope.ts'
 import { fixtureProject, startServer } from '#test/start-server.ts'
+import { fixtureProject, startServer } from '#test/start-server.ts'
+import { hourMs } from '#time/time-steps.ts'
 
 const { id: projectId } = fixtureProject
 const cronSecret = 'c'.repeat(32)

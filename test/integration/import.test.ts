@@ -5,9 +5,6 @@ import { listComparedIssues } from '#server/store/imports/imported-issues.ts'
 import { listKeyRows } from '#server/store/projects/key-changes.ts'
 import { listProjectNames } from '#server/store/projects/projects.ts'
 import { getProjectSettings } from '#server/store/projects/settings.ts'
-import { appConfig } from '../../app.config.ts'
-import { importCompare } from '../../bin/commands/imports/compare.ts'
-import { importBugsink, importGlitchtip, importSentry } from '../../bin/commands/imports/import-command.ts'
 import { errorEnvelope } from '#test/envelopes.ts'
 import { startImportingServer } from '#test/importing-server.ts'
 import { textLike } from '#test/matchers.ts'
@@ -21,6 +18,9 @@ import {
   hostileBugsinkPages,
   sentryPages,
 } from '#test/trackers.ts'
+import { appConfig } from '../../app.config.ts'
+import { importCompare } from '../../bin/commands/imports/compare.ts'
+import { importBugsink, importGlitchtip, importSentry } from '../../bin/commands/imports/import-command.ts'
 
 const { server, tracker, url, run, readState, sendWithSdk, findIssues, stop } = await startImportingServer()
 afterAll(stop)

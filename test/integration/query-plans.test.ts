@@ -21,11 +21,7 @@ import { envelopeOf, errorEnvelope, randomEventId } from '#test/envelopes.ts'
 import { writeManyRows } from '#test/many-rows.ts'
 import { listPlanNodes, planLogSettings, readPlans } from '#test/plan-log.ts'
 import { postEnvelope } from '#test/post-envelope.ts'
-import {
-  findPostgresPrograms,
-  startPostgresCluster,
-  type PostgresCluster,
-} from '#test/postgres-cluster.ts'
+import { findPostgresPrograms, startPostgresCluster, type PostgresCluster } from '#test/postgres-cluster.ts'
 import { addUser, cookieOf } from '#test/session.ts'
 import { fixtureProject, type TestServer } from '#test/start-server.ts'
 import { createTempDir, type TempDir } from '#test/temp-dir.ts'

@@ -32,10 +32,7 @@ afterAll(() => console.stop())
 /** The text of a page for users without access. */
 const rejections = /Only admins and owners|Admins and owners of an organization make|No dead letters\./
 
-/**
- * Follows every link from page to page; returns each with the page that contains it. Opens two pages of each
- * kind.
- */
+/** Follows every link from page to page; returns each with its page. Two pages of each kind. */
 async function crawl(person: TestPerson): Promise<{ rejected: string[]; opened: string[] }> {
   const found = new Map([['/issues', 'the start']])
   const kinds = new Map<string, number>()

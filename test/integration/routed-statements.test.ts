@@ -3,11 +3,7 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { errorEnvelope, randomEventId } from '#test/envelopes.ts'
 import { postEnvelope } from '#test/post-envelope.ts'
-import {
-  findPostgresPrograms,
-  startPostgresCluster,
-  type PostgresCluster,
-} from '#test/postgres-cluster.ts'
+import { findPostgresPrograms, startPostgresCluster, type PostgresCluster } from '#test/postgres-cluster.ts'
 import { findUnrouted } from '#test/routed-statements.ts'
 import { addUser, cookieOf } from '#test/session.ts'
 import { fixtureProject, otherProject, type TestServer } from '#test/start-server.ts'

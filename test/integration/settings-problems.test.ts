@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { fixtureProject } from '#test/start-server.ts'
-import { startTestConsole } from '#test/test-console.ts'
-import { appConfig } from '../../app.config.ts'
 import { fixtureProject } from '#test/start-server.ts'
 import { startTestConsole } from '#test/test-console.ts'
+import { startTestConsole } from '#test/test-console.ts'
+import { appConfig } from '../../app.config.ts'
 
 const server = await startTestConsole()
 afterAll(() => server.stop())

@@ -2,14 +2,14 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import { errorEnvelope } from '#test/envelopes.ts'
-import { anyString } from '#test/matchers.ts'
-import { fixtureProject, otherProject, startServer } from '#test/start-server.ts'
-import { storedEventIds } from '#test/stored-events.ts'
-import { appConfig } from '../../app.config.ts'
 import { errorEnvelope } from '#test/envelopes.ts'
 import { anyString } from '#test/matchers.ts'
+import { anyString } from '#test/matchers.ts'
+import { fixtureProject, otherProject, startServer } from '#test/start-server.ts'
 import { fixtureProject, otherProject, startServer } from '#test/start-server.ts'
 import { storedEventIds } from '#test/stored-events.ts'
+import { storedEventIds } from '#test/stored-events.ts'
+import { appConfig } from '../../app.config.ts'
 
 const { id, publicKey } = fixtureProject
 

@@ -8,7 +8,6 @@ import { Client } from 'pg'
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readOwnMigrations } from '#server/store/engine/migrations.ts'
-import { dayMs } from '#time/time-steps.ts'
 import { buildConsole } from '#test/built-console.ts'
 import { envelopeOf, errorEnvelope, randomEventId } from '#test/envelopes.ts'
 import { createHttpBrowser } from '#test/http-browser.ts'
@@ -26,6 +25,7 @@ import { withStoredRows } from '#test/releases/stored-rows.ts'
 import { runCulvert, startServerProcess, type ServerProcess } from '#test/server-process.ts'
 import { cookieOf } from '#test/session.ts'
 import { createTempDir } from '#test/temp-dir.ts'
+import { dayMs } from '#time/time-steps.ts'
 
 /**
  * Installations that released versions filled (`npm run release-fixture`), opened by this version: the

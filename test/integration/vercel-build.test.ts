@@ -6,11 +6,7 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openStore } from '#server/store/store.ts'
 import { errorEnvelope, randomEventId } from '#test/envelopes.ts'
-import {
-  findPostgresPrograms,
-  startPostgresCluster,
-  type PostgresCluster,
-} from '#test/postgres-cluster.ts'
+import { findPostgresPrograms, startPostgresCluster, type PostgresCluster } from '#test/postgres-cluster.ts'
 import { addOwnerIn, addUser, cookieOf } from '#test/session.ts'
 import { createTempDir, type TempDir } from '#test/temp-dir.ts'
 import {

@@ -16,10 +16,7 @@ import { routeTree } from './routeTree.gen.ts'
 export const getRouter = () => createRouter({ routeTree })
 `
 
-/**
- * Builds an application on TanStack Start with the recipe as `src/routes/crumbs.ts`, and serves it on a free
- * port.
- */
+/** Builds an application on Start with the recipe as `src/routes/crumbs.ts`, and serves it on a free port. */
 export async function startCrumbsApp({ recipe, pages = '.' }: ProxySite): Promise<ReverseProxy> {
   const temp = await createTempDir()
   const folder = temp.path

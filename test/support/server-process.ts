@@ -36,10 +36,7 @@ export interface ServerProcessOptions {
 /** The running processes, each with its log. */
 const running = new Map<ChildProcess, ServerProcess['log']>()
 
-/**
- * Kills the processes that a failed test left running: the server, and its wrapper, which would keep it
- * running.
- */
+/** Kills the processes that a failed test left running: the server, and its wrapper. */
 export function killServerProcesses(): void {
   for (const [child, log] of running) {
     const pid = log[0]?.['pid']

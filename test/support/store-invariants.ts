@@ -180,10 +180,7 @@ function findBrokenParts(expectNone: (rule: string, sql: string) => void): void 
   )
 }
 
-/**
- * Events whose payload does not start like `makeEventRecord` and real envelopes: as an object with the
- * event's id.
- */
+/** Events whose payload does not start like real ones: as an object with the event's id. */
 function findUnreadableEvents(connection: Store['connection']): string[] {
   const broken: string[] = []
   const rows = connection

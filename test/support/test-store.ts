@@ -51,10 +51,7 @@ export interface TestStore extends Store {
   commit: (...events: EventRecord[]) => ReturnType<Committer['commit']>
 }
 
-/**
- * A real database file in a new folder, with the projects 1 `Web` and 2 `Api`; closed and removed with the
- * test.
- */
+/** A real database file in a new folder, with the projects 1 `Web` and 2 `Api`; removed with the test. */
 export async function openTestStore(options: Partial<OpenStoreOptions> = {}): Promise<TestStore> {
   const path = options.path ?? (await createTestDatabase())
   const open = async () => {

@@ -4,10 +4,10 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseSync, Visitor } from 'vite'
 import { describe, expect, it } from 'vitest'
 import { lintFiles } from '#test/lint-files.ts'
+import { lintFiles } from '#test/lint-files.ts'
 import { importTable, pathsOf, toRegex } from '../../bin/checks/import-config.ts'
 import type { Layer } from '../../bin/checks/import-layer.ts'
 import { layers } from '../../bin/checks/import-rules.ts'
-import { lintFiles } from '#test/lint-files.ts'
 
 const files = globSync('**/*.{ts,tsx}', { cwd: 'src' })
   .map((path) => path.replaceAll('\\', '/'))

@@ -3,13 +3,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { lintFiles, type LintFinding } from '#test/lint-files.ts'
+import { lintFiles, type LintFinding } from '#test/lint-files.ts'
 import { findFixedWaits, findRetries, findShadowedTimers } from '#test/source-finders.ts'
+import { findFixedWaits, findRetries, findShadowedTimers } from '#test/source-finders.ts'
+import { findSqlTexts } from '#test/sql-texts.ts'
 import { findSqlTexts } from '#test/sql-texts.ts'
 import playwrightConfig from '../../playwright.config.ts'
 import vitestConfig from '../../vitest.config.ts'
-import { lintFiles, type LintFinding } from '#test/lint-files.ts'
-import { findFixedWaits, findRetries, findShadowedTimers } from '#test/source-finders.ts'
-import { findSqlTexts } from '#test/sql-texts.ts'
 
 const statements = (count: number) => Array.from({ length: count }, (_, index) => `  f(${index})`).join('\n')
 const functionOf = (lines: number) =>

@@ -4,10 +4,7 @@ import { readOptions, type Command } from '../command.ts'
 import { withProjectStore } from '../projects/store.ts'
 import { sizeText } from '../size-text.ts'
 
-/**
- * `culvert dead-letters list`: lists items that Culvert failed to process, newest first, as a table or as
- * JSON.
- */
+/** `culvert dead-letters list`: lists items that failed, newest first, as a table or as JSON. */
 export const deadLettersList: Command = async (args, context) => {
   const { values } = readOptions('culvert dead-letters list [--json]', args, { json: { type: 'boolean' } })
   const letters = await withProjectStore(context, ({ store }) =>

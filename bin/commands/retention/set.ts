@@ -21,10 +21,7 @@ interface RetentionChange {
   isReset: boolean
 }
 
-/**
- * `culvert retention set`: changes a project's retention and prints it. It applies from the next retention
- * run.
- */
+/** `culvert retention set`: changes a project's retention and prints it. It applies from the next run. */
 export const retentionSet: Command = async (args, context) => {
   const { projectText, change, isReset } = parseChange(args)
   await withProjectStore(context, async ({ store }) => {

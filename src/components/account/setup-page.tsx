@@ -7,10 +7,7 @@ import type { SetupView } from '#server/console/account/views.ts'
 import { AccountCard } from './account-card.tsx'
 import { AccountFields } from './account-fields.tsx'
 
-/**
- * The `/setup` screen: creates the first account of an installation; requires the token that the server
- * printed.
- */
+/** The `/setup` screen: creates the first account of an installation; needs the printed token. */
 export function OwnerSetupPage({ view, token }: { view: SetupView; token: string }) {
   const form = useForm('create')
   if (view.areAccountsLost) {

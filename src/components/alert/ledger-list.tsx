@@ -22,10 +22,7 @@ const resultTexts: Record<string, string> = {
 /** The alert is sent, alone or with others. */
 const goodResults = new Set(['sent', 'grouped', 'digest'])
 
-/**
- * Decisions of rules, newest first, each with its messages. `hasIssues`: the decisions are about several
- * issues.
- */
+/** Decisions of rules, newest first, each with its messages. `hasIssues`: they are about several issues. */
 export function LedgerList({ entries, hasIssues }: { entries: readonly LedgerEntry[]; hasIssues: boolean }) {
   return (
     <ol className="ledger">

@@ -1,7 +1,4 @@
-/**
- * Culvert's mark: a road, the arch under it, and a stream through the arch. Decorative: the name is next to
- * it.
- */
+/** Culvert's mark: a road, an arch under it, and a stream through it. Decorative: the name is next to it. */
 export function BrandMark() {
   return (
     <svg className="brand-mark" viewBox="0 0 24 24" width="22" height="22" fill="none" aria-hidden="true">

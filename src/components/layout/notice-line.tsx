@@ -25,10 +25,7 @@ export interface NoticeLineProps {
   shownMs: number
 }
 
-/**
- * The line that reports the last action and can undo it. Always in the document, so that its text is
- * announced.
- */
+/** The line that reports the last action and can undo it. Always present, so that its text is announced. */
 export function NoticeLine({ notice, onDismiss, shownMs }: NoticeLineProps) {
   const line = useRef<HTMLDivElement>(null)
   const isHydrated = useHydrated()

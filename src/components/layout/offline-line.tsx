@@ -1,7 +1,4 @@
-/**
- * The line that reports the offline state. Always in the document, so that its text is announced when it
- * appears.
- */
+/** The line that reports the offline state. Always present, so that its text is announced. */
 export function OfflineLine({ isOffline }: { isOffline: boolean }) {
   return (
     <p className="offline-line" role="status" data-shown={isOffline || undefined}>

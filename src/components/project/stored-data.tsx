@@ -2,10 +2,7 @@ import { DefinitionList } from '#components/ui/definition-list.tsx'
 import { Link } from '#components/ui/link.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 
-/**
- * The data of SDKs that Culvert stores, and the data that it accepts without storing: an SDK gets 200 for
- * both.
- */
+/** The data of SDKs that Culvert stores, and what it accepts without storing: an SDK gets 200 for both. */
 export function StoredData({ slug }: { slug: string }) {
   return (
     <Panel id="data" title="Supported data">

@@ -68,10 +68,7 @@ function percentOf(part: number, whole: number): number | undefined {
 
 const floors = [99.9, 99, 95, 90, 75, 50]
 
-/**
- * The start of the axis of rates, so that losses are visible: the highest of a few round numbers below all
- * rates.
- */
+/** The start of the axis of rates, so that losses are visible: a round number below all rates. */
 export function rateFloor(rates: readonly (number | undefined)[]): number {
   const lowest = Math.min(100, ...rates.map((rate) => rate ?? 100))
   return lowest === 100 ? 99 : (floors.find((floor) => floor < lowest) ?? 0)

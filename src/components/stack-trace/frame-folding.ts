@@ -1,9 +1,6 @@
 import type { Frame } from '#protocol/event.ts'
 
-/**
- * One row of a stack trace: a frame, or several frames of libraries in a row. Keys count from the oldest
- * frame.
- */
+/** One row of a stack trace: a frame, or several of libraries. Keys count from the oldest frame. */
 export type FrameRow =
   | { kind: 'frame'; key: number; frame: Frame; isInApp: boolean }
   | { kind: 'library'; key: number; frames: Frame[] }

@@ -2,10 +2,7 @@ import { LetterTable } from '#components/ui/letter-table.tsx'
 import { byteText, countedNoun, exactCount } from '#numbers/number-text.ts'
 import type { UndeliveredView } from '#server/console/project-settings/views.ts'
 
-/**
- * Envelopes that upstreams rejected permanently: each can be retried after the upstream was fixed, or
- * deleted.
- */
+/** Envelopes that upstreams rejected permanently: each can be retried or deleted. */
 export function UndeliveredTable({
   undelivered,
   total,

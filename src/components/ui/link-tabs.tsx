@@ -1,9 +1,6 @@
 import { Children, type ReactNode } from 'react'
 
-/**
- * Links that show one list in several ways; give the current one `aria-current="page"`. `label` names the
- * choice.
- */
+/** Links to views of one list; give the current one `aria-current="page"`. `label` names the choice. */
 export function LinkTabs({ label, children }: { label: string; children: ReactNode }) {
   return (
     <nav className="link-tabs" aria-label={label}>

@@ -8,10 +8,7 @@ interface PaginationProps {
   next: LinkProps | undefined
 }
 
-/**
- * Links to the pages before and after; a missing one shows as an end. `label` names the list
- * (`Pages of issues`).
- */
+/** Links to the pages before and after; without one, an end. `label` names the list (`Pages of issues`). */
 export function Pagination({ label, previous, next }: PaginationProps) {
   if (previous === undefined && next === undefined) return null
   return (

@@ -3,10 +3,7 @@ import type { AnyRouter } from '@tanstack/react-router'
 import * as v from 'valibot'
 import { unmarkOwnChange } from '#navigation/own-changes.ts'
 
-/**
- * Changed page data: the queries whose keys begin with this key. Plain JSON, because it is sent to other
- * tabs.
- */
+/** Changed page data: the queries whose keys begin with this key. JSON, because it is sent to other tabs. */
 export type ChangedData = v.InferOutput<typeof changedData>
 
 const changedData = v.object({

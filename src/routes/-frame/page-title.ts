@@ -1,9 +1,6 @@
 import { appConfig } from '../../../app.config.ts'
 
-/**
- * Characters that change the direction of the following text. Elements isolate them, but a title has no
- * elements.
- */
+/** Characters that change the direction of the following text. Elements isolate them; titles have none. */
 const directionControls = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g
 
 /**

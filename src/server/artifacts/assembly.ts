@@ -13,10 +13,7 @@ export type AssembleAnswer = AssembleResult | 'assembling'
 
 /** Assembles bundles from uploads, one at a time. Only one of several processes assembles an upload. */
 export interface Assembly {
-  /**
-   * The result of an upload that is being assembled, or whose result was not returned yet; undefined for
-   * others.
-   */
+  /** The result of an upload being assembled, or was not returned yet; undefined for others. */
   find(name: UploadName): Promise<AssembleAnswer> | undefined
   /** Assembles an upload whose chunks have all arrived. Rejects if the store cannot be written. */
   begin(upload: CompleteUpload): Promise<AssembleAnswer>

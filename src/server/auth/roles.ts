@@ -1,7 +1,4 @@
-/**
- * The roles of a member in an organization, weakest first: each role has all permissions of the roles before
- * it.
- */
+/** The roles of a member in an organization, weakest first: each has all permissions of those before it. */
 export const roles = ['viewer', 'member', 'admin', 'owner'] as const
 export type Role = (typeof roles)[number]
 

@@ -10,10 +10,7 @@ import { isBusyError } from '#server/store/errors.ts'
 export interface DataDirClaim {
   /** True if no other process had the directory open when it was claimed. */
   readonly wasAlone: boolean
-  /**
-   * Tries to become the leader of the processes that share the directory. Once true, stays true until
-   * release.
-   */
+  /** Tries to become the leader of the processes that share the directory. Once true, until release. */
   lead(): boolean
   /** Idempotent. */
   release(): void

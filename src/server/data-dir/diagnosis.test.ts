@@ -4,10 +4,10 @@ import { parseDsn } from '#protocol/dsn.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { createUpstream } from '#server/store/upstreams/upstreams.ts'
 import { textLike } from '#test/matchers.ts'
-import { makeTestFolder, openTestStore, testNow } from '#test/test-store.ts'
-import { dayMs, hourMs } from '#time/time-steps.ts'
 import { textLike } from '#test/matchers.ts'
 import { makeTestFolder, openTestStore, testNow } from '#test/test-store.ts'
+import { makeTestFolder, openTestStore, testNow } from '#test/test-store.ts'
+import { dayMs, hourMs } from '#time/time-steps.ts'
 import { diagnose } from './diagnosis.ts'
 
 it('reports the queue of each upstream, rejected envelopes, long waits and wrong counters', async () => {

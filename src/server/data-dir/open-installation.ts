@@ -17,10 +17,7 @@ export interface InstallationLocation {
 /** An open installation. A PostgreSQL database has no `setAside`: its server repairs it. */
 export type OpenInstallation = Omit<DataDir, 'claim'> & { claim: Omit<DataDir['claim'], 'release'> }
 
-/**
- * Opens the store of an installation, which is created if missing. Throws an `OperatorError` if it is
- * unusable.
- */
+/** Opens the store of an installation, or creates it. Throws an `OperatorError` if it is unusable. */
 export async function openInstallation(
   { dataDir, databaseUrl, readDatabaseUrl: readUrl }: InstallationLocation,
   options: Omit<OpenDataDirOptions, 'dataDir'>,

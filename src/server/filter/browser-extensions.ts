@@ -1,10 +1,7 @@
 import type { Frame } from '#protocol/event.ts'
 import type { FilterSubject } from './filter-subject.ts'
 
-/**
- * Errors that extensions, toolbars, in-app browsers and proxies throw in a page. Relay's list,
- * `relay-filter`.
- */
+/** Errors that extensions, toolbars, browsers and proxies throw in a page. Relay's list, `relay-filter`. */
 const extensionMessages = toPattern([
   String.raw`top\.GLOBALS`,
   'originalCreateNotification',

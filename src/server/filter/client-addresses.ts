@@ -12,10 +12,7 @@ export function compileAddresses(entries: readonly string[]): BlockList | undefi
   return blocked.rules.length === 0 ? undefined : blocked
 }
 
-/**
- * True if the client's address is blocked. An IPv4 address written as IPv6 (`::ffff:1.2.3.4`) is the same
- * address.
- */
+/** True if the client's address is blocked. IPv4 as IPv6 (`::ffff:1.2.3.4`) is the same address. */
 export function isBlockedAddress(address: string | undefined, blocked: BlockList | undefined): boolean {
   if (address === undefined || blocked === undefined) return false
   const family = isIP(address)

@@ -3,10 +3,7 @@ import { defaultCspSources } from './csp-sources.ts'
 import type { LegacyBrowser } from './legacy-browsers.ts'
 import { healthCheckTransactions } from './transaction-names.ts'
 
-/**
- * The filter settings of a project. Plain data, so that they can be stored; an empty list disables its
- * filter.
- */
+/** The filter settings of a project. Plain data, so that they can be stored; an empty list is no filter. */
 export interface FilterSettings {
   readonly noise: Readonly<Record<NoiseRule, boolean>>
   /** Texts within the messages of ignored errors, in addition to the built-in list. */

@@ -6,10 +6,7 @@ const localAddresses: ReadonlySet<string> = new Set(['127.0.0.1', '::1'])
 /** Headers that contain a host, for events without a URL. */
 const hostHeaders = ['host', 'x-forwarded-host', 'origin', 'referer'] as const
 
-/**
- * True for an event from a developer's own machine: by the user's address, the page's URL, or the server's
- * name.
- */
+/** True for an event of a developer's machine: by the user's address, the page's URL, or the server. */
 export function isFromLocalhost({ request, serverName, user }: FilterSubject): boolean {
   if (user?.ipAddress !== undefined && localAddresses.has(user.ipAddress)) return true
   const forwardedFor = findHeader(request, 'x-forwarded-for')

@@ -12,10 +12,7 @@ export interface FormFieldNames {
   fieldsByChoice?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
 }
 
-/**
- * A form of a page. `TContext` is the data that the page reads before its forms run: the user, and the
- * subject.
- */
+/** A form of a page. `TContext` is what the page reads before its forms run: the user, and the subject. */
 export interface FormDefinition<TContext> extends FormFieldNames {
   submit: (context: TContext, fields: FormFields) => Promise<FormOutcome>
 }

@@ -2,10 +2,7 @@ import type { FormOutcome } from './form.ts'
 import { formatNoticeCookie } from './notice-cookie.ts'
 import { redirectTo } from './redirect.ts'
 
-/**
- * The answer to an action that a browser posted without JavaScript: a redirect to the form's page, with a
- * notice.
- */
+/** The answer to an action posted without JavaScript: a redirect to the page, with a notice. */
 export function answerAction({
   request,
   outcome,

@@ -18,10 +18,7 @@ export interface UpstreamInput {
 
 export type AddedUpstream = { ok: true; upstreamId: string } | { ok: false; problem: string }
 
-/**
- * Adds an upstream, or returns an error message with the solution. `publicOrigin`: the origin of this
- * Culvert.
- */
+/** Adds an upstream, or returns an error message with the solution. `publicOrigin`: of this Culvert. */
 export async function addUpstream(
   store: Store,
   input: UpstreamInput,

@@ -7,19 +7,14 @@ import { deleteUpstream } from '#server/store/upstreams/deletion.ts'
 import { listUpstreamStatuses } from '#server/store/upstreams/status.ts'
 import { createUpstream, updateUpstream } from '#server/store/upstreams/upstreams.ts'
 import { answerWith, startFakeUpstream, takeAll, type FakeUpstream } from '#test/fake-upstream.ts'
+import { answerWith, startFakeUpstream, takeAll, type FakeUpstream } from '#test/fake-upstream.ts'
+import { findBrokenInvariants } from '#test/store-invariants.ts'
 import { findBrokenInvariants } from '#test/store-invariants.ts'
 import { openTestStore, testNow, type TestStore } from '#test/test-store.ts'
+import { openTestStore, testNow, type TestStore } from '#test/test-store.ts'
+import { expectThroughout } from '#test/waiting.ts'
 import { expectThroughout } from '#test/waiting.ts'
 import { hourMs } from '#time/time-steps.ts'
-import {
-  answerWith,
-  startFakeUpstream,
-  takeAll,
-  type FakeUpstream,
-} from '#test/fake-upstream.ts'
-import { findBrokenInvariants } from '#test/store-invariants.ts'
-import { openTestStore, testNow, type TestStore } from '#test/test-store.ts'
-import { expectThroughout } from '#test/waiting.ts'
 import { createForwarder, type Forwarder } from './forwarder.ts'
 
 /** A day takes a little more than four seconds. */

@@ -92,10 +92,7 @@ export class Pace {
     return false
   }
 
-  /**
-   * True if the upstream has accepted an envelope recently, and fewer than `forwardConcurrency` have failed
-   * since.
-   */
+  /** True if the upstream accepted one recently, and fewer than `forwardConcurrency` have failed since. */
   private isWell(nowMs: number): boolean {
     return (
       this.failures === 0 &&

@@ -137,10 +137,7 @@ export const accountLimits = {
   suspectCommits: 3,
   suspectSubjectCharacters: 200,
 
-  /**
-   * Issues that one commit message resolves, and all messages of a release together. Further ones are
-   * ignored.
-   */
+  /** Issues that a commit message resolves, and all of a release together. Further ones are ignored. */
   fixedIssuesPerCommit: 50,
   fixedIssuesPerRelease: 200,
 

@@ -59,10 +59,7 @@ export const artifactLimits = {
   /** Stored bytes of a project's source maps. Beyond it the oldest uploads are deleted. */
   artifactBytesPerProject: 1024 * 1024 * 1024,
 
-  /**
-   * Indexed files of a project; each debug id takes 100 bytes of memory. Beyond it the oldest uploads are
-   * deleted.
-   */
+  /** Indexed files of a project; a debug id takes 100 bytes. Beyond it the oldest uploads are deleted. */
   artifactFilesPerProject: 20_000,
 
   /** Days that source maps are kept after their last use. */

@@ -146,10 +146,7 @@ export const eventLimits = {
   /** Secrets replaced one by one in one text. A text with more is removed whole. */
   secretsPerText: 500,
 
-  /**
-   * Secrets replaced one by one per event; further texts are removed whole. Bounds the time of a hostile
-   * event.
-   */
+  /** Secrets replaced one by one per event; further texts are removed whole. Bounds hostile events. */
   secretsPerEvent: 5_000,
 
   /**

@@ -43,10 +43,7 @@ export const figureLimits = {
   /** Rows on a page of the performance lists. */
   figuresPerPage: 50,
 
-  /**
-   * Routes on a page of web vitals, each with five vitals for several devices, whose hourly figures are
-   * summed.
-   */
+  /** Routes on a page of web vitals, each with five for several devices, whose hourly figures are summed. */
   vitalsPerPage: 25,
 
   /**

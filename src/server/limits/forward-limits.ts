@@ -65,10 +65,7 @@ export const forwardLimits = {
   /** Time after an accepted envelope during which a failure counts against the envelope, not the upstream. */
   forwardWellMs: 10_000,
 
-  /**
-   * Envelopes that wait for their own retry after such a failure: about 40 at 1,000 a second with 8 %
-   * failures.
-   */
+  /** Envelopes that wait for a retry after such a failure: about 40 at 1,000 a second with 8 % failures. */
   forwardRetriesWaiting: 256,
 
   /** Maximum delay after failures. */

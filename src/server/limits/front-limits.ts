@@ -17,10 +17,7 @@ export const frontLimits = {
   /** Ingest body bytes before decompression. Relay's former limit for compressed envelopes. */
   ingestWireBytes: 20_000_000,
 
-  /**
-   * Ingest body bytes after decompression, counted while inflating. Sentry: 200 MiB, nearly all for
-   * attachments.
-   */
+  /** Ingest body bytes after decompression, counted while inflating. Sentry: 200 MiB, for attachments. */
   ingestBodyBytes: 40_000_000,
 
   /** Security reports in one request. Browsers send a few. */
@@ -77,16 +74,10 @@ export const frontLimits = {
   /** Timeout of a whole request. */
   requestTimeoutMs: 30_000,
 
-  /**
-   * Time that an idle connection stays open: longer than the 60 s of common proxies, so that they close
-   * first.
-   */
+  /** Time that an idle connection stays open: over the 60 s of proxies, so that they close first. */
   keepAliveTimeoutMs: 65_000,
 
-  /**
-   * Time without a byte in either direction before a connection is closed: the client does not read the
-   * response.
-   */
+  /** Time without a byte in either direction before a connection is closed: it reads no response. */
   socketIdleMs: 60_000,
 
   /** Concurrent connections, if open files allow them. An idle one takes 12 to 16 kB (measured). */
@@ -114,10 +105,7 @@ export const frontLimits = {
    */
   workMs: 200,
 
-  /**
-   * Time slice of envelope work per event-loop tick. An item that starts within it may use the rest of
-   * `workMs`.
-   */
+  /** Time slice of envelope work per event-loop tick. An item within it may use the rest of `workMs`. */
   workSliceMs: 20,
 
   /**
@@ -217,10 +205,7 @@ export const frontLimits = {
   /** Time for which known project keys stay valid while they cannot be read. */
   projectKeysTrustedMs: 60_000,
 
-  /**
-   * Minimum interval between two reads of the project keys. A request with an unknown key waits for the next
-   * read.
-   */
+  /** Minimum interval between two reads of the project keys. An unknown key waits for the next read. */
   projectKeysReadEveryMs: 20,
 
   /** Maximum `Retry-After` of a rate limit. Relay: `max_rate_limit`. */

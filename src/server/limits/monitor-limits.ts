@@ -59,10 +59,7 @@ export const monitorLimits = {
   /** Retention of counts per half hour: the timeline of 7 days. */
   monitorFineCountAgeMs: 8 * dayMs,
 
-  /**
-   * Concurrent uptime checks, each with a socket. Further ones wait; those that wait too long count as
-   * unknown.
-   */
+  /** Concurrent uptime checks, each with a socket. Further ones wait; then count as unknown. */
   uptimeChecksAtOnce: 250,
 
   /** Monitors on a status page. */

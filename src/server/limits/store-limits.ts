@@ -155,10 +155,7 @@ export const storeLimits = {
   /** Rows that a fold changes before it reads the clock: 2 ms (measured). */
   counterFoldRows: 200,
 
-  /**
-   * Indexed tag keys per event; the payload keeps the rest. SDKs send about ten, and the server adds about
-   * twenty.
-   */
+  /** Indexed tag keys per event; the payload keeps the rest. SDKs send ten, and the server adds twenty. */
   indexedTagsPerEvent: 60,
 
   /** Distinct users per issue counted exactly; beyond it the count is an estimate within about 3 %. */
@@ -176,10 +173,7 @@ export const storeLimits = {
   /** Interval of checks whether a replica answers, and of its lag. Two statements each. */
   replicaCheckMs: 1_000,
 
-  /**
-   * Time after which the primary answers instead of a replica: both together must answer a page within its
-   * 3.8 s.
-   */
+  /** Time after which the primary answers instead of a replica: both must answer a page in its 3.8 s. */
   replicaAnswerMs: 2_000,
 
   /** Releases per page. Each counts its issues by index. */
@@ -191,10 +185,7 @@ export const storeLimits = {
   /** Newest samples of dropped items per project, filter reason and UTC day. */
   filterSamplesPerDay: 5,
 
-  /**
-   * Payload bytes of a stored sample; a larger one keeps only its title. SDK errors have 2 to 14 kB
-   * (measured).
-   */
+  /** Payload bytes of a stored sample; larger: only its title. SDK errors have 2 to 14 kB (measured). */
   filterSampleBytes: 16_384,
 
   /** Retention of samples in days: the longest period of their screen. */

@@ -23,10 +23,7 @@ export const triageLimits = {
   /** Characters of the address of an issue in a tracker. */
   issueLinkCharacters: 500,
 
-  /**
-   * Milliseconds after creating an issue in a tracker in which a second one is rejected, as a duplicate
-   * submit.
-   */
+  /** Milliseconds after creating an issue in a tracker in which a second one is a duplicate. */
   trackerRepeatMs: 10_000,
 
   /** Frames of the stack trace in a new issue of a tracker. */
@@ -38,10 +35,7 @@ export const triageLimits = {
   /** Bytes of a tracker's webhook request. GitHub sends up to 25 MB, but an issue has 65,536 characters. */
   trackerReportBytes: 1_048_576,
 
-  /**
-   * Maximum age of Linear's webhook requests, which contain their time: its documentation recommends a
-   * minute.
-   */
+  /** Maximum age of Linear's webhook requests, which contain their time: it recommends a minute. */
   linearReportAgeMs: 60_000,
 
   /**

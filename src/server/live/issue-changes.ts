@@ -18,13 +18,7 @@ export interface IssueChanges {
 /**
  * Reads the marks of all projects at an interval, once for all listeners, and only while there are listeners.
  */
-export function createPolledIssueChanges({
-  db,
-  pollMs,
-}: {
-  db: Db
-  pollMs: number
-}): IssueChanges {
+export function createPolledIssueChanges({ db, pollMs }: { db: Db; pollMs: number }): IssueChanges {
   const listeners = new Set<(changed: IssueMarks) => void>()
   let timer: NodeJS.Timeout | undefined
   let known: IssueMarks | undefined

@@ -36,10 +36,7 @@ export interface Metrics {
   render(): string
 }
 
-/**
- * Maximum number of series per counter; further ones are counted together. Labels may contain text from
- * clients.
- */
+/** Maximum number of series per counter; further ones are counted together. Labels may be from clients. */
 const seriesPerCounter = 500
 const surplusLabel = 'other'
 

@@ -5,10 +5,7 @@ import type { FieldReader } from './field-reader.ts'
 import { parseLevel } from './fields/level.ts'
 import { cutText } from './text.ts'
 
-/**
- * The level, under any of its names in SDKs; by default `error` for errors, `info` for feedback and
- * transactions.
- */
+/** The level, under any of its names in SDKs; by default `error` for errors, `info` for others. */
 export function readLevel(event: FieldReader, type: EventType): Level {
   const sent = event.source['level']
   const level = parseLevel(sent)

@@ -86,10 +86,7 @@ export class FieldReader {
     return trimmed === '' ? undefined : this.cut(key, trimmed, maxCharacters)
   }
 
-  /**
-   * Like `text`, but an object or a list is converted to JSON: for display fields that SDKs fill with any
-   * type.
-   */
+  /** Like `text`, but an object or list becomes JSON: for display fields that SDKs fill with any type. */
   anyText(key: string, maxCharacters: number): string | undefined {
     const value = this.source[key]
     if (typeof value !== 'object' || value === null) return this.text(key, maxCharacters)

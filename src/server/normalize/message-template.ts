@@ -10,10 +10,7 @@ const placeholder =
 /** A template with inserted parameters. */
 export interface FilledTemplate {
   text: string
-  /**
-   * The positions of the parameters in `text`, in order; `name` is the key of an object, or the index of a
-   * list.
-   */
+  /** The positions of the parameters in `text`, in order; `name` is a key of an object, or an index. */
   ranges: { name: string; start: number; end: number }[]
 }
 

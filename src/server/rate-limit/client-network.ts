@@ -17,10 +17,7 @@ export function toClientNetwork(address: string): string {
     .join(':')
 }
 
-/**
- * True for a loopback address: an application on this machine, or a proxy that does not send the client's
- * address.
- */
+/** True for a loopback address: an application on this machine, or a proxy without the client's address. */
 export function isLoopbackAddress(address: string): boolean {
   return address.startsWith('127.') || address === '::1'
 }

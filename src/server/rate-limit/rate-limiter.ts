@@ -27,10 +27,7 @@ export interface RateLimiter {
 /** The default limits of a client address per project. */
 export const defaultAddressLimits: RateLimits = { all: limits.addressRateLimit }
 
-/**
- * Creates an empty limiter. `clock`: monotonic milliseconds. `processCount`: how many processes share the
- * limits.
- */
+/** Creates an empty limiter. `clock`: monotonic milliseconds. `processCount`: how many share it. */
 export function createRateLimiter(clock: () => number, processCount: () => number = () => 1): RateLimiter {
   const ofKeys = new BoundedMap<string, Map<string, TokenBucket>>(limits.rateLimitedKeys)
   const ofProjects = new BoundedMap<string, Map<string, TokenBucket>>(limits.rateLimitedKeys)

@@ -35,10 +35,7 @@ export interface LimitQuestion {
 export interface RequestLimits {
   /** The reason if all items are currently rejected. */
   findReachedLimit(): LimitReason | undefined
-  /**
-   * Counts a quantity against all its limits, or against none if one is reached; returns the reason in that
-   * case.
-   */
+  /** Counts a quantity against all its limits, or against none if one is reached; returns its reason. */
   take(question: LimitQuestion): LimitReason | undefined
   /** Reverses a `take`: filtered items count only against the limit of the client address. */
   refund(question: LimitQuestion): void

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { mergeIssues, ofIssue, openKeptStore } from '#test/kept-store.ts'
-import { findBrokenInvariants } from '#test/store-invariants.ts'
-import { testId, testNow } from '#test/test-store.ts'
-import { dayMs } from '#time/time-steps.ts'
 import { mergeIssues, ofIssue, openKeptStore } from '#test/kept-store.ts'
 import { findBrokenInvariants } from '#test/store-invariants.ts'
+import { findBrokenInvariants } from '#test/store-invariants.ts'
 import { testId, testNow } from '#test/test-store.ts'
+import { testId, testNow } from '#test/test-store.ts'
+import { dayMs } from '#time/time-steps.ts'
 
 describe('retention by age', () => {
   it('keeps an event that is exactly as old as the limit, and deletes one that is a millisecond older', async () => {

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { firstBlockIdAt } from '#server/store/events/body-block.ts'
 import { findExpiredEvent } from '#server/store/events/expired-digests.ts'
 import { mergeIssues, ofIssue, openKeptStore } from '#test/kept-store.ts'
-import { findBrokenInvariants } from '#test/store-invariants.ts'
-import { dayMs } from '#time/time-steps.ts'
 import { mergeIssues, ofIssue, openKeptStore } from '#test/kept-store.ts'
 import { findBrokenInvariants } from '#test/store-invariants.ts'
+import { findBrokenInvariants } from '#test/store-invariants.ts'
+import { dayMs } from '#time/time-steps.ts'
 
 describe('retention by count', () => {
   it('keeps exactly the permitted number of events: the newest, and the first one of each issue', async () => {

@@ -233,10 +233,7 @@ async function scanRows(
 /** Issues per step: few enough that a slice can stop in time, whatever their age. */
 const issuesPerStep = 500
 
-/**
- * Deletes old hours of issues that still exist. Each step reads a few issues, or deletes the old hours of
- * one.
- */
+/** Deletes old hours of issues that still exist. A step reads a few, or deletes the old hours of one. */
 async function deleteOldHours(run: ExpiryRun, { projectId, cutoffAt }: AgeLimit): Promise<void> {
   const { connection } = run.store
   // No index combines the age of both tables, and a condition on it would scan all issues for an old one.

@@ -28,10 +28,7 @@ export async function listProjectRetention(db: Db): Promise<ProjectRetention[]> 
 /** The limits of a project at an instant. */
 export interface ProjectLimits {
   projectId: number
-  /**
-   * Rows from before this instant (Unix milliseconds) are too old. 0: none are, because the clock is not
-   * trusted.
-   */
+  /** Rows before this instant (Unix milliseconds) are too old. 0: none, the clock is not trusted. */
   cutoffAt: number
   /** Maximum number of stored events. */
   maxEvents: number
@@ -40,10 +37,7 @@ export interface ProjectLimits {
 }
 
 /** The limits of every project at an instant (Unix milliseconds). Without an instant, nothing is too old. */
-export async function listProjectLimits(
-  db: Db,
-  now: number | undefined,
-): Promise<ProjectLimits[]> {
+export async function listProjectLimits(db: Db, now: number | undefined): Promise<ProjectLimits[]> {
   const projects = await listProjectRetention(db)
   return projects.map(({ project, retention: { days, events }, traces }) => {
     const cutoffAt = now === undefined ? 0 : Math.max(0, now - days * dayMs)

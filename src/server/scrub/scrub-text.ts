@@ -23,10 +23,7 @@ import { findUserPaths } from './values/user-path.ts'
  */
 export type TextKind = 'text' | 'route' | 'source' | 'location'
 
-/**
- * A remark of `_meta`: rule, `s` for replaced or `x` for removed, and the range in UTF-16 units of the new
- * text.
- */
+/** A remark of `_meta`: rule, `s` for replaced or `x` for removed, and the range in UTF-16 units. */
 export type Remark =
   | [rule: string, type: 's' | 'x', start: number, end: number]
   | [rule: string, type: 's' | 'x']

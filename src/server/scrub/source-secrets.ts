@@ -19,10 +19,7 @@ import { findSchemeCredentials } from './values/token-shapes.ts'
 /** A shorter value in a source line is a flag, an option or an example. */
 const shortestSecret = 4
 
-/**
- * Longer code in a literal is skipped as a whole: code of nothing but names would be scanned again from each
- * name.
- */
+/** Longer code in a literal is skipped as a whole: code of names would be scanned from each name. */
 const longestCode = 256
 
 /**

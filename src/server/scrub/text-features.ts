@@ -9,10 +9,7 @@ export const textFeatures = {
   at: 2,
   /** At least nine digits, at any positions, and a dash: a social security number. */
   dashedDigits: 4,
-  /**
-   * At least eighteen consecutive letters, digits, `_` or `-`, with a digit or a known prefix of a token: a
-   * token.
-   */
+  /** Eighteen consecutive letters, digits, `_` or `-`, with a digit or a known prefix of a token: a token. */
   longWord: 8,
   /** `/home/`, `/Users`, `\Users` or `\Profiles`. */
   home: 16,

@@ -2,10 +2,7 @@ import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
 import type { SourceMapResult } from './source-map.ts'
 
-/**
- * An LRU cache of parsed maps of at most `limits.sourceMapCacheBytes`. The map in use stays, whatever its
- * size.
- */
+/** An LRU cache of parsed maps of at most `limits.sourceMapCacheBytes`. The one in use always stays. */
 export interface MapCache {
   /** Returns the map of a name; calls `read` if it is not cached. */
   find(name: string, read: () => SourceMapResult): SourceMapResult

@@ -7,10 +7,7 @@ export interface SourceLines {
   postContext: string[]
 }
 
-/**
- * A 1-based line with `limits.mappedContextLines` before and after it. Undefined if the source has no such
- * line.
- */
+/** A 1-based line with `limits.mappedContextLines` before and after it. Undefined without such a line. */
 export function findSourceLines(content: string, line: number): SourceLines | undefined {
   const first = Math.max(1, line - limits.mappedContextLines)
   let start = 0

@@ -3,10 +3,7 @@ const bundlerPrefix =
   /^(?:(?:webpack(?:-internal)?|rollup|vite|turbopack|parcel|ng|file|app):\/\/(?:\/|[^/]*\/)(?:\[project\]\/)?)?(?:\.{1,2}\/)*/
 const hashSuffix = /\?[\w=&-]*$/
 
-/**
- * Normalizes a source's path: `webpack://shop/./src/cart.ts?a1b2` and `../../src/cart.ts` become
- * `src/cart.ts`.
- */
+/** A source's path: `webpack://shop/./src/cart.ts?a1b2` and `../../src/cart.ts` become `src/cart.ts`. */
 export function toSourcePath(source: string): string {
   const path = source.replace(hashSuffix, '').replace(bundlerPrefix, '')
   return path === '' ? source : path

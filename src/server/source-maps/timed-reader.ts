@@ -2,10 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { limits } from '#server/limits.ts'
 import type { FileAnswer, MapQuestion, MapReader } from './map-question.ts'
 
-/**
- * Looks up locations within `waitMs`. Undefined on timeout, on failure, and if too many lookups are in
- * progress.
- */
+/** Looks up locations within `waitMs`. Undefined on timeout, on failure, and with too many lookups. */
 export type TimedReader = (question: MapQuestion, waitMs: number) => Promise<FileAnswer[] | undefined>
 
 interface TimedReaderOptions {

@@ -64,10 +64,7 @@ export interface PageQuery<Row, Position> {
   positionOf: (row: Row) => Position
   /** Where a scan-limited read ended although the list continues. */
   end?: Position | undefined
-  /**
-   * The position from which the opposite cursor includes the row of this cursor; by default the same
-   * position.
-   */
+  /** The position from which the opposite cursor includes its row; by default the same position. */
   turn?: (position: Position) => Position
 }
 

@@ -1,7 +1,4 @@
-/**
- * One order for every writer: rows are written sequentially through the index, and two writers cannot
- * deadlock.
- */
+/** One order for every writer: rows are written along the index, and two writers cannot deadlock. */
 export function sortedEntries<Key extends string | number, Value>(
   map: Map<Key, Value>,
 ): Iterable<[Key, Value]> {

@@ -5,13 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { onPostgres } from '#test/engine.ts'
-import {
-  makeEventRecord,
-  makeTestFolder,
-  openTestStore,
-  testNow,
-  entryOf,
-} from '#test/test-store.ts'
+import { makeEventRecord, makeTestFolder, openTestStore, testNow, entryOf } from '#test/test-store.ts'
 import { expectThroughout } from '#test/waiting.ts'
 import { createCommitter } from './ingest/committer.ts'
 import { findSetting, setSetting } from './installation/settings.ts'

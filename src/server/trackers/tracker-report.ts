@@ -69,10 +69,7 @@ const LinearReport = v.pipe(
 const LinearAge = v.object({ webhookTimestamp: v.pipe(v.number(), v.integer()) })
 const JiraAge = v.object({ timestamp: v.pipe(v.number(), v.integer()) })
 
-/**
- * The formats of all trackers. GitHub also sends a header with Jira's name, so its own format precedes
- * Jira's.
- */
+/** The formats of all trackers. GitHub also sends a header with Jira's name, so it precedes Jira. */
 export const reportFormats: readonly ReportFormat[] = [
   {
     header: 'x-hub-signature-256',

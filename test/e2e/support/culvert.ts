@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { toProjectDsn } from '#server/project-dsn.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { bundledProgram, compiledSources } from '#test/bundled-program.ts'
+import { bundledProgram, compiledSources } from '#test/bundled-program.ts'
 import { createPostgresDatabase } from '#test/postgres-database.ts'
+import { createPostgresDatabase } from '#test/postgres-database.ts'
+import { addUser, setUpOwner, type SessionCookie } from '#test/session.ts'
 import { addUser, setUpOwner, type SessionCookie } from '#test/session.ts'
 import { commands } from '../../../bin/commands/commands.ts'
 import { withProjectStore, type ProjectStore } from '../../../bin/commands/projects/store.ts'
-import { bundledProgram, compiledSources } from '#test/bundled-program.ts'
-import { createPostgresDatabase } from '#test/postgres-database.ts'
-import { addUser, setUpOwner, type SessionCookie } from '#test/session.ts'
 
 /** A project of a Culvert under test. */
 export interface Project {

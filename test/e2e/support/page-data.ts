@@ -54,10 +54,7 @@ export async function holdPageData(page: Page): Promise<PageDataRequests> {
   }
 }
 
-/**
- * Answers the first `count` page data requests whose URL contains `part` with that status, and counts all of
- * them.
- */
+/** Answers the first `count` page data requests with `part` with that status, and counts all of them. */
 export async function failPageData(
   page: Page,
   { part, status, count }: { part: string; status: number; count: number },

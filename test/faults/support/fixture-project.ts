@@ -1,8 +1,8 @@
 import { runCommand } from '#test/run-command.ts'
-import { fixtureProject } from '#test/start-server.ts'
-import { projectAdd } from '../../../bin/commands/projects/add.ts'
 import { runCommand } from '#test/run-command.ts'
 import { fixtureProject } from '#test/start-server.ts'
+import { fixtureProject } from '#test/start-server.ts'
+import { projectAdd } from '../../../bin/commands/projects/add.ts'
 
 /** Creates `fixtureProject` in a data directory, like an operator. */
 export async function addFixtureProject(

@@ -3,11 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { openStore } from '#server/store/store.ts'
-import {
-  findPostgresPrograms,
-  startPostgresCluster,
-  type PostgresCluster,
-} from '#test/postgres-cluster.ts'
+import { findPostgresPrograms, startPostgresCluster, type PostgresCluster } from '#test/postgres-cluster.ts'
 import { queryPostgres } from '#test/query-postgres.ts'
 import { addOwnerIn, addUser } from '#test/session.ts'
 import { createTempDir } from '#test/temp-dir.ts'

@@ -14,10 +14,7 @@ export interface DocumentWorld {
   context: TestContext
 }
 
-/**
- * Runs a block exactly as in its document. Throws, or fails an expectation, if it does not work as
- * documented.
- */
+/** Runs a block exactly as in its document. Throws, or fails an expectation, if it does not work. */
 export type Recipe = (code: string, world: DocumentWorld) => Promise<void> | void
 
 /** The code with its placeholders replaced. Throws if the code does not contain one of them. */

@@ -3,8 +3,8 @@ import type { Browser, Page } from '@playwright/test'
 import * as v from 'valibot'
 import { expect, vi } from 'vitest'
 import { storedEventIds } from '#test/stored-events.ts'
-import type { Culvert, Project } from '../../e2e/support/culvert.ts'
 import { storedEventIds } from '#test/stored-events.ts'
+import type { Culvert, Project } from '../../e2e/support/culvert.ts'
 
 /** A visitor opens a page that fails, and reads the failure page. */
 export interface Visit {
@@ -36,10 +36,7 @@ const visitTimeoutMs = 15_000
 /** By then an unexpected second event has arrived. */
 const settleMs = 700
 
-/**
- * Makes the visit and checks that each shown digest leads to an event of it, and that no event is stored
- * twice.
- */
+/** Visits, and checks that each shown digest leads to an event of it, and that no event is stored twice. */
 export async function expectFoundDigests(
   visit: Visit,
   {

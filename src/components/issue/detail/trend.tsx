@@ -95,10 +95,7 @@ interface TrendStepsProps {
   releases: readonly ReleaseMark[]
 }
 
-/**
- * The hover areas of the bars: the text of each interval, a link if it has events, and the starts of
- * releases.
- */
+/** The hover areas of the bars: text of each interval, a link if it has events, starts of releases. */
 function TrendSteps({ issueId, series, releases }: TrendStepsProps) {
   const zone = useTimeZone()
   return (

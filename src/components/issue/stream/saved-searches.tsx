@@ -52,10 +52,7 @@ export function SavedSearches({ view, search, action }: SavedSearchesProps) {
   )
 }
 
-/**
- * The URL of a saved search, always with a parameter, because a URL without parameters means the default
- * view.
- */
+/** The URL of a saved search, always with a parameter, because one without means the default view. */
 function toIssueSearch(saved: SavedIssueSearch): IssueSearch {
   return { ...saved, status: saved.status ?? 'unresolved' }
 }

@@ -84,10 +84,7 @@ function withoutProblems(expression: SearchExpression): SearchExpression {
   ])
 }
 
-/**
- * The name of a field, without the parentheses of a function and the sign of the order: `-count()` is
- * `count`.
- */
+/** The name of a field, without the parentheses and the sign of the order: `-count()` is `count`. */
 export function toFieldName(text: string): string {
   return text.replace(/^-/, '').replace(/\(\)$/, '')
 }

@@ -5,10 +5,7 @@ import { limits } from '#server/limits.ts'
  * too many would all time out.
  */
 export interface SignInGate {
-  /**
-   * Admits a request. Call the result when the request is answered. Undefined while `limits.signInsAtOnce`
-   * run.
-   */
+  /** Admits a request. Call the result after the answer. Undefined while `limits.signInsAtOnce` run. */
   enter(): (() => void) | undefined
 }
 

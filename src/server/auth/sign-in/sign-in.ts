@@ -175,10 +175,7 @@ async function checkThrottled<Result extends { kind: string }>(
   }
 }
 
-/**
- * The key under which a client is limited: its network, or the empty string if the platform does not provide
- * it.
- */
+/** The key under which a client is limited: its network, or empty if the platform does not provide it. */
 function networkOf({ clientAddress }: SignInRequest): string {
   return clientAddress === undefined ? '' : toClientNetwork(clientAddress)
 }

@@ -21,10 +21,7 @@ async function openThrottle() {
   }
 }
 
-/**
- * Starts an attempt that is never completed, so that it counts as failed. Returns 0, or how long it has to
- * wait.
- */
+/** Starts an attempt that is never completed: it counts as failed. Returns 0, or how long it has to wait. */
 async function fail(throttle: SignInThrottle, ...names: ThrottledName[]): Promise<number> {
   const started = await throttle.begin(names)
   return started.kind === 'wait' ? started.waitMs : 0

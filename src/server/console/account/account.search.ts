@@ -3,10 +3,7 @@ import { orAbsent, searchText } from '#server/console/parameters.search.ts'
 
 const path = v.pipe(v.string(), v.maxLength(2_000))
 
-/**
- * The URL of `/login`: the target page, the step of the sign-in, and why the provider's response was
- * rejected.
- */
+/** The URL of `/login`: the target page, the step, and why the provider's response was rejected. */
 export const loginSearch = v.object({
   to: orAbsent(path),
   step: orAbsent(v.picklist(['code', 'expired', 'provider-failed', 'new-password'])),

@@ -37,10 +37,7 @@ export interface NotificationSettingsView {
 
 /** The browsers that show notifications to a user. */
 export interface PushBrowsersView {
-  /**
-   * `applicationServerKey` of subscriptions; absent if browsers cannot subscribe because the origin is not
-   * https.
-   */
+  /** `applicationServerKey` of subscriptions; absent if the origin is not https. */
   publicKey?: string
   browsers: { id: string; name: string; createdAt: number }[]
 }

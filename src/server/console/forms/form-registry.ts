@@ -77,10 +77,7 @@ export function findPageForms(
   return undefined
 }
 
-/**
- * Every form: the path of its page with placeholders for parameters, the value of `action`, and its other
- * fields.
- */
+/** Every form: the path of its page with placeholders, the value of `action`, and its other fields. */
 export function listForms(): ({ page: string; action: string } & FormFieldNames)[] {
   return Object.entries(pages).flatMap(([page, { forms }]) =>
     Object.entries(forms).map(([action, { fields, fieldsByChoice }]) => ({

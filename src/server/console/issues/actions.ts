@@ -203,10 +203,7 @@ export function concludeAction({ verb, posted, result, shownBy, isFinal }: Concl
   return { kind: 'done', text, undo: { url: actions.issueUndo.url, fields, before: formerStatuses } }
 }
 
-/**
- * `Resolved.` for one issue, `Resolved: 3 issues.` for several, with the number of issues that no longer
- * exist.
- */
+/** `Resolved.` for one issue, `Resolved: 3 issues.` for several, with the number of missing ones. */
 function describeDone(verb: string, count: number, missingCount: number): string {
   const done = count === 1 ? `${verb}.` : `${verb}: ${count} issues.`
   if (missingCount === 0) return done

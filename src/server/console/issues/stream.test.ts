@@ -2,17 +2,10 @@ import { describe, expect, it } from 'vitest'
 import type { EventRecord } from '#server/store/ingest/records.ts'
 import { recordDefaultSearch, recordSavedSearch } from '#server/store/issues/saved-searches.ts'
 import { createReadRounds } from '#test/read-rounds.ts'
-import { makeEventRecord, openTestStore, testId, testNow, testViewer } from '#test/test-store.ts'
-import { hourMs } from '#time/time-steps.ts'
 import { createReadRounds } from '#test/read-rounds.ts'
-import {
-  makeEventRecord,
-  openTestStore,
-  testId,
-  testNow,
-  testViewer,
-  entryOf,
-} from '#test/test-store.ts'
+import { makeEventRecord, openTestStore, testId, testNow, testViewer } from '#test/test-store.ts'
+import { makeEventRecord, openTestStore, testId, testNow, testViewer, entryOf } from '#test/test-store.ts'
+import { hourMs } from '#time/time-steps.ts'
 import { listIssueView } from './stream.ts'
 import type { IssueSearch } from './views.ts'
 

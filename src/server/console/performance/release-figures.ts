@@ -4,10 +4,7 @@ import { compareReleases } from '#server/store/releases/order.ts'
 import { toDurationFigures } from './periods.ts'
 import type { TransactionView } from './views.ts'
 
-/**
- * The figures of each release, newest first: by version, or by its first transaction. `rows` are in order of
- * time.
- */
+/** The figures of releases, newest first: by version, or by its first transaction. `rows`: by time. */
 export function toReleaseFigures(rows: readonly FigureRow[], lengthMs: number): TransactionView['releases'] {
   const firstSeen = new Map(rows.toReversed().map(({ facet, at }) => [facet, at]))
   return [...sumBy(rows, ({ facet }) => facet)]

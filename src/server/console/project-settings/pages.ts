@@ -36,10 +36,7 @@ export const projectPages = {
 
 type ProjectPageName = keyof typeof projectPages
 
-/**
- * The view of a page; undefined if the viewer has no access to it or the project, or if the page does not
- * exist.
- */
+/** The view of a page; undefined without access to it or the project, or if there is no such page. */
 export async function findProjectPageView(
   services: Services,
   viewer: Viewer,

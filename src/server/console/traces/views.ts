@@ -21,10 +21,7 @@ export interface TraceError extends EventReference {
 /** A reason why a trace is incomplete, or its times are inexact. */
 export interface TraceNote {
   kind: 'no_root' | 'lost_parents' | 'clocks' | 'clocks_ahead' | 'cycles' | 'sampled' | 'segments' | 'cut'
-  /**
-   * The number of spans; for `sampled` the percentage of traces, for `segments` the number of stored
-   * segments.
-   */
+  /** The count of spans; for `sampled` the share of traces, for `segments` the number of stored segments. */
   count: number
   /** The number of segments whose spans are shown. */
   shownCount?: number

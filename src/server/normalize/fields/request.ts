@@ -55,10 +55,7 @@ function parseQuery(text: string): NameValuePair[] {
   return parsePairs([...query], requestPairLimits) ?? []
 }
 
-/**
- * The `Cookie` header is converted to cookies, unless the SDK sent those; it is then removed from the
- * headers.
- */
+/** The `Cookie` header is converted to cookies, unless the SDK sent those, and is then removed. */
 function readHeadersAndCookies(reader: FieldReader, request: RequestInfo): void {
   const headers = readPairs(reader, 'headers') ?? []
   const sent = reader.source['cookies']

@@ -67,10 +67,7 @@ function readFrames(holder: FieldReader, list: Json[], kept: number[]): StackTra
   return frames.length === 0 ? undefined : { frames }
 }
 
-/**
- * Reads one frame; undefined if it is empty. Without `isDetailed` its variables and source lines are left
- * out.
- */
+/** Reads one frame; undefined if it is empty. `isDetailed`: with variables and source lines. */
 export function readFrame(reader: FieldReader, isDetailed: boolean): Frame | undefined {
   const frame: Frame = {}
   readNames(reader, frame)
@@ -131,10 +128,7 @@ function readLocation(reader: FieldReader, frame: Frame): void {
   if (address !== undefined) frame.instructionAddress = address
 }
 
-/**
- * The path of a URL, without query and fragment; any other text, or a URL without a path, is returned
- * unchanged.
- */
+/** The path of a URL, without query and fragment; other texts, and URLs without a path, are unchanged. */
 function urlPath(location: string | undefined): string | undefined {
   if (location === undefined) return undefined
   const scheme = location.indexOf('://')

@@ -15,10 +15,7 @@ export interface Disk {
   missingBytes: number
 }
 
-/**
- * Reads the state of the disk. Undefined if the system does not report it, or the database is on another
- * server.
- */
+/** Reads the state of the disk. Undefined if it is not reported, or the database is on another server. */
 export function readDisk({ path }: Pick<Store, 'path'>): Disk | undefined {
   const folder = findDatabaseFolder(path)
   const space = folder === undefined ? undefined : readFreeSpace(folder)

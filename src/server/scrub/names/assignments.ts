@@ -59,10 +59,7 @@ export function isHeaderName({ text }: AssignedName, { context }: FieldName): bo
   return context === 'cookie_header' || /authorization$/i.test(text)
 }
 
-/**
- * False for a number under a name that is a count, and for a value that does not meet the condition of its
- * name.
- */
+/** False for a number under a name that is a count, and for a value against the condition of its name. */
 export function holdsSecret(
   text: string,
   { start, end }: { start: number; end: number },

@@ -170,10 +170,7 @@ export function ruleOf({ kind }: FieldName): 'fields' | 'password' {
   return kind === 'own' ? 'fields' : 'password'
 }
 
-/**
- * Signatures of links that grant access (AWS, Google Cloud, Azure); in other contexts functions have
- * signatures.
- */
+/** Signatures of links that grant access (AWS, Google Cloud, Azure); elsewhere functions have signatures. */
 export function isSecretParameter(name: string): boolean {
   return /^(?:sig|signature|x-(?:amz|goog)-(?:signature|credential|security-token))$/i.test(name)
 }

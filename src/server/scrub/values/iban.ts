@@ -19,10 +19,7 @@ const lengths = new Map(
     .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
 )
 
-/**
- * Finds international bank account numbers: a country, its length, and valid check digits (ISO 7064, modulo
- * 97).
- */
+/** Finds IBANs: a country, its length, and valid check digits (ISO 7064, modulo 97). */
 export function findIbans(text: string, findings: FindingList): void {
   findings.search(text, candidate, ({ 0: found, index }) => {
     const end = ibanEnd(found)

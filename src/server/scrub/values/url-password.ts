@@ -7,10 +7,7 @@ const credentials = /\/\/[^\s/?#@:"'<>\\]*:([^\s/?#"'<>\\]+)@/dg
 /** The format of drivers for Go: `user:password@tcp(host:3306)/shop`. */
 const driverCredentials = /(?<![\w.-])[\w.-]{1,64}:([^\s:@/"'<>\\]{1,128})@(?:tcp|unix)\(/dg
 
-/**
- * Finds the password in `scheme://user:password@host`, up to the last `@` before the path. The user name is
- * kept.
- */
+/** Finds the password in `scheme://user:password@host`, up to the last `@` before the path. */
 export function findUrlPasswords(text: string, findings: FindingList): void {
   if (text.includes('@tcp(') || text.includes('@unix(')) findPasswords(text, driverCredentials, findings)
   if (text.includes('//')) findPasswords(text, credentials, findings)

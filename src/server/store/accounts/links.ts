@@ -53,11 +53,7 @@ export async function createAccountLink(store: Store, link: NewAccountLink): Pro
 }
 
 /** The link with a token; undefined if there is none, it was used, or it has expired at `now`. */
-export async function findAccountLink(
-  db: Db,
-  token: string,
-  now: number,
-): Promise<AccountLink | undefined> {
+export async function findAccountLink(db: Db, token: string, now: number): Promise<AccountLink | undefined> {
   const row = await db
     .selectFrom('account_links')
     .selectAll()

@@ -10,10 +10,7 @@ export interface FailureCount {
 }
 
 /** The failures of each name that has any. One statement. */
-export async function readFailures(
-  db: Db,
-  nameHashes: string[],
-): Promise<ReadonlyMap<string, FailureCount>> {
+export async function readFailures(db: Db, nameHashes: string[]): Promise<ReadonlyMap<string, FailureCount>> {
   const rows = await db
     .selectFrom('sign_in_failures')
     .select(['name_hash', 'failure_count', 'last_at'])

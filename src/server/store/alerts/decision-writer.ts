@@ -191,10 +191,7 @@ function isHeldByFlood({ isFlooded }: ProjectAlerts, { transition: { kind } }: D
   return isFlooded && isCausedByEvents(kind)
 }
 
-/**
- * A receiver gets separate messages: immediate ones, and those after quiet hours, after a flood and in a
- * digest.
- */
+/** Separate messages: immediate ones, and those after quiet hours, after a flood and in a digest. */
 function toKey(
   receiver: DeliveryReceiver,
   { heldUntil = 0, isHeld }: { heldUntil?: number | undefined; isHeld: boolean },

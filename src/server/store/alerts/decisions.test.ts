@@ -8,16 +8,10 @@ import { recordComment } from '#server/store/triage/comments.ts'
 import { recordMerge } from '#server/store/triage/merge.ts'
 import { recordIssueStatus } from '#server/store/triage/status.ts'
 import { decidedRule, openDecidingAlerts } from '#test/deciding-alerts.ts'
+import { decidedRule, openDecidingAlerts } from '#test/deciding-alerts.ts'
+import { makeEventRecord, testId, testNow, testProjectIds, entryOf } from '#test/test-store.ts'
 import { makeEventRecord, testId, testNow, testProjectIds, entryOf } from '#test/test-store.ts'
 import { hourMs, minuteMs } from '#time/time-steps.ts'
-import { decidedRule, openDecidingAlerts } from '#test/deciding-alerts.ts'
-import {
-  makeEventRecord,
-  testId,
-  testNow,
-  testProjectIds,
-  entryOf,
-} from '#test/test-store.ts'
 import { listAlertRules, recordAlertRule } from './rules.ts'
 
 const issueId = issueIdCandidate(1, testId('group'), 0)

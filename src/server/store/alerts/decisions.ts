@@ -50,10 +50,7 @@ export async function decideWaitingAlerts(store: Store, options: DecideOptions):
   return written.reduce((sum, { transitionCount }) => sum + transitionCount, droppedCount)
 }
 
-async function dropTransitions(
-  tx: Tx,
-  dropped: WaitingTransitions['unreadable'],
-): Promise<number> {
+async function dropTransitions(tx: Tx, dropped: WaitingTransitions['unreadable']): Promise<number> {
   let count = 0
   for (const [projectId, ofProject] of Map.groupBy(dropped, (each) => each.projectId))
     count += (await takeTransitions(tx, { projectId, ids: ofProject.map(({ id }) => id) })).size

@@ -122,10 +122,7 @@ export async function deleteDestination(
 }
 
 /** The destinations of an organization, or of all organizations, by name. One statement. */
-export async function listDestinations(
-  db: Db,
-  organizationId?: number,
-): Promise<StoredDestination[]> {
+export async function listDestinations(db: Db, organizationId?: number): Promise<StoredDestination[]> {
   const rows = await db
     .selectFrom('alert_destinations')
     .selectAll()

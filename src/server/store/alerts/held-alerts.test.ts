@@ -2,16 +2,10 @@ import { expect, it } from 'vitest'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
 import { recordComment } from '#server/store/triage/comments.ts'
 import { openAlertStore } from '#test/alert-store.ts'
-import { makeEventRecord, testId, testNow, testProjectIds } from '#test/test-store.ts'
-import { minuteMs } from '#time/time-steps.ts'
 import { openAlertStore } from '#test/alert-store.ts'
-import {
-  makeEventRecord,
-  testId,
-  testNow,
-  testProjectIds,
-  entryOf,
-} from '#test/test-store.ts'
+import { makeEventRecord, testId, testNow, testProjectIds } from '#test/test-store.ts'
+import { makeEventRecord, testId, testNow, testProjectIds, entryOf } from '#test/test-store.ts'
+import { minuteMs } from '#time/time-steps.ts'
 import { decideWaitingAlerts } from './decisions.ts'
 import { findHeldDelivery } from './deliveries/held-delivery.ts'
 import { listLedger } from './ledger.ts'

@@ -102,10 +102,7 @@ const unreadItems = prepareQuery((db, { userId, projectIds }: InboxScope) =>
 )
 
 /** Counts the unread items, newest first. One statement. */
-export async function countUnread(
-  db: Db,
-  { userId, projectIds }: InboxScope,
-): Promise<UnreadItems> {
+export async function countUnread(db: Db, { userId, projectIds }: InboxScope): Promise<UnreadItems> {
   if (projectIds.length === 0) return { count: 0, issueIds: [] }
   const rows = await unreadItems(db, { userId, projectIds })
   return { count: rows.length, issueIds: [...new Set(rows.map((row) => String(row.current_id)))] }

@@ -4,16 +4,10 @@ import { issueIdCandidate } from '#server/store/issues/id.ts'
 import { recordComment } from '#server/store/triage/comments.ts'
 import { recordMerge } from '#server/store/triage/merge.ts'
 import { openAlertStore, opsRule } from '#test/alert-store.ts'
-import { makeEventRecord, testId, testNow, testProjectIds } from '#test/test-store.ts'
-import { hourMs } from '#time/time-steps.ts'
 import { openAlertStore, opsRule } from '#test/alert-store.ts'
-import {
-  makeEventRecord,
-  testId,
-  testNow,
-  testProjectIds,
-  entryOf,
-} from '#test/test-store.ts'
+import { makeEventRecord, testId, testNow, testProjectIds } from '#test/test-store.ts'
+import { makeEventRecord, testId, testNow, testProjectIds, entryOf } from '#test/test-store.ts'
+import { hourMs } from '#time/time-steps.ts'
 import { decideWaitingAlerts } from './decisions.ts'
 import { listLedger } from './ledger.ts'
 import { listAlertRules } from './rules.ts'

@@ -45,10 +45,7 @@ function withoutAttempts(entry: LedgerEntry): LedgerEntry {
   return Object.assign({}, entry, { deliveries })
 }
 
-function selectDecisions(
-  db: Db,
-  { projectIds, since, issueId, ruleId, deliveryId }: LedgerQuery,
-) {
+function selectDecisions(db: Db, { projectIds, since, issueId, ruleId, deliveryId }: LedgerQuery) {
   return selectDecidedRules(db)
     .innerJoin('projects as p', 'p.id', 'd.project_id')
     .leftJoin('issue_parts as part', (join) =>
@@ -141,10 +138,7 @@ interface KnownDelivery {
   expiresAt: number
 }
 
-/**
- * The result of a decision to send: the message was sent alone, grouped, or collected in a storm or in a
- * digest.
- */
+/** The result of a decision to send: sent alone, grouped, or collected in a storm or a digest. */
 function toLedgerResult(
   { result, decided_at: decidedAt }: Pick<DecisionRow, 'result' | 'decided_at'>,
   found: readonly KnownDelivery[],

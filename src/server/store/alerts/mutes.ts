@@ -77,10 +77,7 @@ export async function deleteAlertMute(store: Store, subject: MuteSubject): Promi
   await deleteMutes(store.writer, subject)
 }
 
-async function deleteMutes(
-  db: Db,
-  { organizationId, ruleId, projectId }: MuteSubject,
-): Promise<void> {
+async function deleteMutes(db: Db, { organizationId, ruleId, projectId }: MuteSubject): Promise<void> {
   await db
     .deleteFrom('alert_mutes')
     .where('organization_id', '=', organizationId)

@@ -2,10 +2,7 @@ import { sortByName } from '#server/store/name-order.ts'
 import type { Db } from '#server/store/schema/database.ts'
 
 /** The names of destinations of an organization, or of all, by id, in alphabetical order. One statement. */
-export async function listDestinationNames(
-  db: Db,
-  organizationId?: number,
-): Promise<Map<string, string>> {
+export async function listDestinationNames(db: Db, organizationId?: number): Promise<Map<string, string>> {
   const rows = await db
     .selectFrom('alert_destinations')
     .select(['id', 'name'])
@@ -16,10 +13,7 @@ export async function listDestinationNames(
 }
 
 /** The names of the members of an organization, or of all users, by id. One statement. */
-export async function listMemberNames(
-  db: Db,
-  organizationId?: number,
-): Promise<Map<string, string>> {
+export async function listMemberNames(db: Db, organizationId?: number): Promise<Map<string, string>> {
   const rows = await db
     .selectFrom('users as u')
     .select(['u.id', 'u.name'])
@@ -33,10 +27,7 @@ export async function listMemberNames(
 }
 
 /** The names of destinations and members, for descriptions of rules. Two statements. */
-export async function listReceiverNames(
-  db: Db,
-  organizationId?: number,
-): Promise<Map<string, string>> {
+export async function listReceiverNames(db: Db, organizationId?: number): Promise<Map<string, string>> {
   const [destinations, members] = await Promise.all([
     listDestinationNames(db, organizationId),
     listMemberNames(db, organizationId),

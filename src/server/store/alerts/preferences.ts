@@ -18,10 +18,7 @@ export function toPreference(row: unknown): NotificationPreference[] {
 }
 
 /** The notification settings of a user. One statement. */
-export async function listPreferences(
-  db: Db,
-  userId: string,
-): Promise<NotificationPreference[]> {
+export async function listPreferences(db: Db, userId: string): Promise<NotificationPreference[]> {
   const rows = await db
     .selectFrom('notification_preferences')
     .select(['project_id', 'transition', 'way'])
@@ -37,10 +34,7 @@ export function wantsMails(preferences: readonly NotificationPreference[]): bool
   return [...listWays(preferences), ...preferences.filter(isException)].some(({ way }) => isMail(way))
 }
 
-/**
- * Stops all mails to a user: notifications remain in the inbox, and pending mails are not sent. One
- * transaction.
- */
+/** Stops all mails to a user: notifications stay in the inbox, and none is sent. One transaction. */
 export function recordMailsEnded(store: Store, userId: string): Promise<void> {
   return store.writer.transaction().execute(async (tx) => {
     const preferences = await listPreferences(tx, userId)

@@ -152,10 +152,7 @@ async function listCommenters(
   return byIssue
 }
 
-async function readLastSentAt(
-  db: Db,
-  { projectId, issueIds }: ProjectIssues,
-): Promise<Map<string, number>> {
+async function readLastSentAt(db: Db, { projectId, issueIds }: ProjectIssues): Promise<Map<string, number>> {
   const rows = await selectDecidedRules(db)
     .select(['d.issue_id', 'd.rule_id', 's.rule_ids'])
     .select((of) => of.fn.max('d.decided_at').as('last_at'))

@@ -14,10 +14,7 @@ const cause = v.object({
   tags: v.optional(v.array(v.tuple([v.string(), v.string()])), []),
   /** The path of the top in-app frame. */
   path: v.optional(v.string()),
-  /**
-   * The paths of the in-app frames, nearest to the error first, which determine owners. Absent without an
-   * event.
-   */
+  /** The paths of in-app frames, nearest first, which determine owners. Absent without an event. */
   paths: v.optional(v.array(v.string())),
   modules: v.optional(v.array(v.string()), []),
   /** The user. */
@@ -67,10 +64,7 @@ export function toQueueValues({
 }
 
 /** Queues transitions that no batch of ingest causes. Call inside a transaction. */
-export async function queueTransitions(
-  tx: Tx,
-  transitions: readonly QueuedTransition[],
-): Promise<void> {
+export async function queueTransitions(tx: Tx, transitions: readonly QueuedTransition[]): Promise<void> {
   if (transitions.length === 0) return
   const rows = transitions.map(({ projectId, issueId, kind, at, cause: causedBy = {} }) => ({
     project_id: projectId,
@@ -115,10 +109,7 @@ export interface WaitingTransitions {
 }
 
 /** The oldest queued transitions, by project. One statement. */
-export async function listWaitingTransitions(
-  db: Db,
-  limit: number,
-): Promise<WaitingTransitions> {
+export async function listWaitingTransitions(db: Db, limit: number): Promise<WaitingTransitions> {
   const rows = await db
     .selectFrom('alert_transitions as t')
     .innerJoin('projects as p', 'p.id', 't.project_id')

@@ -226,10 +226,7 @@ export function recordImportedRules(
 }
 
 /** The organization of a project; undefined if there is none. One statement. */
-export async function findOrganizationOfProject(
-  db: Db,
-  projectId: number,
-): Promise<number | undefined> {
+export async function findOrganizationOfProject(db: Db, projectId: number): Promise<number | undefined> {
   const row = await db
     .selectFrom('projects')
     .select('organization_id')

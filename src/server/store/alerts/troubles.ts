@@ -55,11 +55,7 @@ export async function compareTroubles(
 }
 
 /** True if a project has an active problem of this kind. One statement. */
-export async function isInTrouble(
-  db: Db,
-  projectId: number,
-  kind: TroubleKind,
-): Promise<boolean> {
+export async function isInTrouble(db: Db, projectId: number, kind: TroubleKind): Promise<boolean> {
   const row = await db
     .selectFrom('alert_troubles')
     .select('since_at')

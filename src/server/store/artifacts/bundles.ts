@@ -40,10 +40,7 @@ export function artifactBundleId({ projectId, checksum, release, dist }: BundleO
 }
 
 /** True if the bundle is complete. One statement. */
-export async function hasArtifactBundle(
-  db: Db,
-  { projectId, bundleId }: BundleKey,
-): Promise<boolean> {
+export async function hasArtifactBundle(db: Db, { projectId, bundleId }: BundleKey): Promise<boolean> {
   const row = await db
     .selectFrom('artifact_bundles')
     .select('id')

@@ -39,10 +39,7 @@ export async function listUploads(db: Db, query: UploadsQuery): Promise<Artifact
 }
 
 /** The newest `limits.artifactBundlesShown` uploads with their first files. One statement. */
-export async function listArtifactBundles(
-  db: Db,
-  query: UploadsQuery,
-): Promise<ArtifactBundle[]> {
+export async function listArtifactBundles(db: Db, query: UploadsQuery): Promise<ArtifactBundle[]> {
   const rows = await selectUploads(db, query)
     .select([...uploadColumns, 'b.release'])
     .select((is) =>

@@ -12,9 +12,7 @@ export interface MappedProject {
 }
 
 /** The projects that have source maps, each with a stamp of their uploads. One statement. */
-export async function listArtifactStamps(
-  db: Db,
-): Promise<{ projectId: number; stamp: string }[]> {
+export async function listArtifactStamps(db: Db): Promise<{ projectId: number; stamp: string }[]> {
   const rows = await db
     .selectFrom('artifact_bundles')
     .select(({ fn }) => [
@@ -29,10 +27,7 @@ export async function listArtifactStamps(
 }
 
 /** The debug ids and releases of a project that have source maps. Two statements. */
-export async function readMappedProject(
-  db: Db,
-  projectId: number,
-): Promise<Omit<MappedProject, 'stamp'>> {
+export async function readMappedProject(db: Db, projectId: number): Promise<Omit<MappedProject, 'stamp'>> {
   const ids = await db
     .selectFrom('artifact_bundles as b')
     .innerJoin('artifact_files as f', (join) =>

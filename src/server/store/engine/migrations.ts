@@ -8,10 +8,7 @@ export interface Migration {
   sql: string
 }
 
-/**
- * The migrations of every engine. A version number means the same change, under the same name, in every
- * engine.
- */
+/** The migrations of every engine. A version means the same change, with the same name, in each. */
 export interface OwnMigrations {
   sqlite: Migration[]
   postgres: Migration[]

@@ -9,10 +9,7 @@ export interface ReplicaState {
   problem?: string
 }
 
-/**
- * A replica of the database that answers reads. Commits become visible on it slightly later than on the
- * primary.
- */
+/** A replica of the database that answers reads. Commits become visible on it slightly later. */
 export interface ReadReplica {
   /** Host and database, without the password. */
   readonly name: string

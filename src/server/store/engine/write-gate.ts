@@ -11,10 +11,7 @@ export interface ProjectsWanted {
   withDeltas: boolean
   /** True if the transaction may not share the projects with others that append to them. */
   needsExclusive?: boolean
-  /**
-   * True if these projects are worth a separate transaction. Otherwise the gate waits for all wanted
-   * projects.
-   */
+  /** True if these projects are worth a separate transaction. Otherwise the gate waits for all. */
   suffices: (projectIds: ReadonlySet<number>) => boolean
   /**
    * Announces reads of the transaction (`ReadStatement.expect`), cached or not: the round trip that begins

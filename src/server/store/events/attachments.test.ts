@@ -5,15 +5,8 @@ import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { AttachmentRecord, CommitEntry } from '#server/store/ingest/records.ts'
 import { listOutcomeSteps } from '#server/store/outcomes/outcomes.ts'
 import { makeEventRecord, openTestStore, testId, testNow, entryOf, testProjectIds } from '#test/test-store.ts'
+import { makeEventRecord, openTestStore, testId, testNow, entryOf, testProjectIds } from '#test/test-store.ts'
 import { hourMs } from '#time/time-steps.ts'
-import {
-  makeEventRecord,
-  openTestStore,
-  testId,
-  testNow,
-  entryOf,
-  testProjectIds,
-} from '#test/test-store.ts'
 import { findAttachment } from './attachments.ts'
 import { findEvent } from './events.ts'
 

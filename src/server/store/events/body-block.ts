@@ -102,10 +102,7 @@ export function readPayload(
 /** Ids per millisecond, of blocks and of rows with the same kind of id. */
 export const blockIdsPerMs = 2048
 
-/**
- * How far ids continue to increase while the clock is behind them. A clock that was set back by more is
- * trusted.
- */
+/** How far ids continue to increase while the clock is behind them. Set back by more, it is trusted. */
 const clockSetBackMs = 60_000
 
 /**

@@ -7,13 +7,7 @@ import { findIssueDetail } from '#server/store/issues/detail.ts'
 import { formatShortId, issueIdCandidate, parseIssueId } from '#server/store/issues/id.ts'
 import { randomIdBytes } from '#test/random-id.ts'
 import { createReadRounds } from '#test/read-rounds.ts'
-import {
-  makeEventRecord,
-  openTestStore,
-  testId,
-  testNow,
-  testProjectIds,
-} from '#test/test-store.ts'
+import { makeEventRecord, openTestStore, testId, testNow, testProjectIds } from '#test/test-store.ts'
 import { findEvent, findEventsByDigest, findLatestEvent } from './events.ts'
 import { listTraceEvents, listTraceEventsWithPayloads } from './trace.ts'
 

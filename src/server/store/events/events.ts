@@ -127,10 +127,7 @@ const eventById = prepareQuery((db, { id, projectIds }: { id: Uint8Array; projec
 /**
  * The event with this id in any of the projects: the latest one if several have the same id. One statement.
  */
-export async function findEvent(
-  db: Db,
-  { id, projectIds }: EventQuery,
-): Promise<EventWithIssue | undefined> {
+export async function findEvent(db: Db, { id, projectIds }: EventQuery): Promise<EventWithIssue | undefined> {
   const [row] = await eventById(db, { id: toIdBytes(id), projectIds })
   return (
     row && {

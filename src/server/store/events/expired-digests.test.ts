@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { ofIssue, openKeptStore } from '#test/kept-store.ts'
-import { testId, testNow, testProjectIds } from '#test/test-store.ts'
-import { dayMs } from '#time/time-steps.ts'
 import { ofIssue, openKeptStore } from '#test/kept-store.ts'
 import { testId, testNow, testProjectIds } from '#test/test-store.ts'
+import { testId, testNow, testProjectIds } from '#test/test-store.ts'
+import { dayMs } from '#time/time-steps.ts'
 import { findExpiredEvent } from './expired-digests.ts'
 
 describe('a deleted event', () => {

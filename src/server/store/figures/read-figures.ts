@@ -91,10 +91,7 @@ function highestWeight(count: Expression<number>) {
 /** Selects names: all of a kind, or some. */
 type NameFilter = Pick<NameQuery, 'kind' | 'op' | 'text'>
 
-function toChosenIds(
-  db: Db,
-  { kind, projectIds, op, text }: NameFilter & Pick<FigureRange, 'projectIds'>,
-) {
+function toChosenIds(db: Db, { kind, projectIds, op, text }: NameFilter & Pick<FigureRange, 'projectIds'>) {
   const isChosen = (of: ExpressionBuilder<Database & { n: Database['figure_names'] }, 'n'>) => {
     const conditions: Expression<SqlBool>[] = [of('n.kind', '=', kind)]
     if (op !== undefined) conditions.push(of('n.op', '=', op))
@@ -194,10 +191,7 @@ export async function readStepFigures(
 type FigureRows = ReturnType<typeof selectRows>
 
 /** The rows of a series, at any time. */
-function selectRows(
-  db: Db,
-  { projectIds, series, step, facet }: Omit<FigureRange, 'from' | 'to'>,
-) {
+function selectRows(db: Db, { projectIds, series, step, facet }: Omit<FigureRange, 'from' | 'to'>) {
   return db
     .selectFrom('figures')
     .select(['project_id', 'name_id', 'at', 'facet', 'value_count', 'weight', 'failure_count', 'good_count'])
@@ -221,10 +215,7 @@ function sumRows(db: Db, rows: FigureRows) {
     ])
 }
 
-/**
- * Searches the primary key for each name and step, unless there are so many that a scan of all rows is
- * faster.
- */
+/** Searches the primary key for each name and step, unless a scan of all rows is faster. */
 function toFigureRows(db: Db, query: FiguresQuery): FigureRows {
   const { step, from, to, limit, nameIds } = query
   const steps = stepsBetween(from, to, figureStepMs[step])

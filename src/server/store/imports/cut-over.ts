@@ -48,10 +48,7 @@ type ComparisonState = Pick<ImportedProjectState, 'issueCount' | 'differentCount
 const nothingCompared: ComparisonState = { issueCount: 0, differentCount: 0 }
 
 /** By project. Several issues of the other tracker that are one issue here count once. */
-async function listComparisons(
-  db: Db,
-  projectIds: readonly number[],
-): Promise<Map<number, ComparisonState>> {
+async function listComparisons(db: Db, projectIds: readonly number[]): Promise<Map<number, ComparisonState>> {
   const issues = db
     .selectFrom('imported_issues as m')
     .innerJoin('issue_hashes as h', (join) =>

@@ -11,10 +11,7 @@ import { writeTransitionIn } from '#server/store/triage/transition-writer.ts'
 import type { ComparedIssue, ImportedIssueRecord } from './records.ts'
 
 /** The group hashes of a project's imported issues, by their ids in the other tracker. */
-export async function listImportedHashes(
-  db: Db,
-  projectId: number,
-): Promise<Map<string, string>> {
+export async function listImportedHashes(db: Db, projectId: number): Promise<Map<string, string>> {
   const rows = await db
     .selectFrom('imported_issues')
     .select(['source_id', 'hash'])
@@ -96,11 +93,7 @@ export function recordComparison(
   })
 }
 
-async function findIssueId(
-  tx: Tx,
-  projectId: number,
-  hash: string,
-): Promise<number | undefined> {
+async function findIssueId(tx: Tx, projectId: number, hash: string): Promise<number | undefined> {
   const row = await tx
     .selectFrom('issue_hashes as h')
     .innerJoin('issues as i', (join) =>
@@ -151,11 +144,7 @@ async function setState(
 }
 
 /** Keeps the issue's short id, unless another issue has its number. */
-async function renumber(
-  tx: Tx,
-  issueId: number,
-  { projectId, shortId }: ImportedIssueRecord,
-): Promise<void> {
+async function renumber(tx: Tx, issueId: number, { projectId, shortId }: ImportedIssueRecord): Promise<void> {
   const number = parseIssueNumber(shortId)
   if (number === undefined) return
   for (const table of ['issues', 'issue_parts'] as const) {

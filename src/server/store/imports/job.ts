@@ -5,9 +5,7 @@ import type { Store } from '#server/store/store.ts'
 const jobId = 'latest'
 
 /** Finds the document of the latest import, and when it was changed (Unix ms). */
-export async function findImportJob(
-  db: Db,
-): Promise<{ document: string; updatedAt: number } | undefined> {
+export async function findImportJob(db: Db): Promise<{ document: string; updatedAt: number } | undefined> {
   const row = await db.selectFrom('import_jobs').selectAll().where('id', '=', jobId).executeTakeFirst()
   return row && { document: row.document, updatedAt: row.updated_at }
 }

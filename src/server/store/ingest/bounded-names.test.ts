@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { recordMerge } from '#server/store/triage/merge.ts'
-import {
-  makeEventRecord,
-  openTestStore,
-  testId,
-  testNow,
-  testProjectIds,
-  entryOf,
-} from '#test/test-store.ts'
+import { makeEventRecord, openTestStore, testId, testNow, testProjectIds, entryOf } from '#test/test-store.ts'
 import { createCommitter } from './committer.ts'
 import type { EventRecord } from './records.ts'
 

@@ -5,19 +5,12 @@ import { findEvent } from '#server/store/events/events.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
 import { listOutcomeSteps } from '#server/store/outcomes/outcomes.ts'
 import { onPostgres } from '#test/engine.ts'
+import { onPostgres } from '#test/engine.ts'
+import { makeEventRecord, openTestStore, testId, testNow, entryOf, testProjectIds } from '#test/test-store.ts'
 import { makeEventRecord, openTestStore, testId, testNow, entryOf, testProjectIds } from '#test/test-store.ts'
 import { pause } from '#test/waiting.ts'
-import { hourMs, hourOf, minuteMs } from '#time/time-steps.ts'
-import { onPostgres } from '#test/engine.ts'
-import {
-  makeEventRecord,
-  openTestStore,
-  testId,
-  testNow,
-  entryOf,
-  testProjectIds,
-} from '#test/test-store.ts'
 import { pause } from '#test/waiting.ts'
+import { hourMs, hourOf, minuteMs } from '#time/time-steps.ts'
 import { createCommitter } from './committer.ts'
 import type { EventRecord } from './records.ts'
 

@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  makeEventRecord,
-  openTestStore,
-  testId,
-  testNow,
-  entryOf,
-} from '#test/test-store.ts'
+import { makeEventRecord, openTestStore, testId, testNow, entryOf } from '#test/test-store.ts'
 import type { TestStore } from '#test/test-store.ts'
 import { createCommitter } from './committer.ts'
 import type { CommitEntry, EventRecord } from './records.ts'

@@ -50,10 +50,7 @@ export interface WaitingCounts {
   advance?: IssueAdvance | undefined
 }
 
-/**
- * Adds the events in a text of `formatCounterDelta` to the counts of their issues. Throws if the text is
- * damaged.
- */
+/** Adds the events of `formatCounterDelta` to the counts of their issues. Throws if the text is damaged. */
 export function addCounterDelta(issues: Map<number, WaitingCounts>, text: string): void {
   const flat = requireList(JSON.parse(text))
   for (let at = 0; at < flat.length; at += 2) {

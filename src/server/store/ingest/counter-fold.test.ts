@@ -2,13 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { fromIdBytes } from '#server/store/binary-id.ts'
 import { onPostgres } from '#test/engine.ts'
-import {
-  makeEventRecord,
-  openTestStore,
-  testId,
-  testNow,
-  entryOf,
-} from '#test/test-store.ts'
+import { makeEventRecord, openTestStore, testId, testNow, entryOf } from '#test/test-store.ts'
 import { expectThroughout } from '#test/waiting.ts'
 import { createCommitter } from './committer.ts'
 import type { Committer } from './committer.ts'

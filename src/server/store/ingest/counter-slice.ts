@@ -1,9 +1,6 @@
 import { limits } from '#server/limits.ts'
 
-/**
- * Issue ids are the first 53 bits of a hash, evenly distributed below this limit. A part may have a negative
- * id.
- */
+/** Issue ids are the first 53 bits of a hash, evenly below this limit. A part may have a negative id. */
 const issueIdLimit = 2 ** 53
 
 /**

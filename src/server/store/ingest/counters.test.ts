@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { makeEventRecord, openTestStore, testId, testNow, type TestStore } from '#test/test-store.ts'
-import { hourMs } from '#time/time-steps.ts'
 import { makeEventRecord, openTestStore, testId, testNow } from '#test/test-store.ts'
 import type { TestStore } from '#test/test-store.ts'
+import { hourMs } from '#time/time-steps.ts'
 import { createCommitter } from './committer.ts'
 import type { EventRecord } from './records.ts'
 
@@ -34,10 +34,7 @@ const records: fc.Arbitrary<EventRecord> = fc
     }),
   )
 
-/**
- * Compares each counter with the same number counted from the rows of `events`; every query must return no
- * rows.
- */
+/** Compares each counter with the same number counted from the rows of `events`; no query may return rows. */
 const contradictions = {
   'events of issues': `SELECT i.id FROM issues i WHERE i.event_count <> (
     SELECT count(*) FROM events e WHERE e.project_id = i.project_id AND e.issue_id = i.id)`,

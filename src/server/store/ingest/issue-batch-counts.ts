@@ -85,10 +85,7 @@ export function addIssueEvent(counts: IssueBatchCounts, event: EventRecord, by: 
   addToCounts(counts, event, by)
 }
 
-/**
- * Counts an event that is not stored: it is never an issue's first or latest event, because it cannot be
- * shown.
- */
+/** Counts an event that is not stored: never an issue's first or latest event, which are shown. */
 export function addCountedEvent(counts: IssueBatchCounts, event: EventRecord, by: CountedBy): void {
   counts.countedOnly += 1
   addToCounts(counts, event, by)

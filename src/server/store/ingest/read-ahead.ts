@@ -114,10 +114,7 @@ export function expectCounters(writer: TagWriter, projects: ReadonlyMap<number, 
   readTagKeys(writer, tagKeys)
 }
 
-/**
- * Announces the reads that depend on rows that have just been read. Returns the tag keys whose values are
- * counted.
- */
+/** Announces reads that depend on rows just read. Returns the counted tag keys. */
 function expectFullCounters(writer: TagWriter, projectId: number, issues: ProjectCounters): TagKey[] {
   const { statements } = writer
   const tagKeys: TagKey[] = []

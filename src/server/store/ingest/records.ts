@@ -175,10 +175,7 @@ export interface DeadLetterReference {
  */
 export interface FilterSample {
   projectId: number
-  /**
-   * The reason under which it is counted: of the outcome `filtered`, or one of `rejectionReasons` of
-   * `invalid`.
-   */
+  /** The reason under which it is counted: of `filtered`, or one of `rejectionReasons` of `invalid`. */
   reason: string
   /** Relay's data category. */
   category: string

@@ -28,10 +28,7 @@ export async function addSetting(store: Store, key: string, value: string): Prom
 
 const publicOriginKey = 'public_origin'
 
-/**
- * Stores the running server's address (`https://culvert.example`) for other processes, which print DSNs with
- * it.
- */
+/** Stores the running server's address (`https://culvert.example`) for DSNs of other processes. */
 export function recordPublicOrigin(store: Store, origin: string): Promise<void> {
   return setSetting(store, publicOriginKey, origin)
 }

@@ -59,10 +59,7 @@ export async function listGroupSteps(
 }
 
 /** The latest stored event of issues, by their ids: 32 lower-case hex digits. One statement, by index. */
-export async function findLatestEventIds(
-  db: Db,
-  issues: readonly IssueKey[],
-): Promise<Map<number, string>> {
+export async function findLatestEventIds(db: Db, issues: readonly IssueKey[]): Promise<Map<number, string>> {
   if (issues.length === 0) return new Map()
   const { rows } = await sql<{ id: number; event_id: Uint8Array | null }>`
     select k.column2 as id, (select e.event_id from events e

@@ -1,13 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
-import {
-  makeEventRecord,
-  openTestStore,
-  testId,
-  testNow,
-  entryOf,
-} from '#test/test-store.ts'
+import { makeEventRecord, openTestStore, testId, testNow, entryOf } from '#test/test-store.ts'
 import { findCountsDelay, readCountsDelay } from './counts-delay.ts'
 
 const floodOf = (projectId: number, name: string) =>

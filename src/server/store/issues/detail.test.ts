@@ -2,15 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
 import { makeEventRecord, openTestStore, testId, testNow, testProjectIds } from '#test/test-store.ts'
+import { makeEventRecord, openTestStore, testId, testNow, testProjectIds, entryOf } from '#test/test-store.ts'
 import { dayMs, hourMs, hourOf } from '#time/time-steps.ts'
-import {
-  makeEventRecord,
-  openTestStore,
-  testId,
-  testNow,
-  testProjectIds,
-  entryOf,
-} from '#test/test-store.ts'
 import { findIssueDetail, findIssueProgress } from './detail.ts'
 import { issueIdCandidate } from './id.ts'
 import { toTrend } from './trend.ts'

@@ -3,13 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
 import { randomIdBytes } from '#test/random-id.ts'
-import {
-  makeEventRecord,
-  openTestStore,
-  testId,
-  testNow,
-  entryOf,
-} from '#test/test-store.ts'
+import { makeEventRecord, openTestStore, testId, testNow, entryOf } from '#test/test-store.ts'
 import { eventCursors, listIssueEvents } from './event-list.ts'
 import type { IssueEventsQuery } from './event-list.ts'
 import { issueIdCandidate } from './id.ts'

@@ -63,10 +63,7 @@ export interface IssueEventsPage {
  * A page of an issue's events. One statement, which scans the index of the issue's events: at most a page of
  * them, or, with tags, `limits.issueEventsSearched`.
  */
-export async function listIssueEvents(
-  db: Db,
-  query: IssueEventsQuery,
-): Promise<IssueEventsPage> {
+export async function listIssueEvents(db: Db, query: IssueEventsQuery): Promise<IssueEventsPage> {
   const cursor = eventCursors.parse(query.cursor)
   const { rows: read } = await selectPage(query, cursor).execute(db)
   const found = read.filter(isFound)

@@ -3,14 +3,8 @@ import { everything } from '#search/expression.ts'
 import { limits } from '#server/limits.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
 import { makeEventRecord, openTestStore, testId, testNow } from '#test/test-store.ts'
+import { makeEventRecord, openTestStore, testId, testNow, entryOf } from '#test/test-store.ts'
 import { dayMs } from '#time/time-steps.ts'
-import {
-  makeEventRecord,
-  openTestStore,
-  testId,
-  testNow,
-  entryOf,
-} from '#test/test-store.ts'
 import { userSharePercent } from './labels.ts'
 import { listIssues, type IssueListQuery } from './search/issue-list.ts'
 

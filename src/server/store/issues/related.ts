@@ -20,11 +20,7 @@ const releasesSince = prepareQuery((db, { projectId, since }: { projectId: numbe
 /**
  * The project's releases from an instant on: the newest `limits.releaseMarks`, oldest first. One statement.
  */
-export async function listReleaseMarks(
-  db: Db,
-  projectId: number,
-  since: number,
-): Promise<ReleaseMark[]> {
+export async function listReleaseMarks(db: Db, projectId: number, since: number): Promise<ReleaseMark[]> {
   const marks = await releasesSince(db, { projectId, since })
   return marks.toReversed()
 }

@@ -3,13 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { searchedTexts } from '#search/term.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { threadCpuMs } from '#test/cpu-time.ts'
-import {
-  openTestStore,
-  makeEventRecord,
-  testId,
-  testNow,
-  entryOf,
-} from '#test/test-store.ts'
+import { openTestStore, makeEventRecord, testId, testNow, entryOf } from '#test/test-store.ts'
 import { selectByWord } from './search/match-sql.ts'
 import { issueWords } from './text.ts'
 

@@ -302,11 +302,7 @@ async function listEnvironments(
   return rows.flatMap((row) => toMonitorEnvironment(row) ?? [])
 }
 
-async function readEnded(
-  tx: Tx,
-  projectId: number,
-  ids: readonly string[],
-): Promise<KnownMonitors['ended']> {
+async function readEnded(tx: Tx, projectId: number, ids: readonly string[]): Promise<KnownMonitors['ended']> {
   if (ids.length === 0) return new Map()
   const rows = await tx
     .selectFrom('monitor_check_ins')

@@ -237,11 +237,7 @@ function mergeRows(before: CheckInRow | undefined, after: CheckInRow): CheckInRo
 }
 
 /** Writes rows of check-ins, each once. Call inside a transaction. */
-export async function writeCheckIns(
-  tx: Tx,
-  projectId: number,
-  rows: readonly CheckInRow[],
-): Promise<void> {
+export async function writeCheckIns(tx: Tx, projectId: number, rows: readonly CheckInRow[]): Promise<void> {
   await forEachSlice(rows, (slice) =>
     tx
       .insertInto('monitor_check_ins')

@@ -22,10 +22,7 @@ export interface MonitorReference {
   monitorId: string
 }
 
-/**
- * Creates a monitor before its first check-in. An uptime monitor is checked immediately. `now`: Unix
- * milliseconds.
- */
+/** Creates a monitor before its first check-in. An uptime monitor is checked immediately. */
 export async function recordNewMonitor(
   store: Store,
   given: Pick<Monitor, 'projectId' | 'slug' | 'name' | 'settings'>,

@@ -59,11 +59,7 @@ export class CountDeltas {
 }
 
 /** Adds deltas to the counts of a project. Call inside a transaction. */
-export async function writeCounts(
-  tx: Tx,
-  projectId: number,
-  deltas: CountDeltas,
-): Promise<void> {
+export async function writeCounts(tx: Tx, projectId: number, deltas: CountDeltas): Promise<void> {
   const rows = deltas.list()
   await forEachSlice(rows, (slice) =>
     tx

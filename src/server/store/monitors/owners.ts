@@ -19,11 +19,7 @@ export function findMonitorOwner<User extends OwnerCandidate>(
 export type EnteredOwner = { ok: true; owner: string | undefined } | { ok: false; problem: string }
 
 /** Parses an entered owner: empty, a team, or the id, the address or the name of a user. One statement. */
-export async function readEnteredOwner(
-  db: Db,
-  projectId: number,
-  entered: string,
-): Promise<EnteredOwner> {
+export async function readEnteredOwner(db: Db, projectId: number, entered: string): Promise<EnteredOwner> {
   const name = entered.trim()
   if (name === '') return { ok: true, owner: undefined }
   const team = name.startsWith('team:') ? parseOwner(name) : undefined

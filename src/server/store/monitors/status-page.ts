@@ -6,10 +6,7 @@ import type { Store } from '#server/store/store.ts'
 import { toMonitor, type Monitor } from './monitors.ts'
 
 /** The organization of a public status page; undefined if there is none. One statement. */
-export async function findPublicOrganization(
-  db: Db,
-  slug: string,
-): Promise<Organization | undefined> {
+export async function findPublicOrganization(db: Db, slug: string): Promise<Organization | undefined> {
   return db
     .selectFrom('organizations')
     .select(['id', 'slug', 'name'])
@@ -55,10 +52,7 @@ export interface StoredStatusPage {
 }
 
 /** The settings of the status page of an organization. Two statements. */
-export async function readStatusPage(
-  db: Db,
-  organizationId: number,
-): Promise<StoredStatusPage> {
+export async function readStatusPage(db: Db, organizationId: number): Promise<StoredStatusPage> {
   const organization = await db
     .selectFrom('organizations')
     .select('has_status_page')

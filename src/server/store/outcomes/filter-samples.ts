@@ -36,10 +36,7 @@ export interface FilterSampleQuery {
  * The newest samples of each filter reason, newest first. One statement, which reads only the payloads of
  * these.
  */
-export async function listFilterSamples(
-  db: Db,
-  query: FilterSampleQuery,
-): Promise<StoredFilterSample[]> {
+export async function listFilterSamples(db: Db, query: FilterSampleQuery): Promise<StoredFilterSample[]> {
   const rows = await db
     .with('newest', () => selectNewest(db, query))
     .selectFrom('newest')

@@ -108,11 +108,7 @@ export async function recordFirstKeyUse({ writer, clock }: Store, publicKey: str
 }
 
 /** Marks an existing key as imported, unless it is marked already. Call inside a transaction. */
-export async function markImportedKey(
-  tx: Tx,
-  publicKey: string,
-  importedAt: number,
-): Promise<void> {
+export async function markImportedKey(tx: Tx, publicKey: string, importedAt: number): Promise<void> {
   await changeKeySettings(tx, publicKey, (settings) =>
     settings.importedAt === undefined ? { ...settings, importedAt } : undefined,
   )

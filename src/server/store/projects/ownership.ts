@@ -58,10 +58,7 @@ export function parseOwnership(settings: ProjectSettings): Ownership | undefined
 }
 
 /** The ownership of a project; undefined if there is none. At most two statements. */
-export async function readProjectOwnership(
-  db: Db,
-  projectId: number,
-): Promise<ProjectOwnership | undefined> {
+export async function readProjectOwnership(db: Db, projectId: number): Promise<ProjectOwnership | undefined> {
   const settings = await findProjectSettings(db, projectId)
   const ownership = settings && parseOwnership(settings)
   if (settings === undefined || ownership === undefined) return undefined

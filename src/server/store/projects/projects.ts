@@ -34,10 +34,7 @@ export interface ProjectKey {
   upstreams: readonly Upstream[]
 }
 
-/**
- * Every key of every project, oldest first. Two statements; cache the result and compare
- * `engine.readDataVersion`.
- */
+/** Every key of every project, oldest first. Two statements; cache it by `engine.readDataVersion`. */
 export async function listProjectKeys(db: Db): Promise<ProjectKey[]> {
   const rows = await db
     .selectFrom('project_keys as k')
@@ -291,10 +288,7 @@ export interface FilterChoices {
 }
 
 /** The projects that the reader has access to, and their environments. One statement. */
-export async function listFilterChoices(
-  db: Db,
-  projectIds: readonly number[],
-): Promise<FilterChoices> {
+export async function listFilterChoices(db: Db, projectIds: readonly number[]): Promise<FilterChoices> {
   const rows = await db
     .selectFrom('projects as p')
     .leftJoin('environments as e', 'e.project_id', 'p.id')

@@ -242,10 +242,7 @@ export function parseKeySettings(text: string): KeySettings {
 }
 
 /** The settings of a project; undefined if it does not exist. One statement. */
-export async function findProjectSettings(
-  db: Db,
-  projectId: number,
-): Promise<ProjectSettings | undefined> {
+export async function findProjectSettings(db: Db, projectId: number): Promise<ProjectSettings | undefined> {
   const row = await db
     .selectFrom('projects')
     .select('settings')
@@ -308,10 +305,7 @@ export function toSettingsDocument(settings: Partial<ProjectSettings>): Record<s
   return document
 }
 
-/**
- * The difference of a part from its default; undefined if there is none. For an object, the fields that
- * differ.
- */
+/** The difference of a part from its default; undefined if there is none. For an object, by field. */
 function differenceOf(value: unknown, standard: unknown): unknown {
   if (isDeepStrictEqual(value, standard)) return undefined
   if (!isPlainObject(value) || !isPlainObject(standard)) return value

@@ -172,10 +172,7 @@ async function insertReleases(
 }
 
 /** The commits of the release in one of the projects. */
-async function listCommitIds(
-  tx: Tx,
-  { version, projectIds }: ReleaseSelector,
-): Promise<Set<string>> {
+async function listCommitIds(tx: Tx, { version, projectIds }: ReleaseSelector): Promise<Set<string>> {
   const rows = await tx
     .selectFrom('release_commits')
     .select('id')

@@ -2,14 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { readIssueTriage } from '#server/store/triage/choices.ts'
 import { recordIssueStatus } from '#server/store/triage/status.ts'
 import { makeEventRecord, openTestStore, testId, testNow } from '#test/test-store.ts'
+import { makeEventRecord, openTestStore, testId, testNow, entryOf } from '#test/test-store.ts'
 import { minuteMs } from '#time/time-steps.ts'
-import {
-  makeEventRecord,
-  openTestStore,
-  testId,
-  testNow,
-  entryOf,
-} from '#test/test-store.ts'
 import { recordRelease } from './changes.ts'
 import type { ReleaseCommit } from './records.ts'
 

@@ -89,11 +89,7 @@ async function hasActed(
 }
 
 /** If another project has no such release, the fix is in its next one. */
-async function toCondition(
-  tx: Tx,
-  projectId: number,
-  version: string,
-): Promise<ReleaseCondition | null> {
+async function toCondition(tx: Tx, projectId: number, version: string): Promise<ReleaseCondition | null> {
   const row = await tx
     .selectFrom('releases')
     .select('version')

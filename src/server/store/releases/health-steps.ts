@@ -99,11 +99,7 @@ function listSteps(
 }
 
 /** The users of the release on each day. */
-function listDays(
-  db: Db,
-  { projectId, version, environment }: HealthStepsQuery,
-  since: number,
-) {
+function listDays(db: Db, { projectId, version, environment }: HealthStepsQuery, since: number) {
   return db
     .selectFrom('session_series as s')
     .innerJoin('session_days as d', (join) =>

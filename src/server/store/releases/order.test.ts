@@ -2,16 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { prepareIngestStatements } from '#server/store/ingest/statements.ts'
 import { onPostgres } from '#test/engine.ts'
+import { onPostgres } from '#test/engine.ts'
+import { makeEventRecord, openTestStore, testId, testNow, entryOf } from '#test/test-store.ts'
 import { makeEventRecord, openTestStore, testId, testNow, entryOf } from '#test/test-store.ts'
 import { minuteMs } from '#time/time-steps.ts'
-import { onPostgres } from '#test/engine.ts'
-import {
-  makeEventRecord,
-  openTestStore,
-  testId,
-  testNow,
-  entryOf,
-} from '#test/test-store.ts'
 import { compareReleases, findLatestRelease, isNewerRelease } from './order.ts'
 
 /** A project whose releases were first seen one minute apart. */

@@ -42,10 +42,7 @@ export function isNewerRelease(
  * release if that has no version. Undefined if no event and no tool has named a release. Two statements, both
  * by index.
  */
-export async function findLatestRelease(
-  db: Db,
-  projectId: number,
-): Promise<DatedRelease | undefined> {
+export async function findLatestRelease(db: Db, projectId: number): Promise<DatedRelease | undefined> {
   const releases = db
     .selectFrom('releases as r')
     .select(['version', 'package', 'version_order', releaseDate.as('datedAt')])

@@ -2,16 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
 import { onPostgres } from '#test/engine.ts'
+import { onPostgres } from '#test/engine.ts'
+import { makeEventRecord, openTestStore, testId, testNow, entryOf } from '#test/test-store.ts'
 import { makeEventRecord, openTestStore, testId, testNow, entryOf } from '#test/test-store.ts'
 import { minuteMs } from '#time/time-steps.ts'
-import { onPostgres } from '#test/engine.ts'
-import {
-  makeEventRecord,
-  openTestStore,
-  testId,
-  testNow,
-  entryOf,
-} from '#test/test-store.ts'
 import { recordRelease } from './changes.ts'
 import { readCommitHeads } from './commits.ts'
 import {

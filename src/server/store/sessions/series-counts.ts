@@ -86,10 +86,7 @@ export function sumSessions(counts: Iterable<Readonly<SessionCounts>>): SessionC
   return sum
 }
 
-/**
- * The columns of `session_hours` and `session_series`, in order: all sessions, and those that were not
- * healthy.
- */
+/** The columns of `session_hours` and `session_series`, in order: all sessions, and unhealthy ones. */
 export function toCountColumns({ healthy, errored, unhandled, abnormal, crashed }: Readonly<SessionCounts>) {
   const sessionCount = healthy + errored + unhandled + abnormal + crashed
   return [sessionCount, errored, unhandled, abnormal, crashed] as const

@@ -28,10 +28,7 @@ export interface SessionStep {
 }
 
 /** Sessions by release, environment and step. One statement. */
-export async function listSessionSteps(
-  db: Db,
-  query: SessionStepQuery,
-): Promise<SessionStep[]> {
+export async function listSessionSteps(db: Db, query: SessionStepQuery): Promise<SessionStep[]> {
   const startAt = sql<number>`h.hour - h.hour % ${sql.lit(query.stepMs)}`
   return selectSeries(db, query)
     .innerJoin('session_hours as h', (join) =>

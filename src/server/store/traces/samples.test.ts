@@ -3,11 +3,11 @@ import { limits } from '#server/limits.ts'
 import { figureNameId } from '#server/store/figures/name-id.ts'
 import type { TraceRecord } from '#server/store/ingest/records.ts'
 import { openKeptStore } from '#test/kept-store.ts'
+import { openKeptStore } from '#test/kept-store.ts'
+import { testId, testNow } from '#test/test-store.ts'
 import { testId, testNow } from '#test/test-store.ts'
 import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
 import type { Figure } from '#traces/figures.ts'
-import { openKeptStore } from '#test/kept-store.ts'
-import { testId, testNow } from '#test/test-store.ts'
 import { listRootSamples } from './samples.ts'
 
 function recordOf(name: string, at: number, durationUs: number): TraceRecord {

@@ -127,10 +127,7 @@ interface RunStep {
   step: FigureStep
 }
 
-/**
- * The latest steps before an instant in which a transaction ran: minutes as long as they are stored, then
- * hours.
- */
+/** The latest steps before an instant in which a transaction ran: minutes while stored, then hours. */
 async function listSteps(db: Db, query: SampleQuery, before: number): Promise<RunStep[]> {
   const { projectId, nameId, from, to } = query
   const minuteFrom = hourOf(Math.max(from, to - limits.figureMinuteHours * hourMs)) + hourMs

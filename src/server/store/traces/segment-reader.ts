@@ -47,11 +47,7 @@ type SelectedBody = InferResult<ReturnType<typeof selectBodies>>[number]
  * reads up to 200. Compressed bodies are smaller, so the database does not send more than that either. One
  * statement.
  */
-export async function readBodies(
-  db: Db,
-  query: TraceQuery,
-  choice: SegmentChoice,
-): Promise<ReadBodies> {
+export async function readBodies(db: Db, query: TraceQuery, choice: SegmentChoice): Promise<ReadBodies> {
   const ids = { traceId: toIdBytes(query.traceId), projectIds: query.projectIds }
   return inflateBodies(await selectBodies(db, ids, choice).execute(), choice.maxBytes)
 }
@@ -83,10 +79,7 @@ function isTooLarge(error: unknown): boolean {
   return error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
 }
 
-/**
- * Selects by the columns before reading bodies, which are last in a row, so that only the selected ones are
- * read.
- */
+/** Selects before reading bodies, which are last in a row, so that only the selected ones are read. */
 export function selectBodies(
   db: Db,
   { traceId, projectIds }: Omit<TraceQuery, 'traceId'> & { traceId: Uint8Array },

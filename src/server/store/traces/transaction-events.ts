@@ -39,10 +39,7 @@ export async function findTraceById(
   return spanId === '' ? { traceId } : { traceId, spanId }
 }
 
-/**
- * The transaction with this event id, of 32 lower-case hex digits; undefined if it is not stored. One
- * statement.
- */
+/** The transaction with this event id (32 hex digits); undefined if it is not stored. One statement. */
 export async function findTransactionEvent(
   db: Db,
   { id, projectIds }: TraceIdQuery,

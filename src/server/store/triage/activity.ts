@@ -76,10 +76,6 @@ export function toActivityRow(
 }
 
 /** Adds an entry to an issue's activity. Call inside the action's transaction. */
-export async function writeActivity(
-  tx: Tx,
-  action: TriageAction,
-  entry: ActivityRecord,
-): Promise<void> {
+export async function writeActivity(tx: Tx, action: TriageAction, entry: ActivityRecord): Promise<void> {
   await tx.insertInto('issue_activity').values(toActivityRow(action, entry)).execute()
 }

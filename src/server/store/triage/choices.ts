@@ -51,11 +51,7 @@ export async function readIssueChoices(db: Db, projectId: number): Promise<Issue
 }
 
 /** The activity of an issue, and its possible actions. */
-export async function readIssueTriage(
-  db: Db,
-  key: IssueKey,
-  projectSlug: string,
-): Promise<IssueTriage> {
+export async function readIssueTriage(db: Db, key: IssueKey, projectSlug: string): Promise<IssueTriage> {
   const [choices, activity, parts] = await Promise.all([
     readIssueChoices(db, key.projectId),
     latestActivity(db, { projectId: key.projectId, issueId: key.issueId }),

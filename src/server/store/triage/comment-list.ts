@@ -16,10 +16,7 @@ export interface IssueComment {
 const detail = v.pipe(v.string(), v.parseJson(), v.object({ text: v.string() }))
 
 /** The comments on an issue, newest first, at most `limits.apiPageRows`. One statement. */
-export async function listIssueComments(
-  db: Db,
-  { projectId, issueId }: IssueKey,
-): Promise<IssueComment[]> {
+export async function listIssueComments(db: Db, { projectId, issueId }: IssueKey): Promise<IssueComment[]> {
   const rows = await db
     .selectFrom('issue_activity as a')
     .leftJoin('users as u', 'u.id', 'a.user_id')

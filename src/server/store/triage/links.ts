@@ -20,10 +20,7 @@ const linksOfIssue = prepareQuery((db, key: IssueKey) =>
 )
 
 /** The linked issues of trackers of an issue, and of the issues that were merged into it. One statement. */
-export async function listIssueLinks(
-  db: Db,
-  { projectId, issueId }: IssueKey,
-): Promise<IssueLink[]> {
+export async function listIssueLinks(db: Db, { projectId, issueId }: IssueKey): Promise<IssueLink[]> {
   const rows = await linksOfIssue(db, { projectId, issueId })
   return rows.map((row) => ({
     url: row.url,

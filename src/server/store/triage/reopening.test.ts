@@ -4,15 +4,8 @@ import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
 import { makeEventRecord, openTestStore, testId, testNow, testProjectIds, entryOf } from '#test/test-store.ts'
+import { makeEventRecord, openTestStore, testId, testNow, testProjectIds, entryOf } from '#test/test-store.ts'
 import { hourMs, minuteMs } from '#time/time-steps.ts'
-import {
-  makeEventRecord,
-  openTestStore,
-  testId,
-  testNow,
-  testProjectIds,
-  entryOf,
-} from '#test/test-store.ts'
 import { recordDeletion } from './deletion.ts'
 import { recordMerge } from './merge.ts'
 import { reopenByTime } from './reopening.ts'

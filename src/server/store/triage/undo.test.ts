@@ -2,14 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { putMembership } from '#server/store/accounts/users.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
 import { findIssueWithHours } from '#server/store/issues/issues.ts'
-import {
-  makeEventRecord,
-  openTestStore,
-  testId,
-  testNow,
-  testProjectIds,
-  entryOf,
-} from '#test/test-store.ts'
+import { makeEventRecord, openTestStore, testId, testNow, testProjectIds, entryOf } from '#test/test-store.ts'
 import { recordAssignee } from './assignee.ts'
 import { readIssueTriage } from './choices.ts'
 import { recordComment } from './comments.ts'

@@ -60,11 +60,7 @@ interface Entry {
   detail: unknown
 }
 
-async function undoState(
-  tx: Tx,
-  action: TriageAction,
-  { issue, detail }: Entry,
-): Promise<void> {
+async function undoState(tx: Tx, action: TriageAction, { issue, detail }: Entry): Promise<void> {
   const { success, output: change } = v.safeParse(stateChange, detail)
   if (success) await changeState(tx, action, { issue, event: { kind: 'undo', change } })
 }

@@ -160,10 +160,7 @@ function inflate({
   return data === null || rawBytes === null ? undefined : inflateOutboxBlock(data, rawBytes)
 }
 
-/**
- * Selects the envelopes to drop from a queue: those received before an instant. `reason` is that of their
- * outcome.
- */
+/** Selects the envelopes to drop from a queue: those before an instant, with the outcome's `reason`. */
 export interface OutboxDrop {
   /** Unix milliseconds. */
   before: number

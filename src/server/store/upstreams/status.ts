@@ -24,10 +24,7 @@ export interface UpstreamStatus extends Upstream {
 }
 
 /** The upstreams of some projects with their figures, oldest first. */
-export async function listUpstreamStatuses(
-  db: Db,
-  projectIds: readonly number[],
-): Promise<UpstreamStatus[]> {
+export async function listUpstreamStatuses(db: Db, projectIds: readonly number[]): Promise<UpstreamStatus[]> {
   const rows = await db
     .selectFrom('upstreams as u')
     .innerJoin('projects as p', 'p.id', 'u.project_id')

@@ -164,10 +164,7 @@ export interface UpstreamChange {
   isTriedNow?: true
 }
 
-/**
- * Changes an upstream. Returns false if there is none. Servers in other processes see the change within a
- * second.
- */
+/** Changes an upstream. Returns false if there is none. Other servers see the change within a second. */
 export async function updateUpstream(
   store: Store,
   { projectId, upstreamId }: UpstreamReference,

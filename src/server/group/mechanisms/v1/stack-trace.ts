@@ -4,10 +4,7 @@ import { appendFrame } from './frame.ts'
 import type { InAppPredicate } from './in-app.ts'
 import { platformFamily } from './platform-family.ts'
 
-/**
- * The contribution of a trace's in-app frames, or of all its frames if those have none. Empty if there is
- * none.
- */
+/** The contribution of a trace's in-app frames, or of all if those have none. Empty if there is none. */
 export function traceParts(
   trace: StackTrace | undefined,
   platform: string,

@@ -211,11 +211,7 @@ async function addTransitions(tx: Tx, changed: readonly KnownDelivery[]): Promis
 }
 
 /** Recent and pending messages of the receivers. */
-async function listRecent(
-  tx: Tx,
-  queued: readonly QueuedDelivery[],
-  now: number,
-): Promise<KnownDelivery[]> {
+async function listRecent(tx: Tx, queued: readonly QueuedDelivery[], now: number): Promise<KnownDelivery[]> {
   const receivers = queued.flatMap(({ heldUntil, receiver }) => (heldUntil === undefined ? [receiver] : []))
   if (receivers.length === 0) return []
   const since = now - Math.max(2 * bounds.stormMs, bounds.digestMs)
@@ -245,10 +241,7 @@ function isForOneOf(receivers: readonly DeliveryReceiver[], since: number) {
 }
 
 /** Messages that wait for the end of quiet hours. */
-async function listQuiet(
-  tx: Tx,
-  queued: readonly QueuedDelivery[],
-): Promise<KnownDelivery[]> {
+async function listQuiet(tx: Tx, queued: readonly QueuedDelivery[]): Promise<KnownDelivery[]> {
   const held = queued.flatMap(({ heldUntil, receiver }) =>
     heldUntil === undefined ? [] : [{ heldUntil, receiver }],
   )

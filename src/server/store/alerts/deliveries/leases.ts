@@ -105,10 +105,7 @@ function toLeased(row: Selectable<Database['alert_deliveries']>, lane: DeliveryL
 }
 
 /** Otherwise a message would stay the oldest to its receiver, and delay the others. */
-async function failUnreadable(
-  tx: Tx,
-  { ids, now }: { ids: readonly string[]; now: number },
-): Promise<void> {
+async function failUnreadable(tx: Tx, { ids, now }: { ids: readonly string[]; now: number }): Promise<void> {
   if (ids.length === 0) return
   await tx
     .updateTable('alert_deliveries')

@@ -11,20 +11,14 @@ import { changeState, selectIssues, type IssueSelection } from '#server/store/tr
 import { recordComment } from '#server/store/triage/comments.ts'
 import { recordIssueStatus } from '#server/store/triage/status.ts'
 import { openAlertStore } from '#test/alert-store.ts'
-import { listDecisions } from '#test/decisions.ts'
-import { onPostgres } from '#test/engine.ts'
-import { makeEventRecord, testId, testNow, testProjectIds, entryOf } from '#test/test-store.ts'
-import { hourMs, minuteMs } from '#time/time-steps.ts'
 import { openAlertStore } from '#test/alert-store.ts'
 import { listDecisions } from '#test/decisions.ts'
+import { listDecisions } from '#test/decisions.ts'
 import { onPostgres } from '#test/engine.ts'
-import {
-  makeEventRecord,
-  testId,
-  testNow,
-  testProjectIds,
-  entryOf,
-} from '#test/test-store.ts'
+import { onPostgres } from '#test/engine.ts'
+import { makeEventRecord, testId, testNow, testProjectIds, entryOf } from '#test/test-store.ts'
+import { makeEventRecord, testId, testNow, testProjectIds, entryOf } from '#test/test-store.ts'
+import { hourMs, minuteMs } from '#time/time-steps.ts'
 import { dryRunRule } from './dry-run.ts'
 import { explainRules } from './explanation.ts'
 

@@ -9,16 +9,9 @@ import { issueIdCandidate } from '#server/store/issues/id.ts'
 import type { Store } from '#server/store/store.ts'
 import { recordMerge, recordUnmerge } from '#server/store/triage/merge.ts'
 import { recordUndo } from '#server/store/triage/undo.ts'
-import { hourMs, minuteMs } from '#time/time-steps.ts'
 import { makeAlertRule } from '#test/alert-rule.ts'
-import {
-  makeEventRecord,
-  openTestStore,
-  testId,
-  testNow,
-  testProjectIds,
-  entryOf,
-} from '#test/test-store.ts'
+import { makeEventRecord, openTestStore, testId, testNow, testProjectIds, entryOf } from '#test/test-store.ts'
+import { hourMs, minuteMs } from '#time/time-steps.ts'
 import { compareThresholds } from './thresholds.ts'
 import { readWindowCounts } from './window-counts.ts'
 

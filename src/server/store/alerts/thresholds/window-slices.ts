@@ -33,10 +33,7 @@ const lastIssueId = Number.MAX_SAFE_INTEGER
  * Reads the counts of a window, some hundred issues at a time, and yields in between: a window may have
  * `limits.alertWatchedIssues` in each of its buckets.
  */
-export async function* readWindowSlices(
-  db: Db,
-  window: SlicedWindow,
-): AsyncGenerator<WindowSlice> {
+export async function* readWindowSlices(db: Db, window: SlicedWindow): AsyncGenerator<WindowSlice> {
   let range: IssueRange = { after: 0, upTo: 0 }
   while (range.upTo < lastIssueId) {
     range = { after: range.upTo, upTo: await findEndOfSlice(db, window, range.upTo) }
@@ -88,11 +85,7 @@ function selectSlice(db: Db, window: SlicedWindow, { after, upTo }: IssueRange) 
     .select('issue_id')
 }
 
-async function readEvents(
-  db: Db,
-  window: SlicedWindow,
-  range: IssueRange,
-): Promise<WindowSlice['counts']> {
+async function readEvents(db: Db, window: SlicedWindow, range: IssueRange): Promise<WindowSlice['counts']> {
   const { unit, atLeast, windowMs, now } = window
   const startsAt = startOfWindow(windowMs, now)
   const count = sql<number>`sum(case when bucket_at >= ${startsAt} then event_count else 0 end)`
@@ -114,11 +107,7 @@ async function readEvents(
 }
 
 /** Reads only issues whose buckets have enough users in total: their hashes take 4 kB per bucket. */
-async function readUsers(
-  db: Db,
-  window: SlicedWindow,
-  range: IssueRange,
-): Promise<WindowSlice['counts']> {
+async function readUsers(db: Db, window: SlicedWindow, range: IssueRange): Promise<WindowSlice['counts']> {
   const { unit, atLeast, projectId, windowMs, of, now } = window
   const bytes = sql`sum(case when bucket_at >= ${startOfWindow(windowMs, now)} then length(user_hashes) else 0 end)`
   const rows = await selectSlice(db, window, range)

@@ -92,10 +92,7 @@ export async function readSchemaVersion(connection: Connection): Promise<number>
   return Number(rows[0]?.version)
 }
 
-/**
- * The lock belongs to the transaction, not to the session: a pooler may run each transaction in another
- * session.
- */
+/** The lock belongs to the transaction, not to the session: a pooler may run each in another session. */
 async function inTurn(connection: Connection, work: () => Promise<void>): Promise<void> {
   await connection.query('BEGIN')
   try {

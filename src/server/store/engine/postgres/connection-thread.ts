@@ -206,10 +206,7 @@ function isEnd(error: unknown): boolean {
   return isLost(error) && !(error instanceof LostTransactionError) && !(error instanceof RolledBackError)
 }
 
-/**
- * True for a request without an effect on stored data: reads, or a transaction that ended with its
- * connection.
- */
+/** True for a request without an effect on stored data: reads, or one that ended with its connection. */
 function isRepeatable(statements: readonly ConnectionStatement[]): boolean {
   if (statements.some(({ sql }) => /\bCOMMIT\b/i.test(sql))) return false
   return (

@@ -157,10 +157,7 @@ export class CopyTarget {
     await this.client.end()
   }
 
-  /**
-   * Creates search words as an installation does: in SQLite they are not in tables, but derived from the
-   * texts.
-   */
+  /** Creates search words as an installation does: SQLite derives them from the texts. */
   private async insertWords(columns: TableCopy['columns'], rows: readonly SqlInput[][]): Promise<void> {
     const valueOf = (row: readonly SqlInput[], name: string) =>
       row[columns.findIndex((column) => column.name === name)] ?? null

@@ -33,10 +33,7 @@ export function toStoreError(error: unknown): unknown {
   return findUnavailability(own) ?? own
 }
 
-/**
- * If every address of a host refuses the connection, the error contains the individual errors and has no
- * message.
- */
+/** If every address of a host refuses the connection, the error has the individual errors and no message. */
 function messageOf(error: Error): string {
   return error instanceof AggregateError ? error.errors.map(errorMessage).join(', ') : error.message
 }

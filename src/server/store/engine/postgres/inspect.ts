@@ -85,10 +85,7 @@ async function findSchemaVersion(client: Client): Promise<number> {
   return rows[0]?.name == null ? 0 : readSchemaVersion(client)
 }
 
-/**
- * True if two connections at the same time share one session, because of a pooler between them and the
- * server.
- */
+/** True if two connections at the same time share one session, because of a pooler in between. */
 async function haveCommonSession(one: Client, other: Client): Promise<boolean> {
   const sessions = [new Set<number>(), new Set<number>()] as const
   for (let count = 0; count < transactionCount; count += 1) {

@@ -66,10 +66,7 @@ export function openReader(path: string): DatabaseSync {
   return sqlite
 }
 
-/**
- * SQLite does not wait for other connections when the journal mode changes, so two first openings need this
- * retry.
- */
+/** SQLite does not wait for others to change the journal mode, so first openings retry. */
 async function enterWal(sqlite: DatabaseSync): Promise<void> {
   const attempts = 100
   for (let attempt = 1; ; attempt += 1) {

@@ -27,10 +27,7 @@ export interface SearchContext {
   projects: readonly { id: number; slug: string }[]
   /** Unix milliseconds. */
   now: number
-  /**
-   * Words of few issues, which are looked up in the full-text index. Other words are matched against the
-   * rows.
-   */
+  /** Words of few issues, which are looked up in the full-text index. Others are matched with rows. */
   rareWords: ReadonlySet<SearchCondition>
 }
 

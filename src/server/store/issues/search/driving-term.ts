@@ -7,10 +7,7 @@ import { conditionSql, projectIdsOf, selectNamedIssues, type SearchContext } fro
 import { isOfWords, selectByWord } from './match-sql.ts'
 import { tagGroups } from './tag-groups.ts'
 
-/**
- * The term that drives a search: an index finds the few issues that can match it, and the search reads no
- * others.
- */
+/** The term that drives a search: an index finds the few issues that can match it, all that is read. */
 export interface DrivingTerm {
   /** Selects the ids of its issues. */
   ids: RawBuilder<unknown>

@@ -6,16 +6,10 @@ import type { EventRecord } from '#server/store/ingest/records.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
 import { issueSorts, issueStatuses } from '#server/store/issues/records.ts'
 import { copyIssue } from '#test/issue-copies.ts'
-import { makeEventRecord, openTestStore, testId, testNow } from '#test/test-store.ts'
-import { dayMs, hourMs } from '#time/time-steps.ts'
 import { copyIssue } from '#test/issue-copies.ts'
-import {
-  makeEventRecord,
-  openTestStore,
-  testId,
-  testNow,
-  entryOf,
-} from '#test/test-store.ts'
+import { makeEventRecord, openTestStore, testId, testNow } from '#test/test-store.ts'
+import { makeEventRecord, openTestStore, testId, testNow, entryOf } from '#test/test-store.ts'
+import { dayMs, hourMs } from '#time/time-steps.ts'
 import { listIssues } from './issue-list.ts'
 import type { IssueListQuery } from './issue-list.ts'
 import { issueCursors } from './order.ts'

@@ -19,10 +19,7 @@ export interface ScanQuery {
   limit: number
   /** Number of scanned issues after which the scan ends. */
   most: number
-  /**
-   * True when the time of the search is over. The first slice is always read, so that every page makes
-   * progress.
-   */
+  /** True after the time of the search. The first slice is always read: every page makes progress. */
   isOver: () => boolean
 }
 
@@ -40,10 +37,7 @@ export async function scanIssues(db: Db, query: ScanQuery): Promise<Scan> {
 }
 
 /** Counts the issues that a scan finds, up to its limit. `isMore`: some were not scanned. */
-export async function countIssues(
-  db: Db,
-  query: ScanQuery,
-): Promise<{ count: number; isMore: boolean }> {
+export async function countIssues(db: Db, query: ScanQuery): Promise<{ count: number; isMore: boolean }> {
   const counting = sql`select cast(null as bigint) as issue_id, cast(null as bigint) as value, count(*) as found_count`
   const { count, end } = await scanSlices(db, query, counting)
   return { count, isMore: end !== undefined }
@@ -61,11 +55,7 @@ interface SliceResult {
  * Reads slice by slice until enough issues are found. `select` returns the rows of a slice's found issues, or
  * their number.
  */
-async function scanSlices(
-  db: Db,
-  query: ScanQuery,
-  select: RawBuilder<unknown>,
-): Promise<SliceResult> {
+async function scanSlices(db: Db, query: ScanQuery, select: RawBuilder<unknown>): Promise<SliceResult> {
   const { scanPlan, limit, most, isOver, order } = query
   const size = scanPlan.residual === undefined ? undefined : sliceSize(scanPlan)
   const found: FoundIssue[] = []
@@ -134,11 +124,7 @@ function selectEnd(
     where ${allConditions(conditions)} ${order.orderBy} limit 1 offset ${rows}`
 }
 
-async function readRows(
-  db: Db,
-  { status }: ScanQuery,
-  select: RawBuilder<SliceRow>,
-): Promise<SliceResult> {
+async function readRows(db: Db, { status }: ScanQuery, select: RawBuilder<SliceRow>): Promise<SliceResult> {
   const { rows } = await select.execute(db)
   const result: SliceResult = { found: [], count: 0, end: undefined }
   for (const { issue_id: issueId, value, found_count: count } of rows) {

@@ -76,10 +76,7 @@ async function countByIndex(
   return toStatusCounts(new Map(rows.map(({ status, found }) => [status, found])))
 }
 
-async function countByScan(
-  db: Db,
-  query: CountQuery & { status: IssueStatus },
-): Promise<StatusCount> {
+async function countByScan(db: Db, query: CountQuery & { status: IssueStatus }): Promise<StatusCount> {
   const { count, isMore } = await countIssues(db, {
     ...query,
     order: createOrder(query.scanPlan.sort, false),

@@ -126,10 +126,7 @@ export function isPresenceSql({ sql, shape }: SetStatement): boolean {
   return /^SELECT 1 FROM \w+ WHERE /.test(sql) && shape.isByColumns
 }
 
-/**
- * Returns one row with the numbers of existing rows: with thousands of rows, the driver would take a
- * millisecond.
- */
+/** Returns one row with the numbers of existing rows: for thousands of rows, the driver takes 1 ms. */
 function toNumbersSql(setSql: string): string {
   return `SELECT string_agg(set_row::text, ',') AS set_rows FROM (${setSql}) AS present`
 }
