@@ -7,8 +7,6 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildConsole } from '#test/built-console.ts'
-import { buildConsole } from '#test/built-console.ts'
-import { addUser, cookieOf } from '#test/session.ts'
 import { addUser, cookieOf } from '#test/session.ts'
 import { minuteMs } from '#time/time-steps.ts'
 import { readProcessUsage } from './ingest/process-usage.ts'

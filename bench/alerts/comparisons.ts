@@ -11,7 +11,6 @@ import { userHash } from '#server/store/issues/id.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { openStore, type Store } from '#server/store/store.ts'
 import { createPostgresDatabase } from '#test/postgres-database.ts'
-import { createPostgresDatabase } from '#test/postgres-database.ts'
 import { minuteMs } from '#time/time-steps.ts'
 import { toMedian } from '../support/median.ts'
 

@@ -1,6 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
 import { expectThroughout, pause } from '#test/waiting.ts'
-import { expectThroughout, pause } from '#test/waiting.ts'
 import { appConfig } from '../../app.config.ts'
 import { sendIssues } from './support/events.ts'
 import { waitUntilSettled } from './support/hydration.ts'

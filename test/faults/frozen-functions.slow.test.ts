@@ -1,6 +1,5 @@
 import { it } from 'vitest'
 import { findPostgresPrograms } from '#test/postgres-cluster.ts'
-import { findPostgresPrograms } from '#test/postgres-cluster.ts'
 import { minuteMs } from '#time/time-steps.ts'
 import { expectNothingLostWhileFrozen } from './support/frozen-functions.ts'
 

@@ -1,7 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { fixtureProject } from '#test/start-server.ts'
-import { fixtureProject } from '#test/start-server.ts'
-import { startTestConsole } from '#test/test-console.ts'
 import { startTestConsole } from '#test/test-console.ts'
 import { appConfig } from '../../app.config.ts'
 

@@ -1,5 +1,3 @@
-import { openInstallation, requireInstallation } from '#server/data-dir/open-installation.ts'
-import { requireEnv } from '#server/env.ts'
 import { OperatorError } from '#server/errors.ts'
 import { deleteDeadLetter } from '#server/store/outcomes/dead-letters.ts'
 import { readArguments, type Command } from '../command.ts'
@@ -21,7 +19,5 @@ export const deadLettersDelete: Command = async (args, context) => {
     context.print(`${deletedCount} deleted, ${letters.length - deletedCount} not found\n`)
     if (deletedCount < letters.length)
       throw new OperatorError('"culvert dead-letters list" shows the items that exist.')
-  } finally {
-    await opened.close()
-  }
+  })
 }

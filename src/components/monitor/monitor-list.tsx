@@ -128,19 +128,14 @@ function MonitorFilters({ view, search }: { view: MonitorListView; search: Monit
   )
 }
 
-function MonitorRow({
-  monitor,
-  environment,
-  view,
-  period,
-}: {
+interface MonitorRowProps {
   monitor: MonitorSummary
   environment: EnvironmentView | undefined
   view: MonitorListView
   period: string
 }
 
-function MonitorRow({ monitor, environment, period }: MonitorRowProps) {
+function MonitorRow({ monitor, environment, view, period }: MonitorRowProps) {
   const { slug, name, project, schedule, target, kind } = monitor
   return (
     <tr>

@@ -7,7 +7,6 @@ import { createCommitter } from '#server/store/ingest/committer.ts'
 import { listUpstreamStatuses } from '#server/store/upstreams/status.ts'
 import { createUpstream, listUpstreams } from '#server/store/upstreams/upstreams.ts'
 import { openTestStore, testNow, type TestStore } from '#test/test-store.ts'
-import { openTestStore, testNow, type TestStore } from '#test/test-store.ts'
 import { dayMs, hourMs } from '#time/time-steps.ts'
 import { createOutboxExpiry, type OutboxExpiry } from './outbox-expiry.ts'
 

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
-import { createCommitter } from '#server/store/ingest/committer.ts'
-import { makeEventRecord, openTestStore, testNow, entryOf } from '#test/test-store.ts'
+import { makeEventRecord, openTestStore, testNow } from '#test/test-store.ts'
 import { createTableMeasure } from './table-sizes.ts'
 
 it('reports the space by group and by table, and measures no more often than needed', async () => {

@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { mergeIssues, ofIssue, openKeptStore } from '#test/kept-store.ts'
-import { mergeIssues, ofIssue, openKeptStore } from '#test/kept-store.ts'
 import { findBrokenInvariants } from '#test/store-invariants.ts'
-import { findBrokenInvariants } from '#test/store-invariants.ts'
-import { testId, testNow } from '#test/test-store.ts'
 import { testId, testNow } from '#test/test-store.ts'
 import { dayMs } from '#time/time-steps.ts'
 

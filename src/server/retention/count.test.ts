@@ -3,8 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { firstBlockIdAt } from '#server/store/events/body-block.ts'
 import { findExpiredEvent } from '#server/store/events/expired-digests.ts'
 import { mergeIssues, ofIssue, openKeptStore } from '#test/kept-store.ts'
-import { mergeIssues, ofIssue, openKeptStore } from '#test/kept-store.ts'
-import { findBrokenInvariants } from '#test/store-invariants.ts'
 import { findBrokenInvariants } from '#test/store-invariants.ts'
 import { dayMs } from '#time/time-steps.ts'
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
-import { openKeptStore } from '../../../test/support/kept-store.ts'
-import { addTestUser } from '../../../test/support/test-users.ts'
+import { openKeptStore } from '#test/kept-store.ts'
+import { addTestUser } from '#test/test-users.ts'
 
 it('deletes the sessions that have ended unused, and no other one', async () => {
   const { store, retain } = await openKeptStore()

@@ -1,6 +1,4 @@
 import { runCommand } from '#test/run-command.ts'
-import { runCommand } from '#test/run-command.ts'
-import { fixtureProject } from '#test/start-server.ts'
 import { fixtureProject } from '#test/start-server.ts'
 import { projectAdd } from '../../../bin/commands/projects/add.ts'
 

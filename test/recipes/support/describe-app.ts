@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vit
 import { toProjectDsn } from '#server/project-dsn.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { findFreePort } from '#test/listen-locally.ts'
-import { findFreePort } from '#test/listen-locally.ts'
 import type { Culvert, Project } from '../../e2e/support/culvert.ts'
 import { type AppSource, buildApp } from './built-app.ts'
 import { install, plainEnv } from './fixture-install.ts'

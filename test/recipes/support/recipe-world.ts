@@ -1,6 +1,5 @@
 import { type Browser, chromium } from '@playwright/test'
 import { buildConsole } from '#test/built-console.ts'
-import { buildConsole } from '#test/built-console.ts'
 import { testBrowserOptions } from '../../../bin/chromium.ts'
 import { type Culvert, startCulvert } from '../../e2e/support/culvert.ts'
 

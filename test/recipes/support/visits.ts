@@ -3,7 +3,6 @@ import type { Browser, Page } from '@playwright/test'
 import * as v from 'valibot'
 import { expect, vi } from 'vitest'
 import { storedEventIds } from '#test/stored-events.ts'
-import { storedEventIds } from '#test/stored-events.ts'
 import type { Culvert, Project } from '../../e2e/support/culvert.ts'
 
 /** A visitor opens a page that fails, and reads the failure page. */

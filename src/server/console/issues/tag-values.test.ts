@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createCommitter } from '#server/store/ingest/committer.ts'
 import { onPostgres } from '#test/engine.ts'
-import { makeEventRecord, openTestStore, testId, testViewer, entryOf } from '#test/test-store.ts'
+import { makeEventRecord, openTestStore, testId, testViewer } from '#test/test-store.ts'
 import { listTagValues } from './tag-values.ts'
 
 const [membership] = testViewer.memberships

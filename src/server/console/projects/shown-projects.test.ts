@@ -3,7 +3,7 @@ import type { Viewer } from '#server/auth/viewer.ts'
 import { listIssueView } from '#server/console/issues/stream.ts'
 import type { IssueSearch } from '#server/console/issues/views.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
-import { makeEventRecord, openTestStore, testId, testNow, testViewer, entryOf } from '#test/test-store.ts'
+import { makeEventRecord, openTestStore, testId, testNow, testViewer } from '#test/test-store.ts'
 
 /** Project 1 belongs to a team, project 2 is Culvert's own. */
 async function openStream(...events: Partial<EventRecord>[]) {

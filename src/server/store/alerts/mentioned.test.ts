@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
 import { recordComment, recordCommentChange } from '#server/store/triage/comments.ts'
-import { makeEventRecord, openTestStore, testId, testNow, testProjectIds, entryOf } from '#test/test-store.ts'
+import { makeEventRecord, openTestStore, testId, testNow, testProjectIds } from '#test/test-store.ts'
 import { addTestUser } from '#test/test-users.ts'
 import { decideWaitingAlerts } from './decisions.ts'
 

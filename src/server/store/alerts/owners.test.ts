@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { AlertRule } from '#alerts/rule.ts'
 import { updateProjectSettings, type OwnershipSettings } from '#server/store/projects/settings.ts'
 import { openAlertStore } from '#test/alert-store.ts'
-import { makeEventRecord, testId, testNow, entryOf } from '#test/test-store.ts'
+import { makeEventRecord, testId, testNow } from '#test/test-store.ts'
 import { decideWaitingAlerts } from './decisions.ts'
 
 /** A store whose project 1 has this ownership, and a rule that notifies the owners of new issues. */

@@ -2,7 +2,7 @@ import type { KyselyPlugin } from 'kysely'
 import { expect, it } from 'vitest'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
 import { recordMerge } from '#server/store/triage/merge.ts'
-import { makeEventRecord, openTestStore, testId, testNow, testProjectIds, entryOf } from '#test/test-store.ts'
+import { makeEventRecord, openTestStore, testId, testNow, testProjectIds } from '#test/test-store.ts'
 import { readAlertIssues } from './subjects.ts'
 
 const issueIds = ['a', 'b'].map((name) => issueIdCandidate(1, testId(name), 0))

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { ofIssue, openKeptStore } from '#test/kept-store.ts'
-import { ofIssue, openKeptStore } from '#test/kept-store.ts'
-import { testId, testNow, testProjectIds } from '#test/test-store.ts'
 import { testId, testNow, testProjectIds } from '#test/test-store.ts'
 import { dayMs } from '#time/time-steps.ts'
 import { findExpiredEvent } from './expired-digests.ts'

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Store } from '#server/store/store.ts'
 import { makeEventRecord, openTestStore, testId, testNow, entryOf } from '#test/test-store.ts'
-import { makeEventRecord, openTestStore, testId, testNow, entryOf } from '#test/test-store.ts'
 import { createRandom } from '../../../../bench/support/random.ts'
 import { createCommitter } from './committer.ts'
 import type { EventRecord } from './records.ts'

@@ -1,8 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { makeEventRecord, openTestStore, testId, testNow, type TestStore } from '#test/test-store.ts'
-import { makeEventRecord, openTestStore, testId, testNow } from '#test/test-store.ts'
-import type { TestStore } from '#test/test-store.ts'
 import { hourMs } from '#time/time-steps.ts'
 import { createCommitter } from './committer.ts'
 import type { EventRecord } from './records.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { makeEventRecord, openTestStore, testId, testNow, testProjectIds, entryOf } from '#test/test-store.ts'
+import { makeEventRecord, openTestStore, testId, testNow, testProjectIds } from '#test/test-store.ts'
 import { issueIdCandidate } from './id.ts'
 import { findIssueWithHours } from './issues.ts'
 

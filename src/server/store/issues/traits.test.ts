@@ -3,7 +3,7 @@ import { limits } from '#server/limits.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
 import { recordMerge } from '#server/store/triage/merge.ts'
 import { onPostgres } from '#test/engine.ts'
-import { makeEventRecord, openTestStore, testId, testNow, entryOf } from '#test/test-store.ts'
+import { makeEventRecord, openTestStore, testId, testNow } from '#test/test-store.ts'
 import { issueIdCandidate } from './id.ts'
 
 const eventOf = (group: string, name: string, fields: Partial<EventRecord> = {}) =>

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { findPublicOrigin, recordPublicOrigin } from '#server/store/installation/settings.ts'
 import { makeEventRecord, openTestStore, testId, testNow, entryOf, testProjectIds } from '#test/test-store.ts'
-import { makeEventRecord, openTestStore, testId, testNow, entryOf, testProjectIds } from '#test/test-store.ts'
 import { dayMs, hourMs } from '#time/time-steps.ts'
 import {
   createProject,

@@ -29,6 +29,11 @@ export function toFragment(sql: string): SqlFragment {
   return { sql, values: [] }
 }
 
+/** A fragment with a list of parameters. */
+export function toList(values: readonly SqlInput[]): SqlFragment {
+  return { sql: values.map(() => '?').join(', '), values }
+}
+
 /** A template that is a fragment. */
 export const fragment: StatementTag<SqlFragment> = (texts, ...inserted) => {
   const fragments = inserted.map((each) => (isFragment(each) ? each : { sql: '?', values: [each] }))

@@ -64,7 +64,7 @@ export function ensureOwnPart(
     WHERE project_id = ${projectId} AND id = ${own}`
   copyCounters(statements, { projectId, from: issueId, to: own })
   copyWindowsToOwnPart(statements, { projectId, issueId })
-  run('UPDATE issue_hashes SET part_id = ? WHERE project_id = ? AND issue_id = ?', own, projectId, issueId)
+  run`UPDATE issue_hashes SET part_id = ${own} WHERE project_id = ${projectId} AND issue_id = ${issueId}`
 }
 
 /**
@@ -97,13 +97,8 @@ export function joinIssue(
       WHERE project_id = ${projectId} AND id = ${issueId}`
     run`UPDATE issue_hashes SET part_id = ${issueId} WHERE project_id = ${projectId} AND issue_id = ${issueId}`
   }
-  run(
-    'UPDATE issue_hashes SET issue_id = ? WHERE project_id = ? AND issue_id = ?',
-    intoId,
-    projectId,
-    issueId,
-  )
-  run('DELETE FROM issues WHERE project_id = ? AND id = ?', projectId, issueId)
+  run`UPDATE issue_hashes SET issue_id = ${intoId} WHERE project_id = ${projectId} AND issue_id = ${issueId}`
+  run`DELETE FROM issues WHERE project_id = ${projectId} AND id = ${issueId}`
   joinWindows(statements, { projectId, issueId, intoId, isMerged })
 }
 
@@ -154,9 +149,9 @@ export function recountParts(statements: PartStatements, issue: IssueKey): void 
   writeWords(statements, issue)
   const own = ownPartId(issueId)
   if (partIds.some((id) => id !== own)) return
-  run('UPDATE issue_hashes SET part_id = NULL WHERE project_id = ? AND issue_id = ?', projectId, issueId)
-  run('DELETE FROM issue_parts WHERE project_id = ? AND id = ?', projectId, own)
-  for (const table of counterTables) deleteRows(statements, { table, projectId, issueId: own })
+  run`UPDATE issue_hashes SET part_id = NULL WHERE project_id = ${projectId} AND issue_id = ${issueId}`
+  run`DELETE FROM issue_parts WHERE project_id = ${projectId} AND id = ${own}`
+  deleteCounters(statements, { projectId, issueId: own })
   deleteWindowsOfOwnPart(statements, issue)
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
 import { findIssueWithHours } from '#server/store/issues/issues.ts'
 import type { IssueStatus } from '#server/store/issues/records.ts'
-import { makeEventRecord, openTestStore, testId, testNow, testProjectIds, entryOf } from '#test/test-store.ts'
+import { makeEventRecord, openTestStore, testId, testNow, testProjectIds } from '#test/test-store.ts'
 import { recordIssueStatus } from './status.ts'
 
 const issueId = issueIdCandidate(1, testId('group'), 0)

@@ -1,6 +1,6 @@
 import { listWindowBuckets } from '#alerts/threshold.ts'
 import type { IssueKey } from '#server/store/issues/records.ts'
-import type { PartStatements } from '#server/store/triage/part-statements.ts'
+import { fragment, toFragment, toList, type PartStatements } from '#server/store/triage/part-statements.ts'
 import { mergeUserHashes } from './window-users.ts'
 import { listWindowLengths, watchingRulesSql, windowIdOfPart } from './windows.ts'
 
@@ -11,19 +11,12 @@ import { listWindowLengths, watchingRulesSql, windowIdOfPart } from './windows.t
 
 /** Copies the counts of an issue to its own part. */
 export function copyWindowsToOwnPart(statements: PartStatements, { projectId, issueId }: IssueKey): void {
-  for (const { windowMs, buckets } of listWindows(statements, projectId)) {
+  for (const window of listWindows(statements, projectId)) {
     const to = windowIdOfPart(issueId)
-    deleteCounts(statements, { projectId, issueId: to, windowMs, buckets })
-    statements.run(
-      `INSERT INTO alert_windows (project_id, window_ms, bucket_at, issue_id, event_count, user_hashes)
-       SELECT project_id, window_ms, bucket_at, cast(? as bigint), event_count, user_hashes FROM alert_windows
-       WHERE ${inBuckets(buckets)} AND issue_id = ?`,
-      to,
-      projectId,
-      windowMs,
-      ...buckets,
-      issueId,
-    )
+    deleteCounts(statements, { projectId, issueId: to, ...window })
+    statements.run`INSERT INTO alert_windows (project_id, window_ms, bucket_at, issue_id, event_count, user_hashes)
+      SELECT project_id, window_ms, bucket_at, cast(${to} as bigint), event_count, user_hashes FROM alert_windows
+      WHERE ${inWindow(projectId, window)} AND issue_id = ${issueId}`
   }
 }
 
@@ -39,16 +32,11 @@ export function joinWindows(
     if (isMerged) deleteCounts(statements, { projectId, issueId, ...window })
     else moveCounts(statements, { projectId, from: issueId, to: windowIdOfPart(issueId), ...window })
   }
-  statements.run(
-    `INSERT INTO alert_thresholds (project_id, issue_id, rule_id, fired_at)
-     SELECT project_id, cast(? as bigint), rule_id, fired_at FROM alert_thresholds
-     WHERE project_id = ? AND issue_id = ?
-     ON CONFLICT (project_id, issue_id, rule_id) DO UPDATE SET fired_at = excluded.fired_at
-     WHERE excluded.fired_at > alert_thresholds.fired_at`,
-    intoId,
-    projectId,
-    issueId,
-  )
+  statements.run`INSERT INTO alert_thresholds (project_id, issue_id, rule_id, fired_at)
+    SELECT project_id, cast(${intoId} as bigint), rule_id, fired_at FROM alert_thresholds
+    WHERE project_id = ${projectId} AND issue_id = ${issueId}
+    ON CONFLICT (project_id, issue_id, rule_id) DO UPDATE SET fired_at = excluded.fired_at
+    WHERE excluded.fired_at > alert_thresholds.fired_at`
   moveStates(statements, { projectId, from: issueId, to: windowIdOfPart(issueId) })
 }
 
@@ -64,30 +52,24 @@ export function splitWindows(
 
 /** Makes the counts of a merged issue the sum of its parts. */
 export function sumWindows(statements: PartStatements, { projectId, issueId }: IssueKey): void {
-  for (const { windowMs, buckets } of listWindows(statements, projectId)) {
-    deleteCounts(statements, { projectId, issueId, windowMs, buckets })
-    const rows = statements.all(
-      `SELECT bucket_at, event_count, user_hashes FROM alert_windows
-       WHERE ${inBuckets(buckets)} AND issue_id IN (
-         SELECT -abs(id) FROM issue_parts WHERE project_id = ? AND issue_id = ?)`,
-      projectId,
-      windowMs,
-      ...buckets,
-      projectId,
-      issueId,
-    )
+  for (const window of listWindows(statements, projectId)) {
+    deleteCounts(statements, { projectId, issueId, ...window })
+    const rows = statements.all`SELECT bucket_at, event_count, user_hashes FROM alert_windows
+      WHERE ${inWindow(projectId, window)} AND issue_id IN (
+        SELECT -abs(id) FROM issue_parts WHERE project_id = ${projectId} AND issue_id = ${issueId})`
     for (const [bucketAt, parts] of Map.groupBy(rows, (row) => Number(row['bucket_at']))) {
       const users = parts.flatMap(({ user_hashes }) => (user_hashes instanceof Uint8Array ? user_hashes : []))
-      statements.run(
-        `INSERT INTO alert_windows (project_id, window_ms, bucket_at, issue_id, event_count, user_hashes)
-         VALUES (?, ?, ?, ?, ?, ?)`,
+      const eventCount = parts.reduce((sum, { event_count }) => sum + Number(event_count), 0)
+      const values = [
         projectId,
-        windowMs,
+        window.windowMs,
         bucketAt,
         issueId,
-        parts.reduce((sum, { event_count }) => sum + Number(event_count), 0),
+        eventCount,
         mergeUserHashes(users) ?? null,
-      )
+      ]
+      statements.run`INSERT INTO alert_windows (project_id, window_ms, bucket_at, issue_id, event_count, user_hashes)
+        VALUES (${toList(values)})`
     }
   }
 }
@@ -105,7 +87,7 @@ interface WatchedBuckets {
 }
 
 function listWindows({ all, clock }: PartStatements, projectId: number): WatchedBuckets[] {
-  const rules = all(`${watchingRulesSql} AND p.id = ?`, projectId)
+  const rules = all`${toFragment(watchingRulesSql)} AND p.id = ${projectId}`
   const now = clock()
   return listWindowLengths(rules.map(({ rule }) => String(rule))).map((windowMs) => ({
     windowMs,
@@ -113,22 +95,16 @@ function listWindows({ all, clock }: PartStatements, projectId: number): Watched
   }))
 }
 
-/** Its parameters are the project, the window and the buckets: the key up to the issue. */
-function inBuckets(buckets: readonly number[]): string {
-  return `project_id = ? AND window_ms = ? AND bucket_at IN (${buckets.map(() => '?').join(', ')})`
+/** The key up to the issue. */
+function inWindow(projectId: number, { windowMs, buckets }: WatchedBuckets) {
+  return fragment`project_id = ${projectId} AND window_ms = ${windowMs} AND bucket_at IN (${toList(buckets)})`
 }
 
 function deleteCounts(
   { run }: PartStatements,
-  { projectId, issueId, windowMs, buckets }: IssueKey & WatchedBuckets,
+  { projectId, issueId, ...window }: IssueKey & WatchedBuckets,
 ): void {
-  run(
-    `DELETE FROM alert_windows WHERE ${inBuckets(buckets)} AND issue_id = ?`,
-    projectId,
-    windowMs,
-    ...buckets,
-    issueId,
-  )
+  run`DELETE FROM alert_windows WHERE ${inWindow(projectId, window)} AND issue_id = ${issueId}`
 }
 
 interface Move {
@@ -140,20 +116,14 @@ interface Move {
 /** Rows of a deleted issue with the same id may be left. */
 function moveCounts(
   statements: PartStatements,
-  { projectId, from, to, windowMs, buckets }: Move & WatchedBuckets,
+  { projectId, from, to, ...window }: Move & WatchedBuckets,
 ): void {
-  deleteCounts(statements, { projectId, issueId: to, windowMs, buckets })
-  statements.run(
-    `UPDATE alert_windows SET issue_id = ? WHERE ${inBuckets(buckets)} AND issue_id = ?`,
-    to,
-    projectId,
-    windowMs,
-    ...buckets,
-    from,
-  )
+  deleteCounts(statements, { projectId, issueId: to, ...window })
+  statements.run`UPDATE alert_windows SET issue_id = ${to}
+    WHERE ${inWindow(projectId, window)} AND issue_id = ${from}`
 }
 
 function moveStates({ run }: PartStatements, { projectId, from, to }: Move): void {
-  run('DELETE FROM alert_thresholds WHERE project_id = ? AND issue_id = ?', projectId, to)
-  run('UPDATE alert_thresholds SET issue_id = ? WHERE project_id = ? AND issue_id = ?', to, projectId, from)
+  run`DELETE FROM alert_thresholds WHERE project_id = ${projectId} AND issue_id = ${to}`
+  run`UPDATE alert_thresholds SET issue_id = ${to} WHERE project_id = ${projectId} AND issue_id = ${from}`
 }

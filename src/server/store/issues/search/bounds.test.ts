@@ -5,7 +5,7 @@ import { issueStatuses } from '#server/store/issues/records.ts'
 import { onPostgres } from '#test/engine.ts'
 import { watchEventLoop } from '#test/event-loop-watch.ts'
 import { fillForSearches, hostileSearches } from '#test/hostile-searches.ts'
-import { makeEventRecord, openTestStore, testNow, entryOf } from '#test/test-store.ts'
+import { makeEventRecord, openTestStore, testNow } from '#test/test-store.ts'
 import { listIssues } from './issue-list.ts'
 
 // PostgreSQL searches in its own process; this one only builds the page, for any number of issues.

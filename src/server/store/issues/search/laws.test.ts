@@ -5,7 +5,7 @@ import { parseSearch } from '#search/parse-search.ts'
 import { searchWords } from '#search/words.ts'
 import { issueSorts, issueStatuses } from '#server/store/issues/records.ts'
 import { onPostgres } from '#test/engine.ts'
-import { makeEventRecord, openTestStore, testId, testNow, entryOf } from '#test/test-store.ts'
+import { makeEventRecord, openTestStore, testId, testNow } from '#test/test-store.ts'
 import { listIssues } from './issue-list.ts'
 
 const letters = ['a', 'b', 'c']

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Store } from '#server/store/store.ts'
 import { onPostgres } from '#test/engine.ts'
-import { makeEventRecord, openTestStore, testId, entryOf } from '#test/test-store.ts'
+import { makeEventRecord, openTestStore, testId } from '#test/test-store.ts'
 import { PlanAge } from './plan-age.ts'
 
 it('plans are made again whenever the number of transactions has doubled', () => {
