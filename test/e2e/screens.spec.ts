@@ -8,6 +8,7 @@ import type { Project } from './support/culvert.ts'
 import { cspReport, fullEvent, sendEvent, sendIssues, sendItems } from './support/events.ts'
 import { recordRemovedParts, waitUntilSettled, openSettled } from './support/hydration.ts'
 import { expectGoodLayout } from './support/layout-checks.ts'
+import { findUnstyledClasses } from './support/styles-check.ts'
 import { expect, shareCulvert, test } from './support/test.ts'
 
 let project: Project
@@ -294,6 +295,7 @@ for (const area of new Set(Object.keys(screens).map(areaOf))) {
           expect(await open(page, address), address).toBe(200)
           // Hydration keeps the HTML of the server: what it replaced would flash and lose a click.
           expect(await page.evaluate(() => globalThis.removedParts)).toEqual([])
+          expect(await findUnstyledClasses(page)).toEqual([])
           await expectGoodLayout(page)
         })
       }

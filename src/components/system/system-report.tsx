@@ -13,6 +13,7 @@ import { ProcessPanel } from './process-panel.tsx'
 import { ReplicaPanel } from './replica-panel.tsx'
 import { SizePanels } from './size-panels.tsx'
 import { SpacePanel } from './space-panel.tsx'
+import '#styles/reports.css'
 
 /** The `/settings/system` screen: the state of the installation, for its operator. */
 export function SystemReport({ view: { now, system } }: { view: SystemView }) {
