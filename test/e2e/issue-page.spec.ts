@@ -110,6 +110,20 @@ const windowSizes = [
   [1280, 720, 560],
 ] as const
 
+test('a phone shows the counts of the issue above the event', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  await openServerIssue(page)
+  const counts = page.locator('.detail-facts')
+  await expect(counts).toContainText(/Events.*Users.*Last seen.*First seen/)
+  // No box while the page is laid out for another width.
+  await expect(async () => {
+    const [box, event] = [await counts.boundingBox(), await page.locator('.event-navigation').boundingBox()]
+    // One line of names and one of values.
+    expect(box?.height ?? Infinity).toBeLessThan(60)
+    expect(box?.y ?? Infinity).toBeLessThan(event?.y ?? 0)
+  }).toPass()
+})
+
 test('the failing line is on the first screen', async ({ page }) => {
   await openServerIssue(page)
   for (const [width, height, lowest] of windowSizes) {

@@ -16,7 +16,7 @@ function send(name: string, userId: string): Promise<string> {
 
 /** The value of a fact about the issue. */
 const fact = (page: Page, term: string) =>
-  page.locator('.detail-trend dl > div').filter({ hasText: term }).locator('dd')
+  page.locator('.detail-facts dl > div').filter({ hasText: term }).locator('dd')
 
 const latest = (page: Page) =>
   page.getByRole('navigation', { name: 'Events of this issue' }).getByRole('link', { name: 'Latest' })

@@ -1,6 +1,6 @@
 import { IssuePages } from '#components/issue-events/issue-pages.tsx'
 import { IssueActions, type IssueFormActions } from '#components/issue/detail/actions.tsx'
-import { IssueFacts } from '#components/issue/detail/facts.tsx'
+import { IssueCounts, IssueFacts } from '#components/issue/detail/facts.tsx'
 import { IssueHeader } from '#components/issue/detail/header.tsx'
 import { Link } from '#components/ui/link.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
@@ -26,6 +26,7 @@ export function EventDetail({ view, shown, actions }: EventDetailProps) {
           ) : null}
         </IssueHeader>
         <IssuePages issueId={view.issue.id} />
+        <IssueCounts issue={view.issue} />
         <div className="detail-main">
           <EventNavigation event={view.event} issue={view.issue} position={view.position} shown={shown} />
           <EventContent key={view.event.eventId} parts={view} shown={shown} />

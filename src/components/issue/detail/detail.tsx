@@ -9,7 +9,7 @@ import type { IssueView } from '#server/console/issues/views.ts'
 import { IssueActions, type IssueFormActions } from './actions.tsx'
 import { IssueActivity } from './activity.tsx'
 import { CodeOwnersPanel } from './code-owners.tsx'
-import { IssueFacts } from './facts.tsx'
+import { IssueCounts, IssueFacts } from './facts.tsx'
 import { IssueHeader } from './header.tsx'
 import { IssueLinks } from './links.tsx'
 import { IssueParts } from './parts.tsx'
@@ -38,6 +38,7 @@ export function IssueDetail({ view, late, shown, actions }: IssueDetailProps) {
           ) : null}
         </IssueHeader>
         <IssuePages issueId={view.issue.id} current="issue" />
+        <IssueCounts issue={view.issue} />
         <div className="detail-main">
           <EventNavigation
             event={view.event}

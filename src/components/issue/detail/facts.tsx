@@ -7,7 +7,24 @@ import { VersionText } from '#components/ui/version-text.tsx'
 import type { SentMessage } from '#server/store/alerts/records.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
 
-/** Counts, first and last occurrence, releases, and the last alerts. */
+/** Counts, and the first and last occurrence: what a reader looks for first, also on a phone. */
+export function IssueCounts({ issue }: { issue: IssueSummary }) {
+  return (
+    <div className="detail-facts">
+      <DefinitionList
+        layout="facts"
+        items={[
+          { term: 'Events', description: <EventCount issue={issue} /> },
+          { term: 'Users', description: <Count value={issue.userCount} /> },
+          { term: 'Last seen', description: <Time at={issue.lastSeenAt} /> },
+          { term: 'First seen', description: <Time at={issue.firstSeenAt} /> },
+        ]}
+      />
+    </div>
+  )
+}
+
+/** Releases, and the last alerts. Renders nothing if there are none. */
 export function IssueFacts({
   issue,
   sentMessages,
@@ -15,12 +32,7 @@ export function IssueFacts({
   issue: IssueSummary
   sentMessages?: readonly SentMessage[]
 }) {
-  const facts: Definition[] = [
-    { term: 'Events', description: <EventCount issue={issue} /> },
-    { term: 'Users', description: <Count value={issue.userCount} /> },
-    { term: 'Last seen', description: <Time at={issue.lastSeenAt} /> },
-    { term: 'First seen', description: <Time at={issue.firstSeenAt} /> },
-  ]
+  const facts: Definition[] = []
   if (issue.firstRelease !== undefined)
     facts.push({ term: 'First release', description: <ReleaseLink issue={issue} of={issue.firstRelease} /> })
   if (issue.lastRelease !== undefined)
@@ -30,7 +42,7 @@ export function IssueFacts({
       term: 'Last alerts',
       description: <SentMessages issueId={issue.id} messages={sentMessages} />,
     })
-  return <DefinitionList layout="facts" items={facts} />
+  return facts.length === 0 ? null : <DefinitionList layout="facts" items={facts} />
 }
 
 /** "#ops 2 min ago, Ada by e-mail 2 min ago"; the exact times are titles. */
