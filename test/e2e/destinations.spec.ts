@@ -91,7 +91,7 @@ test('the issue page shows who was notified and when', async ({ page }) => {
   await fact.click()
   await expect(page).toHaveURL(/\/alerts$/)
   await waitUntilSettled(page)
-  const sent = page.getByRole('region', { name: 'Sent alerts' })
+  const sent = page.getByRole('region', { name: 'Decisions' })
   await sent.getByText('1 attempt', { exact: true }).click()
   await expect(sent).toContainText(/200 after \d+ ms noted/)
   await expectGoodLayout(page)

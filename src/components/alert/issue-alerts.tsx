@@ -17,7 +17,7 @@ export function IssueAlerts({ view }: { view: IssueAlertsView }) {
         <IssueHeader issue={issue} />
         <IssuePages issueId={issue.id} current="alerts" />
       </div>
-      <Panel id="sent" title="Sent alerts">
+      <Panel id="sent" title="Decisions">
         {entries.length === 0 ? (
           <p className="panel-text">No rule has matched a transition of this issue.</p>
         ) : (

@@ -32,7 +32,7 @@ export function ActivityText({ entry }: { entry: ActivityEntry & { commitUrl?: s
     case 'status':
       return (
         <>
-          {verbs[entry.status]}
+          {verbs[entry.status]} this
           {entry.isRecovery ? ': its monitor recovered' : null}{' '}
           <ReopenConditionText condition={entry.reopenCondition} />
           {entry.commit === undefined ? null : (
