@@ -111,3 +111,17 @@ test('texts of 5,000 characters without a break make no page wider than the wind
   for (const path of ['/releases', `/releases/${release}?project=shop`, '/outcomes', '/projects'])
     await visit(path)
 })
+
+test('the names of the highlights of an event do not overlap', async ({ page }) => {
+  await openSettled(page, `${culvert().origin}/issues?status=all`)
+  await page.locator('a.row-link').first().click()
+  const highlights = page.locator('.detail-main > .definitions')
+  await expect(highlights.locator('dt')).toHaveCount(6)
+  for (const width of [360, 768, 1110, 1440]) {
+    await page.setViewportSize({ width, height: 900 })
+    const cut = await highlights
+      .locator('dt')
+      .evaluateAll((names) => names.filter((name) => name.scrollWidth > name.clientWidth).length)
+    expect(cut, `${width} px`).toBe(0)
+  }
+})
