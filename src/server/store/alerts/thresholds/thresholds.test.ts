@@ -253,6 +253,7 @@ describe('of merged issues', () => {
     await receive(1, { issue: 'b' })
     expect(await compare()).toEqual(['threshold'])
     await merge('a', 'b')
+    await receive(10, { issue: 'a' })
     expect(await compare()).toEqual([])
     time.now += 2 * minuteMs
     expect(await compare()).toEqual(['normal'])
