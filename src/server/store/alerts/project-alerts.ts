@@ -1,4 +1,6 @@
+import { sql, type Expression } from 'kysely'
 import { builtInRules } from '#alerts/built-in-rules.ts'
+import { isOneOf, numbersOf, perEngine } from '#server/store/engine/per-engine.ts'
 import { readProjectOwnership, type ProjectOwnership } from '#server/store/projects/ownership.ts'
 import type { Db } from '#server/store/schema/database.ts'
 import { listAlertMutes, type StoredMute } from './mutes.ts'
@@ -91,7 +93,7 @@ export async function readProjectState(db: Db, options: StateOptions): Promise<P
   return { organizationId, projectId, index, mutes, receivers, ownership }
 }
 
-/** Reads earlier transitions of issues. Two statements in parallel. */
+/** Reads earlier transitions of issues and of those merged into them. Two statements in parallel. */
 export async function readIssueHistory(
   db: Db,
   {
@@ -134,17 +136,35 @@ interface ProjectIssues {
   issueIds: readonly number[]
 }
 
+/**
+ * True if a column is one of the issues, or an issue merged into one of them. One list: for an "or" of two
+ * conditions, and for a subquery that is not an array, PostgreSQL reads the rows of every issue.
+ */
+function isOfIssues(column: Expression<unknown>, { projectId, issueIds }: ProjectIssues) {
+  const json = JSON.stringify(issueIds)
+  const list = sql`select q.id from issue_parts q
+    where q.project_id = ${projectId} and ${isOneOf(sql.ref('q.issue_id'), json)}
+    union all select n.value from ${numbersOf(json)} as n`
+  return perEngine<boolean>({
+    sqlite: sql`${column} in (${list})`,
+    postgres: sql`${column} = any (array(${list}))`,
+  })
+}
+
 async function listCommenters(
   db: Db,
   { projectId, issueIds }: ProjectIssues,
 ): Promise<Map<number, string[]>> {
   const rows = await db
-    .selectFrom('issue_activity')
-    .select(['issue_id', 'user_id'])
+    .selectFrom('issue_activity as a')
+    .leftJoin('issue_parts as p', (on) =>
+      on.onRef('p.project_id', '=', 'a.project_id').onRef('p.id', '=', 'a.issue_id'),
+    )
+    .select([sql<number>`coalesce(p.issue_id, a.issue_id)`.as('issue_id'), 'a.user_id'])
     .distinct()
-    .where('project_id', '=', projectId)
-    .where('issue_id', 'in', issueIds)
-    .where('kind', '=', 'comment')
+    .where('a.project_id', '=', projectId)
+    .where(isOfIssues(sql.ref('a.issue_id'), { projectId, issueIds }))
+    .where('a.kind', '=', 'comment')
     .execute()
   const byIssue = new Map<number, string[]>()
   for (const { issue_id, user_id } of rows)
@@ -154,12 +174,15 @@ async function listCommenters(
 
 async function readLastSentAt(db: Db, { projectId, issueIds }: ProjectIssues): Promise<Map<string, number>> {
   const rows = await selectDecidedRules(db)
-    .select(['d.issue_id', 'd.rule_id', 's.rule_ids'])
+    .leftJoin('issue_parts as p', (on) =>
+      on.onRef('p.project_id', '=', 'd.project_id').onRef('p.id', '=', 'd.issue_id'),
+    )
+    .select([sql<number>`coalesce(p.issue_id, d.issue_id)`.as('issue_id'), 'd.rule_id', 's.rule_ids'])
     .select((of) => of.fn.max('d.decided_at').as('last_at'))
     .where('d.project_id', '=', projectId)
-    .where('d.issue_id', 'in', issueIds)
+    .where(isOfIssues(sql.ref('d.issue_id'), { projectId, issueIds }))
     .where('d.result', '=', 'sent')
-    .groupBy(['d.issue_id', 'd.rule_id', 's.rule_ids'])
+    .groupBy([sql`coalesce(p.issue_id, d.issue_id)`, 'd.rule_id', 's.rule_ids'])
     .execute()
   const lastSentAt = new Map<string, number>()
   for (const row of rows)
