@@ -36,8 +36,18 @@ function toPageEntry({ slug, projectName, page, title }: PaletteView['projectPag
   }
 }
 
-function toMonitorEntry({ slug, name, projectSlug }: PaletteView['monitors'][number]): PaletteEntry {
-  return { id: `monitor-${projectSlug}-${slug}`, text: name, href: `/monitors/${projectSlug}/${slug}` }
+function toMonitorEntry({
+  slug,
+  name,
+  projectSlug,
+  projectName,
+}: PaletteView['monitors'][number]): PaletteEntry {
+  return {
+    id: `monitor-${projectSlug}-${slug}`,
+    text: name,
+    detail: projectName,
+    href: `/monitors/${projectSlug}/${slug}`,
+  }
 }
 
 function toGuideEntry({ name, title, section }: PaletteView['guides'][number]): PaletteEntry {

@@ -89,14 +89,19 @@ export async function listMonitorsByName(
   const rows = await db
     .selectFrom('monitors as m')
     .innerJoin('projects as p', 'p.id', 'm.project_id')
-    .select(['m.slug', 'm.name', 'p.slug as project_slug'])
+    .select(['m.slug', 'm.name', 'p.slug as project_slug', 'p.name as project_name'])
     .where('m.project_id', 'in', projectIds)
     .where((is) => is.and(words.map((word) => holds(is, ['m.name', 'm.slug'], word))))
     .orderBy('m.name')
     .orderBy('m.id')
     .limit(limit)
     .execute()
-  return rows.map(({ slug, name, project_slug }) => ({ slug, name, projectSlug: project_slug }))
+  return rows.map(({ slug, name, project_slug, project_name }) => ({
+    slug,
+    name,
+    projectSlug: project_slug,
+    projectName: project_name,
+  }))
 }
 
 type TextColumn = 'i.title' | 'i.subtitle' | 'i.culprit' | 'p.name' | 'p.slug' | 'm.name' | 'm.slug'

@@ -178,4 +178,5 @@ export interface NamedMonitor {
   slug: string
   name: string
   projectSlug: string
+  projectName: string
 }
