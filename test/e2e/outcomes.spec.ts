@@ -106,7 +106,7 @@ test('items that Culvert does not store are no errors, and the setup lists them'
   await page.goto(`${culvert().origin}/projects/recorded/setup`)
   const stored = page.getByRole('region', { name: 'Supported data' })
   await expect(stored).toContainText('Not stored yet')
-  await stored.getByRole('link', { name: 'outcomes' }).click()
+  await stored.getByRole('link', { name: 'Ingestion' }).click()
   await expect(page.getByRole('img', { name: 'Outcomes of 24 hours: 1 not supported' })).toBeVisible()
   const group = page.getByRole('row', { name: /not supported Not an error/ })
   await expect(group).toBeVisible()

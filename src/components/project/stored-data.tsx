@@ -18,9 +18,9 @@ export function StoredData({ slug }: { slug: string }) {
             description: (
               <>
                 Logs, metrics, replays, profiles. SDKs may send them: they are accepted, discarded, and
-                counted as “not supported” in the{' '}
+                counted as “not supported” under{' '}
                 <Link to="/outcomes" search={{ project: slug }}>
-                  outcomes
+                  Ingestion
                 </Link>
                 .
               </>
