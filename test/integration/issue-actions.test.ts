@@ -36,7 +36,7 @@ describe('an action on issues, posted as a form', () => {
       'three unresolved 1',
     ])
     const html = await (await server.open('viewer', `/issues/${idOf('one')}`)).text()
-    expect(html).toMatch(/archived(?:<!-- -->| )*until <time/)
+    expect(html).toMatch(/archived(?:<!-- -->| )*this(?:<!-- -->| )*until <time/)
     expect(html).toContain('Assigned to')
   })
 
