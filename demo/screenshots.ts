@@ -72,7 +72,7 @@ const screens: Record<string, OpenScreen> = {
   issue: (page, origin) => openIssue(page, origin, shownIssue),
   'issue-archive': async (page, origin) => {
     await openIssue(page, origin, shownIssue)
-    await page.locator('summary[aria-label="More ways to archive"]').click()
+    await page.locator('summary[aria-label="Archive options"]').click()
   },
   'issue-events': (page, origin) => openPartOfIssue(page, origin, 'events'),
   'issue-tags': (page, origin) => openPartOfIssue(page, origin, 'tags'),
@@ -129,7 +129,7 @@ const screens: Record<string, OpenScreen> = {
   ...(setupAddress !== undefined && { setup: (page: Page) => page.goto(setupAddress) }),
   invite: async (page, origin) => {
     await page.goto(`${origin}/settings/members`, { waitUntil: 'networkidle' })
-    await page.getByLabel('For whom').fill('grace@example.com')
+    await page.getByLabel('Email').first().fill('grace@example.com')
     await page.getByRole('button', { name: 'Create invite link' }).click()
     const link = await page.locator('.invite-link').textContent()
     await page.context().clearCookies()
