@@ -1,8 +1,7 @@
-import { OperatorError } from '#server/errors.ts'
 import { deleteProviderIdentity } from '#server/store/accounts/provider-identities.ts'
-import { findUserByEmail } from '#server/store/accounts/users.ts'
 import { readArguments, type Command } from '../command.ts'
 import { withProjectStore } from '../projects/store.ts'
+import { readEmail, requireAccount } from './account.ts'
 
 const usage = 'culvert user disconnect-provider EMAIL'
 
@@ -12,12 +11,9 @@ const usage = 'culvert user disconnect-provider EMAIL'
  */
 export const userDisconnectProvider: Command = async (args, context) => {
   const { positionals } = readArguments(usage, args, {})
-  const [email = '', ...more] = positionals
-  if (email === '' || more.length > 0)
-    throw new OperatorError(`One email address is needed.\nUsage: ${usage}`, 2)
+  const email = readEmail(usage, positionals)
   await withProjectStore(context, async ({ store }) => {
-    const user = await findUserByEmail(store.db, email.trim().toLowerCase())
-    if (user === undefined) throw new OperatorError(`No account has the email address ${email}.`)
+    const user = await requireAccount(store, email)
     const isDisconnected = await deleteProviderIdentity(store, user.id)
     context.print(
       isDisconnected

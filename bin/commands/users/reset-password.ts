@@ -3,9 +3,10 @@ import { hashPassword } from '#server/auth/password-hash.ts'
 import { OperatorError } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
 import { createAccountLink } from '#server/store/accounts/links.ts'
-import { findUserByEmail, replacePassword } from '#server/store/accounts/users.ts'
+import { replacePassword } from '#server/store/accounts/users.ts'
 import { readArguments, type Command } from '../command.ts'
 import { withProjectStore } from '../projects/store.ts'
+import { readEmail, requireAccount } from './account.ts'
 import { readPassword } from './add.ts'
 
 const usage = 'culvert user reset-password EMAIL [--password-stdin]'
@@ -16,13 +17,10 @@ const usage = 'culvert user reset-password EMAIL [--password-stdin]'
  */
 export const userResetPassword: Command = async (args, context) => {
   const { values, positionals } = readArguments(usage, args, { 'password-stdin': { type: 'boolean' } })
-  const [email = '', ...more] = positionals
-  if (email === '' || more.length > 0)
-    throw new OperatorError(`One email address is needed.\nUsage: ${usage}`, 2)
+  const email = readEmail(usage, positionals)
   const password = values['password-stdin'] === true ? await readPassword() : undefined
   await withProjectStore(context, async ({ store, origin }) => {
-    const user = await findUserByEmail(store.db, email.trim().toLowerCase())
-    if (user === undefined) throw new OperatorError(`No account has the email address ${email}.`)
+    const user = await requireAccount(store, email)
     if (password === undefined) {
       const token = await createAccountLink(store, {
         purpose: { kind: 'password', userId: user.id },

@@ -2,10 +2,11 @@ import { firstOrganizationId } from '#server/auth/new-accounts.ts'
 import { parseRole, roles, type Role } from '#server/auth/roles.ts'
 import { OperatorError } from '#server/errors.ts'
 import { countWithRole, findRole, setRole } from '#server/store/accounts/members.ts'
-import { findUserByEmail, putMembership } from '#server/store/accounts/users.ts'
+import { putMembership } from '#server/store/accounts/users.ts'
 import type { Store } from '#server/store/store.ts'
 import { readArguments, type Command } from '../command.ts'
 import { withProjectStore } from '../projects/store.ts'
+import { requireAccount } from './account.ts'
 
 const usage = `culvert user set-role EMAIL ${roles.join('|')}`
 
@@ -20,8 +21,7 @@ export const userSetRole: Command = async (args, context) => {
   if (email === '' || role === undefined || more.length > 0)
     throw new OperatorError(`One email address and a role are needed.\nUsage: ${usage}`, 2)
   await withProjectStore(context, async ({ store }) => {
-    const user = await findUserByEmail(store.db, email.trim().toLowerCase())
-    if (user === undefined) throw new OperatorError(`No account has the email address ${email}.`)
+    const user = await requireAccount(store, email)
     if (!(await recordRole(store, user.id, role)))
       throw new OperatorError('An organization needs an owner: make another account an owner first.')
     context.print(`${user.email} now has the role ${role}.\n`)
