@@ -25,24 +25,31 @@ export const everyTenMinutes: MonitorSettings = {
   recoveryThreshold: 1,
 }
 
-/** A store whose clock the test sets, and a clock of monitors on it. */
-export async function openMonitorClock(settings = everyTenMinutes, isServerless = false) {
+/** A store whose clock the test sets, with the ingest of the envelopes that a clock of monitors sends. */
+export async function openMonitorStore() {
   let now = monitorClockStart
-  let failsToIngest = false
   const store = await openTestStore({ clock: () => now })
   const committer = createCommitter(store, log)
   const rules = compileProjectRules(defaultProjectSettings)
   const ingest = async ({ projectId, body }: { projectId: number; body: Uint8Array }) => {
     const parsed = parseEnvelope(body)
     if (!parsed.ok) throw new Error(parsed.problem)
-    const context = {
-      projectId,
-      receivedAt: now,
-      rules,
-      createEventId: () => testId('none'),
-      onFailure: () => {},
-    }
+    const context = { projectId, receivedAt: now, rules, createEventId: () => testId('none'), onFailure }
     await committer.commit(toEnvelopeWork(parsed.envelope, context).work)
+  }
+  return { store, committer, ingest, at: () => now, setTime: (to: number) => void (now = to) }
+}
+
+function onFailure(error: unknown): never {
+  throw error
+}
+
+/** A store whose clock the test sets, and a clock of monitors on it. */
+export async function openMonitorClock(settings = everyTenMinutes, isServerless = false) {
+  let failsToIngest = false
+  const { store, committer, at, setTime, ...monitors } = await openMonitorStore()
+  const ingest: typeof monitors.ingest = async (envelope) => {
+    await monitors.ingest(envelope)
     // Simulates a process that is killed after the commit.
     if (failsToIngest) throw new Error('killed')
   }
@@ -56,7 +63,7 @@ export async function openMonitorClock(settings = everyTenMinutes, isServerless 
     })
   let clock = createClock()
   const run = async (until: number) => {
-    for (; now < until; now = Math.min(now + tickMs, until)) await clock.check()
+    for (; at() < until; setTime(Math.min(at() + tickMs, until))) await clock.check()
     await clock.check()
   }
   return {
@@ -64,19 +71,19 @@ export async function openMonitorClock(settings = everyTenMinutes, isServerless 
     run,
     createClock,
     read: (sql: string) => store.connection.prepare(sql).all(),
-    at: () => now,
-    setTime: (to: number) => void (now = to),
+    at,
+    setTime,
     kill: (isKilled: boolean) => void (failsToIngest = isKilled),
     replaceClock: async () => {
       await clock.stop()
       clock = createClock()
     },
     /** Advances the time, then sends a check-in. */
-    send: async (at: number, fields: Partial<CheckIn> = {}) => {
-      await run(at)
+    send: async (until: number, fields: Partial<CheckIn> = {}) => {
+      await run(until)
       const config = { ok: true, settings } as const
       const checkIn: CheckIn = { slug: 'nightly', environment: 'production', status: 'ok', config, ...fields }
-      await committer.commit({ ...entryOf(), checkIns: [{ projectId: 1, receivedAt: now, checkIn }] })
+      await committer.commit({ ...entryOf(), checkIns: [{ projectId: 1, receivedAt: at(), checkIn }] })
       await clock.check()
     },
   }

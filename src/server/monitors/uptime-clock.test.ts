@@ -2,21 +2,15 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { UptimeSettings } from '#monitors/uptime.ts'
-import { parseEnvelope } from '#protocol/envelope.ts'
-import { toEnvelopeWork } from '#server/ingest/envelope/envelope-work.ts'
-import { compileProjectRules } from '#server/ingest/project-rules.ts'
 import { createLog } from '#server/log.ts'
-import { createCommitter } from '#server/store/ingest/committer.ts'
 import { recordMonitorChange, recordNewMonitor } from '#server/store/monitors/changes.ts'
-import { defaultProjectSettings } from '#server/store/projects/settings.ts'
 import type { Store } from '#server/store/store.ts'
 import { hourMs, minuteMs } from '#time/time-steps.ts'
 import { listenLocally } from '../../../test/support/listen-locally.ts'
-import { openTestStore, testId } from '../../../test/support/test-store.ts'
+import { monitorClockStart, openMonitorStore } from '../../../test/support/monitor-clock.ts'
 import { createMonitorClock } from './monitor-clock.ts'
 
 const log = createLog('silent')
-const start = Date.UTC(2026, 4, 1, 10)
 const servers: Server[] = []
 afterEach(() => {
   for (const server of servers.splice(0)) {
@@ -42,22 +36,9 @@ async function listen() {
   return { answers, port, close }
 }
 
-function onFailure(error: unknown): never {
-  throw error
-}
-
 /** A store whose clock the test sets, and a clock of monitors on it that may check this machine. */
 async function setUp({ secondTarget }: { secondTarget?: { host: string; port: number } } = {}) {
-  let now = start
-  const store = await openTestStore({ clock: () => now })
-  const committer = createCommitter(store, log)
-  const rules = compileProjectRules(defaultProjectSettings)
-  const ingest = async ({ projectId, body }: { projectId: number; body: Uint8Array }) => {
-    const parsed = parseEnvelope(body)
-    if (!parsed.ok) throw new Error(parsed.problem)
-    const context = { projectId, receivedAt: now, rules, createEventId: () => testId('none'), onFailure }
-    await committer.commit(toEnvelopeWork(parsed.envelope, context).work)
-  }
+  const { store, ingest, at, setTime } = await openMonitorStore()
   const createClock = (on: Store = store) =>
     createMonitorClock({
       store: on,
@@ -73,9 +54,9 @@ async function setUp({ secondTarget }: { secondTarget?: { host: string; port: nu
     clock,
     createClock,
     read,
-    setTime: (to: number) => void (now = to),
+    setTime,
     pass: async (ms: number) => {
-      now += ms
+      setTime(at() + ms)
       await clock.check()
     },
     add: async (slug: string, url: string, settings: Partial<UptimeSettings> = {}) => {
@@ -99,7 +80,7 @@ async function setUp({ secondTarget }: { secondTarget?: { host: string; port: nu
         recoveryThreshold: 1,
         ...settings,
       }
-      const created = await recordNewMonitor(store, { projectId: 1, slug, name: slug, settings: given }, now)
+      const created = await recordNewMonitor(store, { projectId: 1, slug, name: slug, settings: given }, at())
       expect(created).toBe('created')
       const row = read(`SELECT id FROM monitors WHERE slug = '${slug}'`)[0]
       return { projectId: 1, monitorId: String(row?.['id']), settings: given }
@@ -107,7 +88,7 @@ async function setUp({ secondTarget }: { secondTarget?: { host: string; port: nu
     statuses: () =>
       read('SELECT status, slot_at FROM monitor_check_ins ORDER BY slot_at').map(({ status, slot_at }) => [
         status,
-        (Number(slot_at) - start) / 1_000,
+        (Number(slot_at) - monitorClockStart) / 1_000,
       ]),
     issues: () => read('SELECT type, title, subtitle, status, event_count FROM issues ORDER BY number'),
   }
@@ -150,7 +131,7 @@ describe('an uptime monitor', () => {
       { status: 'ok', quantity: 2, duration_count: 2 },
     ])
     const [event] = read('SELECT trace_id FROM events')
-    const [row] = read(`SELECT trace_id FROM monitor_check_ins WHERE slot_at = ${start + 60_000}`)
+    const [row] = read(`SELECT trace_id FROM monitor_check_ins WHERE slot_at = ${monitorClockStart + 60_000}`)
     expect(event?.['trace_id']).toEqual(new Uint8Array(Buffer.from(String(row?.['trace_id']), 'hex')))
     answers.status = 500
     await pass(30_000)
