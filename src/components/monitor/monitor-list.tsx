@@ -45,9 +45,10 @@ export function MonitorList({ view, search }: { view: MonitorListView; search: M
       </PageHeader>
       <MonitorFilters view={view} search={search} />
       <UnreadableMonitors monitors={view.unreadable} />
-      {view.monitors.length + view.unreadable.length === 0 ? (
+      {view.monitors.length === 0 && view.unreadable.length === 0 ? (
         <NoMonitors isFiltered={search.project !== undefined || search.kind !== undefined} />
-      ) : (
+      ) : null}
+      {view.monitors.length > 0 ? (
         <table className="issue-table monitor-table">
           <caption className="visually-hidden">Monitors</caption>
           <TableHead columns={columnsOf(period)} />
@@ -75,7 +76,7 @@ export function MonitorList({ view, search }: { view: MonitorListView; search: M
             )}
           </tbody>
         </table>
-      )}
+      ) : null}
       <Pagination
         label="Pages of monitors"
         previous={page > 1 ? toPage(page - 1) : undefined}
@@ -180,7 +181,7 @@ function MonitorRow({ monitor, environment, view, period }: MonitorRowProps) {
 function UnreadableMonitors({ monitors }: { monitors: MonitorListView['unreadable'] }) {
   return monitors.map(({ id, name, projectName }) => (
     <p key={id} className="form-problem">
-      This version of Culvert cannot read the monitor <bdi>{name}</bdi> of <bdi>{projectName}</bdi>: a newer
+      This version of Culvert cannot read the monitor “<bdi>{name}</bdi>” of <bdi>{projectName}</bdi>: a newer
       version has saved it. It creates no issues. Install that version again, or a newer one.
     </p>
   ))
