@@ -1,4 +1,3 @@
-import { DatabaseSync } from 'node:sqlite'
 import type { Page } from '@playwright/test'
 import { expectThroughout } from '#test/waiting.ts'
 import type { Project } from './support/culvert.ts'
@@ -11,9 +10,7 @@ let shop: Project
 const culvert = shareCulvert(async (started) => {
   shop = await started.createProject('Shop')
   // Opening an issue would mark its items of the inbox as read, which is one more change.
-  const database = new DatabaseSync(started.databasePath, { timeout: 10_000 })
-  database.exec('DELETE FROM alert_rules')
-  database.close()
+  started.execute('DELETE FROM alert_rules')
   await sendIssues(shop, 12)
 })
 

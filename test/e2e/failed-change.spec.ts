@@ -1,4 +1,3 @@
-import { DatabaseSync } from 'node:sqlite'
 import { sendEvent } from './support/events.ts'
 import { waitUntilSettled } from './support/hydration.ts'
 import { expect, test, serveCulvert } from './support/test.ts'
@@ -7,10 +6,9 @@ const culvert = serveCulvert()
 
 /** Makes every write of the status "resolved" fail in SQLite. */
 function breakResolving(): void {
-  const database = new DatabaseSync(culvert().databasePath, { timeout: 10_000 })
-  database.exec(`CREATE TRIGGER broken_status BEFORE UPDATE OF status ON issues WHEN new.status = 'resolved'
+  culvert()
+    .execute(`CREATE TRIGGER broken_status BEFORE UPDATE OF status ON issues WHEN new.status = 'resolved'
     BEGIN SELECT raise(ABORT, 'no room for opinions'); END`)
-  database.close()
 }
 
 test('a failed change shows a digest that finds the error', async ({ page, problems }) => {

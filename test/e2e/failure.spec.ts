@@ -1,4 +1,3 @@
-import { DatabaseSync } from 'node:sqlite'
 import type { Page } from '@playwright/test'
 import { openSettled } from './support/hydration.ts'
 import { expect, test, serveCulvert } from './support/test.ts'
@@ -10,9 +9,7 @@ const message = /no such column: p\.created_at/
 
 /** Renames a column that only the project list reads: every other screen and ingest still work. */
 function renameColumn(from: string, to: string): void {
-  const database = new DatabaseSync(culvert().databasePath, { timeout: 10_000 })
-  database.exec(`alter table projects rename column ${from} to ${to}`)
-  database.close()
+  culvert().execute(`alter table projects rename column ${from} to ${to}`)
 }
 
 test.beforeEach(() => renameColumn('created_at', 'created_at_hidden'))

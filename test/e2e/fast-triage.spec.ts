@@ -52,7 +52,7 @@ const presses = (page: Page) => page.evaluate(() => globalThis.presses)
 
 /** The status of every issue of the shop on the server. */
 function readStatuses(): Map<string, string> {
-  const database = new DatabaseSync(culvert().databasePath, { readOnly: true })
+  const database = new DatabaseSync(culvert().databasePath, { readOnly: true, timeout: 10_000 })
   const rows = database.prepare('SELECT id, status FROM issues WHERE project_id = ?').all(shop.id)
   database.close()
   return new Map(rows.map(({ id, status }) => [String(id), String(status)]))

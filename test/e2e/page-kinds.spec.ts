@@ -1,4 +1,3 @@
-import { DatabaseSync } from 'node:sqlite'
 import type { Page } from '@playwright/test'
 import { sendIssues } from './support/events.ts'
 import { expect, test, shareCulvert } from './support/test.ts'
@@ -6,9 +5,7 @@ import { expect, test, shareCulvert } from './support/test.ts'
 const culvert = shareCulvert(async (started) => {
   const shop = await started.createProject('Shop')
   // Opening an issue would mark its items of the inbox as read, which reloads data.
-  const database = new DatabaseSync(started.databasePath, { timeout: 10_000 })
-  database.exec('DELETE FROM alert_rules')
-  database.close()
+  started.execute('DELETE FROM alert_rules')
   await sendIssues(shop, 60)
 })
 

@@ -1,4 +1,3 @@
-import { DatabaseSync } from 'node:sqlite'
 import type { Page } from '@playwright/test'
 import { dayMs } from '#time/time-steps.ts'
 import { fullEvent, sendEvent } from './support/events.ts'
@@ -25,12 +24,6 @@ const row = (page: Page, name: string) =>
     .filter({ has: page.getByRole('link', { name: new RegExp(`^${name} [A-Z]`) }) })
 const badges = (page: Page, name: string) => row(page, name).locator('.badge, .issue-unhandled')
 
-function change(sql: string): void {
-  const database = new DatabaseSync(culvert().databasePath, { timeout: 10_000 })
-  database.exec(sql)
-  database.close()
-}
-
 test.describe.configure({ mode: 'serial' })
 
 test('a row shows the labels of its issue, and none that every row would have', async ({ page }) => {
@@ -44,7 +37,7 @@ test('a row shows the labels of its issue, and none that every row would have', 
     await expect(row(page, 'Crash')).toContainText('production +1', { timeout: 1_000 })
   }).toPass()
 
-  change(`UPDATE issues SET first_seen_at = first_seen_at - ${20 * dayMs} WHERE title <> 'Message';
+  culvert().execute(`UPDATE issues SET first_seen_at = first_seen_at - ${20 * dayMs} WHERE title <> 'Message';
     UPDATE issues SET is_regressed = 1 WHERE title = 'Regression';
     UPDATE issues SET status = 'resolved' WHERE title = 'Closed';
     UPDATE issues SET assignee_id = (SELECT id FROM users), event_count = 388 WHERE title = 'Crash';

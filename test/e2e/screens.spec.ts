@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import type { Page } from '@playwright/test'
 import { hourMs } from '#time/time-steps.ts'
-import type { Project } from './support/culvert.ts'
+import type { Culvert, Project } from './support/culvert.ts'
 import { cspReport, fullEvent, sendEvent, sendIssues, sendItems } from './support/events.ts'
 import { recordRemovedParts, waitUntilSettled, openSettled } from './support/hydration.ts'
 import { expectGoodLayout } from './support/layout-checks.ts'
@@ -31,7 +30,7 @@ const culvert = shareCulvert(async (started) => {
   await sendItems(project, eventId, [[{ type: 'sessions' }, sessionsOf('shop@1.2.3')]])
   await sendEvent(project, fullEvent('PaymentError'), `${sharedDigest}${'1'.repeat(20)}`)
   await sendEvent(project, fullEvent('CartError'), `${sharedDigest}${'2'.repeat(20)}`)
-  tellOfRelease(started.databasePath, project.id)
+  tellOfRelease(started, project.id)
   await sendCheckIns(started.origin)
   for (let seconds = 1; seconds < 30; seconds += 1) await sendPageLoad(seconds)
 })
@@ -108,22 +107,20 @@ function signedIn() {
 }
 
 /** A release with texts from tools that are too long for their column. */
-function tellOfRelease(databasePath: string, projectId: number): void {
-  const database = new DatabaseSync(databasePath, { timeout: 10_000 })
+function tellOfRelease(started: Culvert, projectId: number): void {
   const [place, now, long] = [`${projectId}, 'shop@1.2.3'`, Date.now(), 'Fix-the-cart-'.repeat(20)]
-  database.exec(`
+  started.execute(`
     INSERT INTO deploys VALUES (${place}, 1, 'production', '${long}', NULL, NULL, ${now});
     INSERT INTO release_commits (project_id, version, number, id, repository, message, author_name, author_email,
       committed_at) VALUES (${place}, 1, '${'a1'.repeat(20)}', NULL, '${long}', 'Ada', NULL, ${now}),
       (${place}, 2, '${'b2'.repeat(20)}', NULL, NULL, NULL, NULL, NULL);
     INSERT INTO artifact_bundles VALUES (${projectId}, 1, x'${'ab'.repeat(20)}', 'shop@1.2.3', '${long}', ${now}, ${now}, 1, 3, 4096)`)
-  database.exec(`
+  started.execute(`
     UPDATE projects SET settings = json_set(settings, '$.issueTracker', json('{"kind":"linear"}')) WHERE id = ${projectId};
     INSERT OR REPLACE INTO import_jobs VALUES ('latest', json_object('id', 'a', 'state', 'done', 'report', '${long}', 'share', 1,
       'results', json_array('${long}'), 'problem', '${long}', 'addsOwners', json('false'), 'source', json_object('tracker', 'sentry',
       'url', 'https://sentry.example/${long}', 'organization', '', 'eventCount', 1, 'sealedToken', '')), ${now});
     INSERT INTO issue_links SELECT project_id, id, 'https://linear.app/acme/issue/ENG-1', '${long}', 1, ${now}, NULL FROM issues WHERE project_id = ${projectId}`)
-  database.close()
 }
 
 /** Sessions of the last hours, of every state, and of users. */
@@ -317,22 +314,17 @@ test('the dialogs of the keyboard are accessible and fit', async ({ page }) => {
 })
 
 test('dead letters are accessible, fit, log nothing, and can be retried', async ({ page }) => {
-  const { origin, databasePath } = culvert()
   await open(page, '/outcomes/dead-letters')
   await expect(page.getByRole('heading', { level: 2 })).toHaveText('No dead letters')
   await expectGoodLayout(page)
 
-  const database = new DatabaseSync(databasePath, { timeout: 10_000 })
-  const insert = database.prepare(
-    `INSERT INTO dead_letters (project_id, id, item_type, category, reason, received_at, origin, payload)
-     VALUES (?, ?, 'event', 'error', ?, ?, '{}', ?)`,
-  )
-  const bury = (reason: string, at: number) =>
-    insert.run(project.id, crypto.randomUUID(), reason, at, payload)
-  bury("Cannot read properties of undefined (reading 'frames')", Date.now())
-  bury('x'.repeat(200), Date.now() - hourMs)
-  database.close()
-  await page.goto(`${origin}/outcomes`)
+  const now = Date.now()
+  culvert().execute(`
+    INSERT INTO dead_letters (project_id, id, item_type, category, reason, received_at, origin, payload) VALUES
+      (${project.id}, '${crypto.randomUUID()}', 'event', 'error', 'Cannot read properties of undefined (reading ''frames'')', ${now},
+        '{}', CAST('{"message":"buried"}' AS BLOB)),
+      (${project.id}, '${crypto.randomUUID()}', 'event', 'error', '${'x'.repeat(200)}', ${now - hourMs}, '{}', x'7b7d')`)
+  await page.goto(`${culvert().origin}/outcomes`)
   await page.getByRole('link', { name: '2 dead letters' }).click()
   const again = page.getByRole('button', { name: 'Retry' })
   await expect(again).toHaveCount(2)
@@ -344,8 +336,6 @@ test('dead letters are accessible, fit, log nothing, and can be retried', async 
   await expect(again).toHaveCount(1)
 })
 
-const payload = Buffer.from('{"message":"buried"}')
-
 test('the not-found pages are accessible, fit and log nothing', async ({ page, problems }) => {
   problems.expect(/status of 404/)
   expect(await open(page, '/nowhere')).toBe(404)
@@ -354,14 +344,12 @@ test('the not-found pages are accessible, fit and log nothing', async ({ page, p
 
 test('the failure page is accessible, fits and logs nothing', async ({ page, problems }) => {
   problems.expect(/status of 500/)
-  const database = new DatabaseSync(culvert().databasePath, { timeout: 10_000 })
-  database.exec('alter table projects rename column created_at to created_at_hidden')
+  culvert().execute('alter table projects rename column created_at to created_at_hidden')
   try {
     expect(await open(page, '/projects')).toBe(500)
     await expectGoodLayout(page)
   } finally {
-    database.exec('alter table projects rename column created_at_hidden to created_at')
-    database.close()
+    culvert().execute('alter table projects rename column created_at_hidden to created_at')
   }
 })
 

@@ -1,30 +1,16 @@
-import { DatabaseSync } from 'node:sqlite'
 import { expectGoodLayout } from './support/layout-checks.ts'
 import { expect, shareCulvert, test } from './support/test.ts'
 
 const culvert = shareCulvert(async (started) => {
   const { id } = await started.createProject('Shop')
-  const database = new DatabaseSync(started.databasePath)
-  const organization = '(SELECT organization_id FROM projects WHERE slug = ?)'
-  database
-    .prepare(
-      `INSERT INTO alert_rules (id, organization_id, project_id, rule, created_at, revision)
-      VALUES ('newer', ${organization}, ?, '{"name":"Predictions"}', 0, 1)`,
-    )
-    .run('shop', id)
-  database
-    .prepare(
-      `INSERT INTO alert_destinations (id, organization_id, name, channel, settings, created_at)
-      VALUES ('newer', ${organization}, 'Pigeons', 'pigeon', '{}', 0)`,
-    )
-    .run('shop')
-  database
-    .prepare(
-      `INSERT INTO monitors (project_id, id, slug, name, kind, settings, badge_secret, created_at)
-      VALUES (?, 'newer', 'nightly', 'Nightly backup', 'cron', '{}', 'secret', 0)`,
-    )
-    .run(id)
-  database.close()
+  const organization = `(SELECT organization_id FROM projects WHERE id = ${id})`
+  started.execute(`
+    INSERT INTO alert_rules (id, organization_id, project_id, rule, created_at, revision)
+      VALUES ('newer', ${organization}, ${id}, '{"name":"Predictions"}', 0, 1);
+    INSERT INTO alert_destinations (id, organization_id, name, channel, settings, created_at)
+      VALUES ('newer', ${organization}, 'Pigeons', 'pigeon', '{}', 0);
+    INSERT INTO monitors (project_id, id, slug, name, kind, settings, badge_secret, created_at)
+      VALUES (${id}, 'newer', 'nightly', 'Nightly backup', 'cron', '{}', 'secret', 0)`)
 })
 
 for (const [path, problem] of [

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { toProjectDsn } from '#server/project-dsn.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { bundledProgram, compiledSources } from '#test/bundled-program.ts'
@@ -29,6 +30,8 @@ export interface Culvert {
   printed(): string
   /** Opens its store in this process, like the command line. */
   withStore<T>(work: (opened: ProjectStore) => Promise<T>): Promise<T>
+  /** Runs statements in its SQLite file, for states that no function of the store writes. */
+  execute(sql: string): void
   /** Adds a project while the server runs. */
   createProject(name: string): Promise<Project>
   /** Adds an account while the server runs: a member of the organization. */
@@ -86,15 +89,21 @@ export async function startCulvert({
   const origin = await readAddress(child, () => printed)
   const session = isSetUp ? await setUpOwner(origin, printed) : { name: '', value: '' }
 
+  const databasePath = join(dataDir, 'culvert.db')
   const context = { variables: env, root, report: () => {} }
   const withStore = <T>(work: (opened: ProjectStore) => Promise<T>) =>
     withProjectStore({ ...context, print: () => {} }, work)
   return {
     origin,
     session,
-    databasePath: join(dataDir, 'culvert.db'),
+    databasePath,
     printed: () => printed,
     withStore,
+    execute(sql) {
+      // A server with work to do holds the write lock now and then.
+      using sqlite = new DatabaseSync(databasePath, { timeout: 10_000 })
+      sqlite.exec(sql)
+    },
     createProject: (name) => withStore((opened) => addProject(opened, { name })),
     async createUser(email, password, role = 'member') {
       await withStore(({ store }) => addUser(store, { name: email, email, password }, role))
