@@ -202,8 +202,20 @@ describe('normalizeEvent on the shapes SDKs use', () => {
       ['{{ default }}', '7', 'x'],
     ],
     ['x', ['x']],
-    [['x', true], undefined],
-    [['x', 1.5], undefined],
+    [
+      ['x', null, 'y'],
+      ['x', 'y'],
+    ],
+    [
+      ['x', true, false],
+      ['x', 'True', 'False'],
+    ],
+    [
+      [-22, 1.5, 1e100],
+      ['-22', '1'],
+    ],
+    [['x', { a: 1 }, [2]], ['x']],
+    [[{ a: 1 }], undefined],
     [[null], undefined],
     [[], undefined],
     [[' '], undefined],
