@@ -39,6 +39,12 @@ describe('parseBasicKey', () => {
     expect(parseBasicKey(`  basic  ${btoa(credentials)} `)).toBe(key)
   })
 
+  it('reads a key with the dashes of a UUID', () => {
+    const uuid = '3f2a1b9c-0d4e-5f6a-7b8c-9d0e1f2a3b4c'
+    expect(parseBasicKey(`Basic ${btoa(`${uuid}:`)}`)).toBe(uuid)
+    expect(parseBasicKey(`Basic ${btoa(`${uuid}0:`)}`)).toBeUndefined()
+  })
+
   it.each([
     '',
     'Basic',

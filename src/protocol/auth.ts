@@ -34,11 +34,12 @@ export function parseAuthHeader(text: string): AuthHeader | undefined {
 }
 
 const basic = /^\s*basic\s+([A-Za-z\d+/]{43,800}={0,2})\s*$/i
-const basicUser = /^([0-9a-f]{32})(?::|$)/i
+const basicUser = /^([0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?::|$)/i
 
 /**
  * Reads the key from an `Authorization: Basic` header, where clients for crash dumps and OpenTelemetry send
- * it as the user name. Undefined for other user names, such as those for a proxy.
+ * it as the user name: 32 hex digits, or a UUID as in DSNs of GlitchTip. Undefined for other user names, such
+ * as those for a proxy.
  */
 export function parseBasicKey(text: string): string | undefined {
   const [, encoded] = basic.exec(text) ?? []
