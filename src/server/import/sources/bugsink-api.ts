@@ -10,7 +10,15 @@ import type {
   SourceIssue,
 } from '#server/import/plan.ts'
 import { limits } from '#server/limits.ts'
-import { countOf, objectsOf, projectIdOf, publicKeyOf, foreignText, timeOf } from './fields.ts'
+import {
+  countOf,
+  objectsOf,
+  projectIdOf,
+  publicKeyOf,
+  foreignText,
+  timeOf,
+  parseForeignJson,
+} from './fields.ts'
 import { SourceMissing, type SourceClient } from './source-client.ts'
 
 const base = 'api/canonical/0/'
@@ -149,7 +157,7 @@ function toEvent(event: JsonObject): SourceEvent | undefined {
   if (eventId === undefined || receivedAt === undefined) return undefined
   if (isJsonObject(data)) return { eventId, receivedAt, value: data }
   try {
-    const value: unknown = typeof data === 'string' ? JSON.parse(data) : undefined
+    const value: unknown = typeof data === 'string' ? parseForeignJson(data) : undefined
     return isJsonObject(value) ? { eventId, receivedAt, value } : undefined
   } catch {
     return undefined

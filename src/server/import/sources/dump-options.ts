@@ -1,6 +1,6 @@
 import type { JsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
-import { foreignText } from './fields.ts'
+import { foreignText, parseForeignJson } from './fields.ts'
 import type { SentryOptions } from './project-options.ts'
 
 /** Rows of Django's serializer, by model. */
@@ -63,7 +63,7 @@ function groupValues(rows: DumpRows, model: string, owner: string): Map<string, 
 function parseValue(value: unknown): unknown {
   if (typeof value !== 'string') return value
   try {
-    return JSON.parse(value)
+    return parseForeignJson(value)
   } catch {
     return value
   }

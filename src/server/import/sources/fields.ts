@@ -1,6 +1,13 @@
 import { isJsonObject, type JsonObject } from '#protocol/json.ts'
+import { parsePayloadText } from '#protocol/payload-json.ts'
 
 /** Parsers for fields of untrusted JSON. A field of another type is absent. */
+
+/** Parses JSON as ingest does: digits of 64-bit ids stay. Throws the `SyntaxError` of `JSON.parse`. */
+export function parseForeignJson(text: string): unknown {
+  const parsed = parsePayloadText(text)
+  return parsed.ok ? parsed.value : JSON.parse(text)
+}
 
 /** The objects in a list; other values are dropped. */
 export function objectsOf(value: unknown): JsonObject[] {

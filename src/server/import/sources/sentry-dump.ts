@@ -3,7 +3,7 @@ import { errorMessage, OperatorError } from '#server/errors.ts'
 import type { ImportPlan, LeftOut, PlannedKey, PlannedMember, PlannedProject } from '#server/import/plan.ts'
 import { limits } from '#server/limits.ts'
 import { listUnreadRows, readDumpOptions, type DumpRows } from './dump-options.ts'
-import { countOf, projectIdOf, publicKeyOf, foreignText } from './fields.ts'
+import { countOf, projectIdOf, publicKeyOf, foreignText, parseForeignJson } from './fields.ts'
 import { listLostOptions, toProjectSettings } from './project-options.ts'
 import { toDumpRule } from './sentry-rules.ts'
 
@@ -83,7 +83,7 @@ function parseRows(text: string): DumpRows {
   }
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = parseForeignJson(text)
   } catch (error) {
     throw new OperatorError(
       `The file is damaged or incomplete: ${errorMessage(error)}. Nothing was imported.`,

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '#protocol/json.ts'
 import type { PlannedRule } from '#server/import/plan.ts'
-import { countOf, objectsOf, foreignText } from './fields.ts'
+import { countOf, objectsOf, foreignText, parseForeignJson } from './fields.ts'
 
 /** A rule in a backup: its parts are JSON in a text, with conditions and filters in one list. */
 export function toDumpRule(fields: JsonObject, environment: string | undefined): PlannedRule {
@@ -46,7 +46,7 @@ export function toApiRule(rule: JsonObject): PlannedRule {
 function parseData(value: unknown): JsonObject {
   if (isJsonObject(value)) return value
   try {
-    const parsed: unknown = typeof value === 'string' ? JSON.parse(value) : {}
+    const parsed: unknown = typeof value === 'string' ? parseForeignJson(value) : {}
     return isJsonObject(parsed) ? parsed : {}
   } catch {
     return {}

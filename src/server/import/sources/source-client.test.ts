@@ -24,3 +24,11 @@ it('an answer whose connection ends within its body is requested again', async (
   )
   expect(await client.read('api/0/projects/')).toEqual([{ id: '1' }])
 })
+
+it('keeps all digits of 64-bit ids, as ingest does', async () => {
+  const client = await connect((response) =>
+    response.end('{"extra":{"order":1234567890123456789,"total":12.5},"line":7}'),
+  )
+  const extra = { order: '1234567890123456789', total: 12.5 }
+  expect(await client.read('api/0/events/')).toEqual({ extra, line: 7 })
+})

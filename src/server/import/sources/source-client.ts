@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isJsonObject } from '#protocol/json.ts'
 import { errorMessage, OperatorError } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
-import { objectsOf } from './fields.ts'
+import { objectsOf, parseForeignJson } from './fields.ts'
 
 export interface SourceClientOptions {
   /** `https://sentry.example`, possibly with a path. */
@@ -140,7 +140,7 @@ export class SourceClient {
     }
     if (status !== 200) throw new OperatorError(`${where} returned ${status}.`)
     try {
-      const value: unknown = JSON.parse(text)
+      const value: unknown = parseForeignJson(text)
       return { value, next: nextPage(answer, value) }
     } catch (error) {
       throw new OperatorError(
