@@ -33,6 +33,7 @@ export const commands: Record<string, () => Promise<Command>> = {
   'user disconnect-provider': async () =>
     (await import('./users/disconnect-provider.ts')).userDisconnectProvider,
   'user set-role': async () => (await import('./users/set-role.ts')).userSetRole,
+  'user remove': async () => (await import('./users/remove.ts')).userRemove,
   'user disable-two-factor': async () => (await import('./users/disable-two-factor.ts')).userDisableTwoFactor,
   'ownership show': async () => (await import('./ownership/show.ts')).ownershipShow,
   'ownership set': async () => (await import('./ownership/set.ts')).ownershipSet,

@@ -56,6 +56,7 @@ const text = `Usage: culvert COMMAND
   user reset-password EMAIL [--password-stdin]
                                          print a link to choose a new password
   user set-role EMAIL ROLE               change the role of an account, for example if the only owner has left
+  user remove EMAIL                      delete an account, and end its sessions
   user disable-two-factor EMAIL          turn off the second factor of an account
   user disconnect-provider EMAIL         disconnect an account from its identity at the identity provider
   version                                print the version, the build and the schema of the database

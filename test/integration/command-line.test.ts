@@ -113,6 +113,7 @@ const needingInstallation = [
   'user disable-two-factor ada@example.com',
   'user set-role ada@example.com owner',
   'user disconnect-provider ada@example.com',
+  'user remove ada@example.com',
   'user reset-password ada@example.com',
 ]
 

@@ -32,8 +32,20 @@ export async function addUser(store: Store, user: TestUser = owner, role: Role =
 
 /** Creates the owner's account in a data directory that no server has open yet. */
 export async function addOwnerIn(dataDir: string): Promise<void> {
+  await inDataDir(dataDir, (store) => addUser(store))
+}
+
+/** Creates the owner's account and `grace@example.com`, a member, in the same way. */
+export async function addMemberIn(dataDir: string): Promise<void> {
+  await inDataDir(dataDir, async (store) => {
+    await addUser(store)
+    await addUser(store, { ...owner, name: 'Grace Member', email: 'grace@example.com' }, 'member')
+  })
+}
+
+async function inDataDir(dataDir: string, add: (store: Store) => Promise<unknown>): Promise<void> {
   const opened = await openDataDir({ dataDir, clock: Date.now, setsDamageAside: false })
-  await addUser(opened.store)
+  await add(opened.store)
   await opened.close()
 }
 

@@ -1,4 +1,4 @@
-import { addOwnerIn } from '#test/session.ts'
+import { addMemberIn, addOwnerIn } from '#test/session.ts'
 import { listedTools, mcpClient } from './agents.ts'
 import { destinationCommands, environmentOf, webhookBody, webhookTemplate } from './alerts.ts'
 import { curl, expectPluginUpload, expectUpload, sentryCli, withProject } from './api-tools.ts'
@@ -67,6 +67,10 @@ export const recipes: Readonly<Record<string, Recipe>> = {
   'docs/accounts.md, The owner account': printedAtStart,
   'docs/accounts.md, The owner account, 2': commandsAlone({}, '/password/'),
   'docs/accounts.md, Members and roles': commandsAlone({ prepare: addOwnerIn }, 'ada@example.com'),
+  'docs/accounts.md, Members and roles, 2': commandsAlone(
+    { prepare: addMemberIn },
+    'grace@example.com is deleted',
+  ),
   'docs/accounts.md, A forgotten password': commandsAlone({ prepare: addOwnerIn }, '/password/'),
   'docs/accounts.md, Two-factor authentication and sessions': commandsAlone(
     { prepare: addOwnerIn },

@@ -101,6 +101,15 @@ async function insertPassword(
     .execute()
 }
 
+/**
+ * Deletes a user with sessions, password, second factor, tokens, memberships, searches and notifications, by
+ * the foreign keys. Comments, activity and assignments keep the id and show "Deleted account". Call inside a
+ * transaction.
+ */
+export async function deleteUser(tx: Tx, userId: string): Promise<void> {
+  await tx.deleteFrom('users').where('id', '=', userId).execute()
+}
+
 /** What users change about themselves; omitted fields stay. */
 export interface UserChange {
   name?: string
