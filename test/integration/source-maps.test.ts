@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { hash } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { readdir, readFile, writeFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -180,6 +180,9 @@ describe('source maps', () => {
     const url = `https://shop.example/assets/${name}?v=1`
     const mapped = await sendError({ release: 'shop@1.0.0', dist: '7', url })
     expect(await readFrames(mapped)).toMatchObject(inSource)
+    const debugId = randomUUID()
+    const ofUnknownId = await sendError({ release: 'shop@1.0.0', dist: '7', url, debugId })
+    expect(await readFrames(ofUnknownId)).toMatchObject(inSource)
     const otherDist = await sendError({ release: 'shop@1.0.0', dist: '8', url })
     expect(await readFrames(otherDist)).toMatchObject([{ lineNo: 1 }, { lineNo: 1 }])
   })

@@ -29,8 +29,7 @@ function nameOf(
   { projectId, release, dist }: MapQuestion,
   { path, debugId, locations }: FileQuestion,
 ): string {
-  const code = debugId ?? JSON.stringify([release, dist, path])
-  return `${projectId} ${code} ${locations.join(' ')}`
+  return `${projectId} ${JSON.stringify([debugId, release, dist, path])} ${locations.join(' ')}`
 }
 
 /** An answer without locations also takes memory. */

@@ -23,8 +23,9 @@ export interface MapSearch {
 /** Finds source maps in a database. */
 export interface MapFiles {
   /**
-   * Finds the map by the code's debug id; for code without one, by release and URL. If there are several, the
-   * one uploaded last.
+   * Finds the map by the code's debug id, otherwise by release and URL: tools that upload without debug ids
+   * are used together with SDKs that send them. A map with another debug id is of another build. If there
+   * are several, the one uploaded last.
    */
   find(search: MapSearch): MapFile | undefined
 }
@@ -47,7 +48,8 @@ export function createMapFiles(connection: Connection): MapFiles {
     `SELECT f.bundle_id, f.number, f.byte_count ${found}
      WHERE f.project_id = ? AND f.debug_id = ? AND f.kind = 'source_map' ORDER BY b.uploaded_at DESC LIMIT 1`,
   )
-  const inRelease = `${found} WHERE b.project_id = ? AND b.release = ? AND b.dist IN (?, '')`
+  const inRelease = `${found} WHERE b.project_id = ? AND b.release = ? AND b.dist IN (?, '')
+     AND (? = 0 OR f.debug_id IS NULL OR f.debug_id = ?)`
   const mapByUrl = connection.prepare(
     `SELECT f.bundle_id, f.number, f.byte_count ${inRelease}
      AND f.kind = 'source_map' AND f.url IN (?, ?) ${newest}`,
@@ -74,23 +76,25 @@ export function createMapFiles(connection: Connection): MapFiles {
     }
   }
 
-  function findInRelease({ projectId, path, release, dist = '' }: MapSearch): MapFile | undefined {
+  function findInRelease(search: MapSearch): MapFile | undefined {
+    const { projectId, path, debugId, release, dist = '' } = search
     if (release === undefined) return undefined
     const urls = toArtifactUrls(path)
-    const row: unknown = codeByUrl.get(projectId, release, dist, ...urls, '')
+    const build = [debugId === undefined ? 0 : 1, Buffer.from(debugId ?? '', 'hex')]
+    const row: unknown = codeByUrl.get(projectId, release, dist, ...build, ...urls, '')
     const code = row === undefined ? undefined : v.parse(CodeRow, row)
     const maps =
       code?.source_map_url == null
         ? urls.map((url) => `${url}.map`)
         : toArtifactUrls(resolveReference(code.url, code.source_map_url))
-    return toMapFile(projectId, mapByUrl.get(projectId, release, dist, ...maps, ''))
+    return toMapFile(projectId, mapByUrl.get(projectId, release, dist, ...build, ...maps, ''))
   }
 
   return {
     find(search) {
       const { projectId, debugId } = search
-      if (debugId === undefined) return findInRelease(search)
-      return toMapFile(projectId, byDebugId.get(projectId, Buffer.from(debugId, 'hex')))
+      const row = debugId === undefined ? undefined : byDebugId.get(projectId, Buffer.from(debugId, 'hex'))
+      return toMapFile(projectId, row) ?? findInRelease(search)
     },
   }
 }

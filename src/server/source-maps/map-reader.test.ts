@@ -16,8 +16,10 @@ function mapOf(source: string): Buffer {
   return Buffer.from(JSON.stringify({ version: 3, sources: [source], names: [], mappings: 'AAAA' }))
 }
 
-async function upload(store: Store, release: string, source: string): Promise<void> {
-  const debugId = testId(source)
+async function upload(
+  store: Store,
+  { release, source, debugId }: { release: string; source: string; debugId?: string },
+): Promise<void> {
   const checksum = testId(source).padEnd(40, '0')
   const key = await recordArtifactBundle(store, { projectId: 1, checksum, release, dist: '' })
   const map = mapOf(source)
@@ -35,8 +37,9 @@ it.each([
   ['in a thread', (store: Store) => createThreadMapReader(store, log)],
 ])('finds maps by debug id, and by release and reference, %s', async (_place, createReader) => {
   const store = await openTestStore()
-  await upload(store, 'web@1', 'one.ts')
-  await upload(store, 'web@2', 'two.ts')
+  await upload(store, { release: 'web@1', source: 'one.ts', debugId: testId('one.ts') })
+  await upload(store, { release: 'web@2', source: 'two.ts', debugId: testId('two.ts') })
+  await upload(store, { release: 'web@4', source: 'four.ts' })
   const reader = createReader(store)
   onTestFinished(() => reader.close())
   const file: FileQuestion = { path: 'https://example.com/app.js', locations: [[1, 1]], isBuilt: true }
@@ -48,5 +51,7 @@ it.each([
   expect(await sourceOf('web@2')).toBe('two.ts')
   expect(await sourceOf('web@3')).toBe('missing')
   expect(await sourceOf('web@3', testId('two.ts'))).toBe('two.ts')
+  expect(await sourceOf('web@4', testId('two.ts'))).toBe('two.ts')
+  expect(await sourceOf('web@4', testId('three.ts'))).toBe('four.ts')
   expect(await sourceOf('web@1', testId('three.ts'))).toBe('missing')
 })

@@ -94,7 +94,7 @@ export async function createSourceMaps({ store, reader, log }: SourceMapsOptions
 
 function isKnown(mapped: MappedProject | undefined, { debugId }: FileQuestion, release?: string): boolean {
   if (mapped === undefined) return false
-  if (debugId !== undefined) return mapped.debugIds.has(debugId)
+  if (debugId !== undefined && mapped.debugIds.has(debugId)) return true
   return release !== undefined && mapped.releases.has(release)
 }
 
