@@ -58,11 +58,8 @@ export function createRequestLimits(
   scopes: readonly LimitScope[],
   { clock, processCount }: { clock: () => number; processCount: number },
 ): RequestLimits {
-  /** With a limit lower than the number of processes, each process accepts one item. */
-  const costOf = (question: LimitQuestion, { name, bucket }: NamedBucket): number => {
-    const quantity = name === 'all' ? question.itemCount : question.quantity
-    return Math.max(quantity, Math.min(quantity * processCount, bucket.limit.quantity))
-  }
+  const costOf = ({ itemCount, quantity }: LimitQuestion, { name }: NamedBucket): number =>
+    (name === 'all' ? itemCount : quantity) * processCount
 
   const bucketsFor = (category: string): NamedBucket[] =>
     scopes.flatMap((scope) =>

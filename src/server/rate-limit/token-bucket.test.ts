@@ -25,9 +25,9 @@ describe('a token bucket', () => {
         for (const { passedMs, quantity } of steps) {
           now += passedMs
           latest = Math.max(latest, now)
-          if (findWaitMs(bucket, quantity, now) === 0) {
-            takeTokens(bucket, quantity)
-            taken += quantity
+          if (findWaitMs(bucket, Math.min(quantity, limit.quantity), now) === 0) {
+            takeTokens(bucket, Math.min(quantity, limit.quantity))
+            taken += Math.min(quantity, limit.quantity)
           }
           const gained = (latest * limit.quantity) / (limit.windowSeconds * 1000)
           expect(taken).toBeLessThanOrEqual(limit.quantity + gained + 1e-6)
@@ -92,6 +92,30 @@ describe('a token bucket', () => {
     const bucket = createTokenBucket({ quantity: 5, windowSeconds: 60 }, 0)
     takeTokens(bucket, 1)
     giveTokensBack(bucket, 100)
-    expect(findWaitMs(bucket, 6, 0)).toBeGreaterThan(0)
+    takeTokens(bucket, 1)
+    expect(findWaitMs(bucket, 5, 0)).toBeGreaterThan(0)
+  })
+
+  it('grants a quantity larger than itself when full, and counts it', () => {
+    const bucket = createTokenBucket({ quantity: 10, windowSeconds: 10 }, 0)
+    expect(findWaitMs(bucket, 25, 0)).toBe(0)
+    takeTokens(bucket, 25)
+    expect(findWaitMs(bucket, 1, 0)).toBe(16_000)
+    giveTokensBack(bucket, 25)
+    expect(findWaitMs(bucket, 10, 16_000)).toBe(0)
+  })
+
+  it('is empty for five minutes at most after a quantity larger than itself', () => {
+    fc.assert(
+      fc.property(anyLimit, fc.integer({ min: 1, max: 1e9 }), (limit, quantity) => {
+        fc.pre(limit.quantity > 0)
+        const bucket = createTokenBucket(limit, 0)
+        expect(findWaitMs(bucket, quantity, 0)).toBe(0)
+        takeTokens(bucket, quantity)
+        const longestMs = limits.rateLimitRetrySeconds * 1000
+        const oneMore = (limit.windowSeconds * 1000) / limit.quantity
+        expect(findWaitMs(bucket, 1, longestMs + oneMore)).toBe(0)
+      }),
+    )
   })
 })

@@ -4,6 +4,7 @@ import type { RateLimit } from '#server/store/projects/settings.ts'
 /** The state of one limit. Starts full and is mutable. */
 export interface TokenBucket {
   readonly limit: RateLimit
+  /** Negative after a quantity that is larger than the bucket. */
   tokens: number
   /** The time of `tokens`, by the caller's clock. */
   filledAt: number
@@ -23,7 +24,8 @@ export function createTokenBucket(limit: RateLimit, now: number): TokenBucket {
 }
 
 /**
- * Milliseconds until `quantity` is available; 0 if it is now. Does not take it.
+ * Milliseconds until `quantity` is available; 0 if it is now. Does not take it. A quantity that is larger
+ * than the bucket is available while the bucket is full: batches of a sender may all be larger.
  *
  * After the wait the quantity is available: it lasts until a tenth of the bucket, or `quantity` if that is
  * more, has refilled, in whole seconds. Until its end all requests get the same answer. If the clock goes
@@ -32,19 +34,28 @@ export function createTokenBucket(limit: RateLimit, now: number): TokenBucket {
 export function findWaitMs(bucket: TokenBucket, quantity: number, now: number): number {
   refill(bucket, now)
   if (bucket.blockedUntil > bucket.filledAt) return bucket.blockedUntil - bucket.filledAt
-  if (quantity <= bucket.tokens + roundingTokens) return 0
-  bucket.blockedUntil = bucket.filledAt + blockMs(bucket, quantity)
+  const needed = Math.min(quantity, bucket.limit.quantity)
+  if (needed > 0 && needed <= bucket.tokens + roundingTokens) return 0
+  bucket.blockedUntil = bucket.filledAt + blockMs(bucket, needed)
   return bucket.blockedUntil - bucket.filledAt
 }
 
 /** Takes a quantity for which `findWaitMs` returned 0. */
 export function takeTokens(bucket: TokenBucket, quantity: number): void {
-  bucket.tokens -= quantity
+  bucket.tokens -= countedTokens(bucket, quantity)
 }
 
 /** Returns tokens of items that do not count. */
 export function giveTokensBack(bucket: TokenBucket, quantity: number): void {
-  bucket.tokens = Math.min(bucket.tokens + quantity, bucket.limit.quantity)
+  bucket.tokens = Math.min(bucket.tokens + countedTokens(bucket, quantity), bucket.limit.quantity)
+}
+
+/**
+ * The part of a quantity that counts: what is beyond the bucket delays the next items, at most by the longest
+ * advertised wait, so that one huge batch does not block them for hours.
+ */
+function countedTokens({ limit: { quantity: size, windowSeconds } }: TokenBucket, quantity: number): number {
+  return Math.min(quantity, size + (size * limits.rateLimitRetrySeconds) / windowSeconds)
 }
 
 /** Milliseconds until the advertised wait ends; 0 if there is none. */
