@@ -159,6 +159,20 @@ describe('the parts of an event', () => {
     })
   })
 
+  it('scrubs the code of an OAuth callback, which is in a query with a state', () => {
+    const code = 'a1b2c3d4e5f6a7b8c9d0'
+    const queries = [{ code, state: 'x' }, Object.entries({ code, state: 'x' }), `code=${code}&state=x`]
+    expect(queries.map((query) => scrubbed({ request: { query_string: query } }))).toEqual(
+      [
+        { code: '[Filtered]', state: 'x' },
+        Object.entries({ code: '[Filtered]', state: 'x' }),
+        'code=[Filtered]&state=x',
+      ].map((query) => ({ request: { query_string: query } })),
+    )
+    const kept = { request: { query_string: { code, page: '2' } } }
+    expect(scrubbed(kept)).toEqual(kept)
+  })
+
   it('scrubs a parameter of a message when the template gives it a secret name', () => {
     const event = { logentry: { message: 'user %s password=%s', params: ['jo', 'hunter2'] } }
     expect(scrubbed(event)).toEqual({

@@ -10,6 +10,7 @@ import type { ReadEntry } from './payload-walk.ts'
 import type { ScrubPlan } from './scrub-plan.ts'
 import type { TextKind } from './scrub-text.ts'
 import { findSecretParams } from './values/secret-params.ts'
+import { isCodeOfOauth } from './values/secret-value.ts'
 import { isPair, ValueScrub } from './values/value-scrub.ts'
 
 /** A payload without its secrets. */
@@ -164,15 +165,29 @@ class EventScrub extends ValueScrub {
       )
     }
     if (typeof entry !== 'object' || entry === null) return this.value(entry, depth)
+    const readParameter = hasState(entry) ? this.readCallbackParameter : this.readParameter
     return this.entries(entry, depth, (element, key, elementDepth) =>
       isPair(element)
-        ? this.pair(element, elementDepth, this.readParameter)
-        : this.readParameter(element, key, elementDepth),
+        ? this.pair(element, elementDepth, readParameter)
+        : readParameter(element, key, elementDepth),
     )
+  }
+
+  private readonly readCallbackParameter: ReadEntry = (entry, key, depth) => {
+    const [value] = Array.isArray(entry) ? entry : [entry]
+    const isCode = key === 'code' && typeof value === 'string' && isCodeOfOauth(value)
+    return isCode && this.plan.readName('code').kind === 'plain' && this.plan.rules.has('password')
+      ? this.filter(entry, 'password', depth)
+      : this.readParameter(entry, key, depth)
   }
 
   private readonly readParameter: ReadEntry = (entry, key, depth) => {
     const isSecret = this.plan.rules.has('password') && isSecretParameter(String(key))
     return isSecret ? this.filter(entry, 'password', depth) : this.named(entry, String(key), depth)
   }
+}
+
+/** True for the query of an OAuth callback. */
+function hasState(query: Json[] | JsonObject): boolean {
+  return Array.isArray(query) ? query.some((pair) => isPair(pair) && pair[0] === 'state') : 'state' in query
 }

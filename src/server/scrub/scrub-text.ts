@@ -1,7 +1,9 @@
 import { FindingList } from './finding-list.ts'
 import { findAssignments } from './names/assignments.ts'
+import { findCommandSecrets } from './names/command-secrets.ts'
 import { foldText } from './names/folded-text.ts'
 import { findSecretElements, findSecretFormFields, findSecretOptions } from './names/named-values.ts'
+import { findSqlValues } from './names/sql-values.ts'
 import type { ScrubPlan } from './scrub-plan.ts'
 import { scrubRules, type Finding } from './scrub-rule.ts'
 import { findLiteralCredentials, findSecretArguments, findSourceAssignments } from './source-secrets.ts'
@@ -116,7 +118,9 @@ function findNamed(text: string, features: number, { plan, findings }: Search): 
   if (isAssigned) findAssignments(text, readName, findings)
   if (isAssigned && (features & textFeatures.quote) !== 0) findSecretFormFields(text, readName, findings)
   if ((features & textFeatures.option) !== 0) findSecretOptions(text, readName, findings)
+  if ((features & textFeatures.shortOption) !== 0) findCommandSecrets(text, readName, findings)
   if ((features & textFeatures.element) !== 0) findSecretElements(text, readName, findings)
+  if ((features & textFeatures.quote) !== 0) findSqlValues(text, readName, findings)
 }
 
 /** In source code only quoted text can be secret, and most lines have neither quotes nor such a name. */

@@ -31,6 +31,8 @@ export const textFeatures = {
   manyDigits: 4096,
   /** A character beyond Latin. */
   wide: 8192,
+  /** A dash after a blank or a quote: a short option of a command. */
+  shortOption: 16_384,
 } as const
 
 /** The shortest text in which a rule can find a secret: `pwd=x`. */
@@ -142,6 +144,10 @@ const scheme = /bearer|basic/i
 
 const windowsHome = /(?:[Uu]sers|[Pp]rofiles|Documents and Settings)[\\/]/
 
+function hasShortOption(text: string): boolean {
+  return text.includes(' -') || text.includes("'-") || text.includes('"-')
+}
+
 function featuresOf(text: string, seen: number): number {
   let found = 0
   if ((seen & is.assignment) !== 0) found |= textFeatures.assignment
@@ -155,6 +161,7 @@ function featuresOf(text: string, seen: number): number {
     found |= textFeatures.option
     if (text.includes('-----')) found |= textFeatures.dashes
   }
+  if ((seen & is.dash) !== 0 && hasShortOption(text)) found |= textFeatures.shortOption
   if ((seen & is.slash) !== 0) {
     if ((seen & is.letterU) !== 0 && (text.includes('/home/') || text.includes('Users')))
       found |= textFeatures.home

@@ -1,6 +1,7 @@
 import type { FindingList } from '#server/scrub/finding-list.ts'
 import type { Finding } from '#server/scrub/scrub-rule.ts'
 import { SignSearch, signAt } from '#server/scrub/sign-search.ts'
+import { isCodeOfOauth } from '#server/scrub/values/secret-value.ts'
 import { nameBefore, type AssignedName } from './assigned-name.ts'
 import { valueAfter } from './assigned-value.ts'
 import {
@@ -31,7 +32,8 @@ function findSecretValue(text: string, at: number, readName: ReadName): Finding 
   const name = nameBefore(text, at)
   if (name === undefined) return undefined
   const fieldName = readName(withoutEscapes(name.text))
-  if (!isSecretInText(name, fieldName)) return undefined
+  const isCode = isCodeParameter(name) && fieldName.kind === 'plain'
+  if (!isCode && !isSecretInText(name, fieldName)) return undefined
   const sign = signAt(text, at)
   const value = valueAfter(text, at + sign.length, {
     name,
@@ -39,8 +41,12 @@ function findSecretValue(text: string, at: number, readName: ReadName): Finding 
     isHeader: isHeaderName(name, fieldName),
     isSourceCode: false,
   })
-  if (value === undefined || !(isLinkSignature(name) || holdsSecret(text, value, fieldName))) return undefined
-  return { start: value.start, end: value.end, rule: ruleOf(fieldName) }
+  if (value === undefined) return undefined
+  const { start, end } = value
+  const isSecret = isCode
+    ? isCallbackCode(text, value)
+    : isLinkSignature(name) || holdsSecret(text, value, fieldName)
+  return isSecret ? { start, end, rule: ruleOf(fieldName) } : undefined
 }
 
 /** True if a value assigned to the name in a text is secret. */
@@ -52,6 +58,26 @@ export function isSecretInText({ text, isParameter }: AssignedName, fieldName: F
 
 function isLinkSignature({ text, isParameter }: Pick<AssignedName, 'text' | 'isParameter'>): boolean {
   return isParameter && isSecretParameter(text)
+}
+
+function isCodeParameter({ text, isParameter }: AssignedName): boolean {
+  return isParameter && text === 'code'
+}
+
+/** Longer URLs are searched within this distance of the code. */
+const urlCharacters = 2_000
+const urlEnd = /[\s"'`<>]/
+
+/** The code of an OAuth callback: `?code=…&state=…`. */
+function isCallbackCode(text: string, { start, end }: { start: number; end: number }): boolean {
+  if (!isCodeOfOauth(withoutEscapes(text.slice(start, end)))) return false
+  const before =
+    text
+      .slice(Math.max(0, start - urlCharacters), start)
+      .split(urlEnd)
+      .at(-1) ?? ''
+  const [after = ''] = text.slice(end, end + urlCharacters).split(urlEnd, 1)
+  return /[?&]state=/.test(before + after)
 }
 
 /** True for headers whose value contains spaces and continues to the end of the line. */

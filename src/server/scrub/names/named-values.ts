@@ -2,7 +2,8 @@ import type { FindingList } from '#server/scrub/finding-list.ts'
 import { isMarkAt } from '#server/scrub/scrub-rule.ts'
 import { isSecretValue, ruleOf, type ReadName } from './field-name.ts'
 
-const option = /(?:^|\s)--?([A-Za-z][\w-]{1,63})\s{1,4}(?!-)(?=("[^"]*"|'[^']*'|\S+))/dg
+/** Also in a list of arguments: `'--password', 'hunter2'`. */
+const option = /(?:^|[\s"'])--?([A-Za-z][\w-]{1,63})(?:\s{1,4}|["'],\s{0,4})(?!-)(?=("[^"]*"|'[^']*'|\S+))/dg
 const element = /<([\w:.-]{1,64})(?:\s[^<>]{0,200})?>(?:<!\[CDATA\[)?([^<\]]+)(?:\]\]>)?<\//dg
 const formField = /\bname="([^"\r\n]{1,100})"[^\r\n]{0,200}(?:\r?\n[^\r\n]{1,200}){0,4}\r?\n\r?\n([^\r\n]+)/dg
 

@@ -34,6 +34,11 @@ function isDocumentNumber(value: string): boolean {
   return /^[A-Z\d](?:[ -]?[A-Z\d]){4,40}$/i.test(value) && countDigits(value) >= 5
 }
 
+/** A code for an access token; the code of a country, an error or a voucher is shorter or a word. */
+export function isCodeOfOauth(value: string): boolean {
+  return isRandomWord(value, 16)
+}
+
 /** The tests by kind of value. */
 export const secretValueTests = {
   /** A number that users type: a PIN, a code from a message. */
