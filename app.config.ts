@@ -33,8 +33,11 @@ export const appConfig = {
   /** A page whose counts are behind reads its data again after this time, until they are not. */
   lateCountsReloadMs: 5_000,
 
-  /** A visible issue page reads its counts again after this time. */
+  /** A visible page about one issue reads what has changed after this time. */
   liveIssueMs: 10_000,
+
+  /** A visible list of issues is reloaded when it is this old. */
+  liveListMs: 30_000,
 
   /** How long a page loads before the progress line appears. */
   pendingMs: 200,

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { cookieOf } from '#test/session.ts'
 import { appConfig } from '../../app.config.ts'
 import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent } from './support/events.ts'
@@ -6,8 +7,12 @@ import { waitUntilSettled } from './support/hydration.ts'
 import { expect, shareCulvert, test } from './support/test.ts'
 
 let shop: Project
+let colleagueCookie = ''
+const colleague = { name: 'Grace', email: 'grace@example.com', password: 'another password' }
 const culvert = shareCulvert(async (started) => {
   shop = await started.createProject('Shop')
+  await started.createUser(colleague.email, colleague.password)
+  colleagueCookie = await cookieOf(started.origin, colleague)
 })
 
 function send(name: string, userId: string): Promise<string> {
@@ -20,6 +25,22 @@ const fact = (page: Page, term: string) =>
 
 const latest = (page: Page) =>
   page.getByRole('navigation', { name: 'Events of this issue' }).getByRole('link', { name: 'Latest' })
+
+/** A colleague submits a form about an issue, in another browser. */
+async function changeElsewhere(action: string, fields: Record<string, string>): Promise<void> {
+  const { origin } = culvert()
+  const response = await fetch(`${origin}/actions/${action}`, {
+    method: 'POST',
+    headers: { cookie: colleagueCookie, origin },
+    body: new URLSearchParams(fields),
+    redirect: 'manual',
+  })
+  expect(response.status).toBe(303)
+}
+
+const marks = (page: Page) => page.locator('.issue-header-marks')
+const status = (page: Page) => page.locator('.issue-header-marks .badge')
+const issueIdOf = (page: Page) => /\/issues\/(\d+)/.exec(page.url())?.[1] ?? ''
 
 async function openIssue(page: Page, name: string): Promise<void> {
   await page.goto(`${culvert().origin}/issues`)
@@ -56,4 +77,116 @@ test('an issue page keeps its event when its own change reloads it', async ({ pa
   await expect(fact(page, 'Events')).toHaveText('2')
   await expect(page.locator('.event-id')).toContainText(eventId)
   await expect(latest(page)).toBeVisible()
+})
+
+test("an issue page shows a colleague's changes without moving the focus", async ({ page }) => {
+  const eventId = await send('CartError', 'ada')
+  await page.clock.install()
+  await openIssue(page, 'CartError')
+  const issueIds = issueIdOf(page)
+  const comment = page.getByRole('textbox', { name: 'Comment' })
+  await comment.fill('A draft')
+  await send('CartError', 'ben')
+  await changeElsewhere('issue-status', { issueIds, status: 'archived' })
+  await page.clock.fastForward(appConfig.liveIssueMs)
+  await expect(status(page)).toHaveText('archived')
+  await expect(page.locator('.activity')).toContainText(`${colleague.email} archived`)
+  await changeElsewhere('issue-assignee', { issueIds, assignee: 'me' })
+  await page.clock.fastForward(appConfig.liveIssueMs)
+  await expect(marks(page)).toContainText(`Assigned to ${colleague.email}`)
+  await changeElsewhere('issue-comment', { issueId: issueIds, text: 'On it' })
+  await page.clock.fastForward(appConfig.liveIssueMs)
+  await expect(page.locator('.activity')).toContainText('On it')
+  await expect(page.locator('.event-id')).toContainText(eventId)
+  await expect(comment).toBeFocused()
+  await expect(comment).toHaveValue('A draft')
+})
+
+test('a read does not replace a change that is being sent', async ({ page }) => {
+  await send('RaceError', 'ada')
+  await page.clock.install()
+  await openIssue(page, 'RaceError')
+  const issueIds = issueIdOf(page)
+  const sending = Promise.withResolvers<void>()
+  await page.route('**/_serverFn/**', async (route) => {
+    if (route.request().method() === 'POST') await sending.promise
+    await route.continue()
+  })
+  await changeElsewhere('issue-assignee', { issueIds, assignee: 'me' })
+  // The change must not time out before the read.
+  await page.clock.fastForward(appConfig.liveIssueMs - 1_000)
+  await page.getByRole('button', { name: 'Resolve', exact: true }).click()
+  await expect(status(page)).toHaveText('resolved')
+  await page.clock.fastForward(1_000)
+  await expect(marks(page)).toContainText(`Assigned to ${colleague.email}`)
+  await expect(status(page)).toHaveText('resolved')
+  sending.resolve()
+  await expect(page.locator('.notice')).toContainText('Resolved.')
+  await expect(status(page)).toHaveText('resolved')
+})
+
+test("an event page shows newer events and a colleague's changes", async ({ page }) => {
+  const eventId = await send('TimeError', 'ada')
+  await page.clock.install()
+  await page.goto(`${culvert().origin}/events/${eventId}`)
+  await waitUntilSettled(page)
+  const latestId = await send('TimeError', 'ben')
+  await page.clock.fastForward(appConfig.liveIssueMs)
+  await expect(latest(page)).toHaveAttribute('href', `/events/${latestId}`)
+  await expect(fact(page, 'Events')).toHaveText('2')
+  const href = await page.getByRole('link', { name: 'Open issue' }).getAttribute('href')
+  await changeElsewhere('issue-status', { issueIds: href?.split('/').at(-1) ?? '', status: 'resolved' })
+  await page.clock.fastForward(appConfig.liveIssueMs)
+  await expect(status(page)).toHaveText('resolved')
+})
+
+test('the list of events announces new ones; nothing moves; a click shows them', async ({ page }) => {
+  const eventId = await send('ListError', 'ada')
+  await page.clock.install()
+  await openIssue(page, 'ListError')
+  const issueIds = issueIdOf(page)
+  const sections = page.getByRole('navigation', { name: 'Issue sections' })
+  await sections.getByRole('link', { name: 'Events' }).click()
+  const rows = page.locator('.event-table tbody tr')
+  const shown = page.getByRole('link', { name: eventId.slice(0, 8) })
+  await expect(rows).toHaveCount(1)
+  await waitUntilSettled(page)
+  const place = await shown.boundingBox()
+  await send('ListError', 'ben')
+  const latestId = await send('ListError', 'cleo')
+  await changeElsewhere('issue-status', { issueIds, status: 'resolved' })
+  await page.clock.fastForward(appConfig.liveIssueMs)
+  const news = page.locator('.new-rows')
+  await expect(news).toHaveText('2 new events · Show')
+  await expect(status(page)).toHaveText('resolved')
+  await expect(rows).toHaveCount(1)
+  expect(await shown.boundingBox()).toEqual(place)
+  await page.keyboard.press('r')
+  await expect(rows).toHaveCount(3)
+  await expect(news).toBeEmpty()
+  await expect(page.getByRole('link', { name: latestId.slice(0, 8) })).toBeFocused()
+
+  await sections.getByRole('link', { name: 'Tags' }).click()
+  const cleo = page.getByRole('row', { name: /cleo/ })
+  await expect(cleo).toContainText('1')
+  await waitUntilSettled(page)
+  await send('ListError', 'cleo')
+  await page.clock.fastForward(appConfig.liveIssueMs)
+  await expect(cleo).toContainText('2')
+})
+
+test("a list of issues shows a colleague's changes; the focus moves to the next row", async ({ page }) => {
+  await send('FirstListed', 'ada')
+  await send('SecondListed', 'ada')
+  await page.clock.install()
+  await openIssue(page, 'SecondListed')
+  const issueIds = issueIdOf(page)
+  await page.goto(`${culvert().origin}/issues?q=Listed`)
+  const row = page.getByRole('link', { name: /^SecondListed / })
+  await row.focus()
+  await waitUntilSettled(page)
+  await changeElsewhere('issue-status', { issueIds, status: 'resolved' })
+  await page.clock.fastForward(appConfig.liveListMs)
+  await expect(row).toHaveCount(0)
+  await expect(page.getByRole('link', { name: /^FirstListed / })).toBeFocused()
 })

@@ -15,7 +15,7 @@ const culvert = serveCulvert(async (started) => {
 test.describe.configure({ mode: 'serial', timeout: 90_000 })
 
 const rows = (page: Page) => page.locator('.issue-table tbody tr')
-const news = (page: Page) => page.locator('.new-issues')
+const news = (page: Page) => page.locator('.new-rows')
 
 function send(name: string): Promise<string> {
   return sendEvent(shop, { ...fullEvent(name), fingerprint: [name] })

@@ -1,3 +1,4 @@
+import { Suspense, type ReactNode } from 'react'
 import { IssueHeader } from '#components/issue/detail/header.tsx'
 import { EmptyState } from '#components/layout/empty-state.tsx'
 import { Link } from '#components/ui/link.tsx'
@@ -11,8 +12,15 @@ import { EventTable } from './event-table.tsx'
 import { atCursor, hasEventFilter } from './issue-events-search.ts'
 import { IssuePages } from './issue-pages.tsx'
 
+interface IssueEventsProps {
+  view: IssueEventsView
+  search: IssueEventsSearch
+  /** The notice of new events that are not shown yet. */
+  notice: ReactNode
+}
+
 /** The `/issues/$issueId/events` screen: every stored event of an issue, latest first. */
-export function IssueEvents({ view, search }: { view: IssueEventsView; search: IssueEventsSearch }) {
+export function IssueEvents({ view, search, notice }: IssueEventsProps) {
   const { issue, events, tags, searchedTo, nextCursor, previousCursor } = view
   const pageOf = (cursor: string | undefined) =>
     cursor === undefined
@@ -29,6 +37,9 @@ export function IssueEvents({ view, search }: { view: IssueEventsView; search: I
         <IssuePages issueId={issue.id} current="events" />
       </div>
       <EventFilters issueId={issue.id} tags={tags} search={search} />
+      <div className="new-rows" role="status">
+        <Suspense>{notice}</Suspense>
+      </div>
       {events.length > 0 ? (
         <EventTable events={events} />
       ) : searchedTo === undefined ? (

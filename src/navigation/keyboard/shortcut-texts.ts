@@ -14,7 +14,7 @@ export const shortcutTexts: Record<ShortcutName, string> = {
   next: 'Next event, or next page of a list',
   previous: 'Previous event, or previous page of a list',
   back: 'Back to the list',
-  'show-new': 'Show new issues',
+  'show-new': 'Show new issues or events',
   search: 'Search',
   'go-issues': 'Issues',
   'go-inbox': 'Inbox',

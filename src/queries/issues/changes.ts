@@ -21,6 +21,8 @@ export function issuePages(issueIds: readonly string[]): ChangedData[] {
     ...issueIds.flatMap((issueId) => [
       { queryKey: ['issues', 'one', issueId] },
       { queryKey: ['events'], issueId },
+      { queryKey: ['issue-events', issueId] },
+      { queryKey: ['issue-tags', issueId] },
     ]),
   ]
 }

@@ -1,48 +1,143 @@
-import type { QueryClient } from '@tanstack/react-query'
+import type { QueryKey } from '@tanstack/react-query'
 import { pageDataServer } from '#navigation/page-data-server.ts'
 import { isHidden, whenShownAgain } from '#navigation/page-visibility.ts'
 import { noteSpeculation } from '#navigation/prefetch/speculation.ts'
+import { refreshData, type PageStore } from '#queries/changes/changed-data.ts'
+import { eventQuery } from '#queries/events.ts'
+import type { EventPageView, EventView } from '#server/console/events/views.ts'
+import { fetchIssueEvents, fetchIssueTags } from '#server/console/issues/issue-events.functions.ts'
+import type { IssueEventsSearch } from '#server/console/issues/issue-events.search.ts'
 import { fetchIssueProgress } from '#server/console/issues/issue-progress.functions.ts'
+import type { IssueProgressView, IssueTagsView, IssueView } from '#server/console/issues/views.ts'
+import type { IssueSummary } from '#server/store/issues/records.ts'
 import { appConfig } from '../../../app.config.ts'
+import { issuePages } from './changes.ts'
+import { issueEventsQuery, issueTagsQuery } from './events.ts'
 import { issueQuery } from './list.ts'
+import { withholdNewEvents, type ShownIssueEvents } from './new-events.ts'
+
+/** The data of a page about an issue. */
+interface IssuePageData {
+  now: number
+  issue: IssueSummary
+}
+
+/** A page about an issue, and how it shows what has changed. */
+interface LivePage<View extends IssuePageData> {
+  queryKey: QueryKey
+  /** The event whose position is shown. */
+  eventIdOf?: (view: View) => string
+  /** The data to show; undefined if the page and all others about the issue must be reloaded. */
+  update: (
+    view: View,
+    progress: IssueProgressView,
+    signal: AbortSignal,
+  ) => View | undefined | Promise<View | undefined>
+}
 
 /**
- * Keeps the counts, the trend and the position of the event on an open issue page up to date, and nothing
- * else: what the reader is reading stays. The live stream does not report events of existing issues, so the
- * page reads them at an interval while it is visible. Only in the browser. Returns the stop function.
+ * Keeps an open issue page up to date: its counts, its trend and the position of its event. When a user or
+ * Culvert has changed the issue, the page is reloaded in place. The event that the reader is reading stays.
+ * Returns the stop function, like the functions below.
  */
-export function followIssue(queryClient: QueryClient, issueId: string): () => void {
+export function followIssue(pages: PageStore, issueId: string): () => void {
+  return followPage<IssueView>(pages, {
+    queryKey: issueQuery(issueId).queryKey,
+    eventIdOf: (view) => view.event.eventId,
+    update: (view, progress) =>
+      view.triage.activityVersion === progress.activityVersion && isSameState(view.issue, progress.issue)
+        ? { ...withCounts(view, progress), trend: progress.trend }
+        : undefined,
+  })
+}
+
+/** Keeps the issue and the position on an open event page up to date. */
+export function followEvent(pages: PageStore, eventId: string): () => void {
+  return followPage<EventPageView>(pages, {
+    queryKey: eventQuery(eventId).queryKey,
+    eventIdOf: (view) => view.event.eventId,
+    update: (view, progress) =>
+      isSameState(view.issue, progress.issue) ? withCounts(view, progress) : undefined,
+  })
+}
+
+/** Withholds the new events of an issue on the open list of its events. */
+export function followEvents(pages: PageStore, issueId: string, search: IssueEventsSearch): () => void {
+  return followPage<ShownIssueEvents>(pages, {
+    queryKey: issueEventsQuery(issueId, search).queryKey,
+    async update(view, { now, issue }, signal) {
+      const { pending } = view
+      const { eventCount } = (pending?.latest ?? view).issue
+      // Events before or after a page that begins elsewhere do not change it.
+      if (search.cursor !== undefined || pending?.isMore === true || eventCount === issue.eventCount)
+        return { ...view, now, issue }
+      return withholdNewEvents(view, await fetchIssueEvents({ data: { issueId, ...search }, signal }))
+    },
+  })
+}
+
+/** Keeps the counts on an open page of tags up to date. */
+export function followTags(
+  pages: PageStore,
+  issueId: string,
+  search: { key?: string | undefined },
+): () => void {
+  return followPage<IssueTagsView>(pages, {
+    queryKey: issueTagsQuery(issueId, search).queryKey,
+    update: (view, { now, issue }, signal) =>
+      view.issue.eventCount === issue.eventCount
+        ? { ...view, now, issue }
+        : fetchIssueTags({ data: { issueId, ...search }, signal }),
+  })
+}
+
+/** True if neither a user nor Culvert has changed the issue. */
+function isSameState(shown: IssueSummary, { status, statusChangedAt, assignee, isRegressed }: IssueSummary) {
+  return (
+    shown.status === status &&
+    shown.statusChangedAt === statusChangedAt &&
+    shown.assignee?.userId === assignee?.userId &&
+    shown.isRegressed === isRegressed
+  )
+}
+
+function withCounts<View extends EventView>(view: View, { now, issue, position }: IssueProgressView): View {
+  const { eventCount, keptEventCount, userCount, lastSeenAt, lastRelease } = issue
+  const counts = { eventCount, keptEventCount, userCount, lastSeenAt, lastRelease }
+  return { ...view, now, issue: { ...view.issue, ...counts }, position: position ?? view.position }
+}
+
+/**
+ * The live stream does not report events of existing issues, nor changes by users, so the page reads them at
+ * an interval while it is visible.
+ */
+function followPage<View extends IssuePageData>(
+  pages: PageStore,
+  { queryKey, eventIdOf, update }: LivePage<View>,
+): () => void {
+  const { queryClient } = pages
   const ended = new AbortController()
   const { signal } = ended
-  const { queryKey } = issueQuery(issueId)
   // For the server, the requests come after those for which a user waits.
   noteSpeculation(signal, () => false)
 
   async function read(): Promise<void> {
-    const before = queryClient.getQueryState(queryKey)
+    const before = queryClient.getQueryState<View>(queryKey)
     if (before?.data === undefined || before.fetchStatus !== 'idle' || before.isInvalidated) return
-    const { eventId } = before.data.event
-    const { now, counts, trend, position } = await fetchIssueProgress({ data: { issueId, eventId }, signal })
-    const state = queryClient.getQueryState(queryKey)
+    const issueId = before.data.issue.id
+    const eventId = eventIdOf?.(before.data)
+    const progress = await fetchIssueProgress({ data: { issueId, eventId }, signal })
+    const data = await update(before.data, progress, signal)
+    const state = queryClient.getQueryState<View>(queryKey)
     // Data that was read or changed meanwhile is newer.
     if (state === undefined || state.data !== before.data || state.fetchStatus !== 'idle') return
-    queryClient.setQueryData(
-      queryKey,
-      (view) =>
-        view && {
-          ...view,
-          now,
-          issue: { ...view.issue, ...counts },
-          trend,
-          position: position ?? view.position,
-        },
-      // The rest of the page becomes outdated when it would have.
-      { updatedAt: state.dataUpdatedAt },
-    )
+    if (data === undefined) await refreshData(pages, issuePages([issueId]))
+    // The rest of the page becomes outdated when it would have.
+    else queryClient.setQueryData(queryKey, data, { updatedAt: state.dataUpdatedAt })
   }
 
   function readUnlessHidden(): void {
-    // After a failure the counts stay as they are until the next read.
+    // After a failure the page stays as it is until the next read.
     if (!isHidden() && pageDataServer.pauseMs() === 0) void read().catch(() => {})
   }
 

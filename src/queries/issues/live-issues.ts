@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import type { IssueSearch } from '#server/console/issues/views.ts'
 import { issueListQuery } from './list.ts'
 import type { ShownIssueList } from './pending-issues.ts'
+import { useLoadedEffect } from './use-loaded-effect.ts'
 
 /** The maximum age of a list that shows "No events yet". */
 const emptyMs = 1_000
@@ -27,16 +28,12 @@ export function useLiveList(search: IssueSearch, data: ShownIssueList): LiveList
     if (isUnsure)
       void queryClient.invalidateQueries({ queryKey: issueListQuery(search).queryKey, exact: true })
   }, [isUnsure, queryClient, search])
-  useEffect(() => {
-    const ended = new AbortController()
-    async function follow(): Promise<void> {
+  useLoadedEffect(
+    useCallback(async () => {
       const { followList } = await import('./live-list.ts')
-      if (!ended.signal.aborted) ended.signal.addEventListener('abort', followList(queryClient, search))
-    }
-    // If the code fails to load, the list is not updated.
-    void follow().catch(() => {})
-    return () => ended.abort()
-  }, [queryClient, search])
+      return () => followList(queryClient, search)
+    }, [queryClient, search]),
+  )
   return {
     isUnsure,
     showPending: () => queryClient.setQueryData(queryKey, (view) => view?.pending?.latest ?? view),

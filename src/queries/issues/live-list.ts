@@ -1,7 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { openLiveChannel } from '#navigation/live-channel.ts'
+import { pageDataServer } from '#navigation/page-data-server.ts'
 import { isHidden, whenShownAgain } from '#navigation/page-visibility.ts'
 import type { IssueSearch } from '#server/console/issues/views.ts'
+import { appConfig } from '../../../app.config.ts'
 import { issueListQuery } from './list.ts'
 import { hasMoved } from './pending-issues.ts'
 
@@ -12,7 +14,8 @@ const gapMs = { visible: 2_500, hidden: 20_000 }
 const hiddenMs = 30_000
 
 /**
- * Reloads the list of a search when issues appear or are reopened. A hidden tab stops after it has announced
+ * Reloads the list of a search when issues appear or are reopened, and at an interval: users change issues,
+ * and further events change counts. A hidden tab stops after it has announced
  * new issues in its title, and continues when it is shown. Only in the browser. Returns the stop function.
  */
 export function followList(queryClient: QueryClient, search: IssueSearch): () => void {
@@ -26,6 +29,11 @@ export function followList(queryClient: QueryClient, search: IssueSearch): () =>
     isBehind = isHidden() && shown.pending !== undefined
     if (!isBehind) pacer.readSoon()
   })
+  const timer = setInterval(() => {
+    const state = queryClient.getQueryState(queryKey)
+    const isFresh = state !== undefined && Date.now() - state.dataUpdatedAt < appConfig.liveListMs
+    if (!isFresh && !isHidden() && pageDataServer.pauseMs() === 0) read()
+  }, appConfig.liveListMs)
   const stopFollowing = whenShownAgain((wasHiddenMs) => {
     if (!isBehind && wasHiddenMs < hiddenMs) return
     isBehind = false
@@ -33,6 +41,7 @@ export function followList(queryClient: QueryClient, search: IssueSearch): () =>
   })
   return () => {
     pacer.stop()
+    clearInterval(timer)
     closeChannel()
     stopFollowing()
   }

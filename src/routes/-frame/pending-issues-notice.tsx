@@ -1,4 +1,4 @@
-import { NewIssues } from '#components/issue/stream/new-issues.tsx'
+import { NewRows } from '#components/ui/new-rows.tsx'
 import { focusFirstRow } from '#navigation/first-row.ts'
 import { useTabBadge } from '#navigation/tab-badge.ts'
 import type { PendingIssues } from '#queries/issues/pending-issues.ts'
@@ -19,5 +19,5 @@ export function PendingIssuesNotice({
     showPending()
     focusFirstRow()
   }
-  return <NewIssues count={count} isMore={isMore} onShow={show} />
+  return <NewRows count={count} isMore={isMore} name="issue" onShow={show} />
 }

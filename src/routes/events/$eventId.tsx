@@ -4,6 +4,7 @@ import { EventDetail } from '#components/event/event-detail.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
 import { eventQuery } from '#queries/events.ts'
+import { useLiveEvent } from '#queries/issues/use-live-issue.ts'
 import { useIssueActions } from '#routes/-frame/issue-actions.tsx'
 import { pageTitle } from '#routes/-frame/page-title.ts'
 import { eventViewSearch } from '#server/console/events/view.search.ts'
@@ -20,5 +21,6 @@ function EventScreen() {
   const { eventId } = Route.useParams()
   const shown = Route.useSearch()
   const { data } = useSuspenseQuery(eventQuery(eventId))
+  useLiveEvent(eventId)
   return <EventDetail view={data} shown={shown} actions={useIssueActions()} />
 }

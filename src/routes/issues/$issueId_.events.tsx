@@ -1,11 +1,17 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
+import { lazy } from 'react'
 import { IssueEvents } from '#components/issue-events/issue-events.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
 import { issueEventsQuery } from '#queries/issues/events.ts'
+import { useLiveEvents } from '#queries/issues/use-live-issue.ts'
 import { pageTitle } from '#routes/-frame/page-title.ts'
 import { issueEventsSearch } from '#server/console/issues/issue-events.search.ts'
+
+const NewEventsNotice = lazy(async () => ({
+  default: (await import('#routes/-frame/new-events-notice.tsx')).NewEventsNotice,
+}))
 
 export const Route = createFileRoute('/issues/$issueId_/events')({
   validateSearch: issueEventsSearch,
@@ -22,5 +28,8 @@ function IssueEventsScreen() {
   const { issueId } = Route.useParams()
   const search = Route.useSearch()
   const { data } = useSuspenseQuery(issueEventsQuery(issueId, search))
-  return <IssueEvents view={data} search={search} />
+  const showPending = useLiveEvents(issueId, search)
+  const { pending } = data
+  const notice = pending && <NewEventsNotice pending={pending} showPending={showPending} />
+  return <IssueEvents view={data} search={search} notice={notice} />
 }

@@ -4,6 +4,7 @@ import { IssueTags } from '#components/issue-events/issue-tags.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
 import { issueTagsQuery } from '#queries/issues/events.ts'
+import { useLiveTags } from '#queries/issues/use-live-issue.ts'
 import { pageTitle } from '#routes/-frame/page-title.ts'
 import { issueTagsSearch } from '#server/console/issues/issue-events.search.ts'
 
@@ -22,5 +23,6 @@ function IssueTagsScreen() {
   const { issueId } = Route.useParams()
   const search = Route.useSearch()
   const { data } = useSuspenseQuery(issueTagsQuery(issueId, search))
+  useLiveTags(issueId, search.key)
   return <IssueTags view={data} search={search} />
 }

@@ -87,7 +87,7 @@ function Issues(props: IssueStreamProps) {
   const list = { issues, search, bars, viewerId }
   return (
     <>
-      <div className="new-issues" role="status">
+      <div className="new-rows" role="status">
         <Suspense>{pendingNotice}</Suspense>
       </div>
       {/* With checkboxes for users who can change issues. */}

@@ -6,8 +6,8 @@ import { findIssueProgressView } from './issues.ts'
 
 const id = v.pipe(v.string(), v.maxLength(40))
 
-/** What further events have changed on an open issue page. Not found if there is no such issue. */
+/** What has changed on an open page about an issue. Not found if there is no such issue. */
 export const fetchIssueProgress = createServerFn({ method: 'GET' })
   .middleware([signedIn])
-  .validator(v.object({ issueId: id, eventId: id }))
+  .validator(v.object({ issueId: id, eventId: v.optional(id) }))
   .handler(({ data, context }) => orNotFound(findIssueProgressView(context.services, context.viewer, data)))

@@ -77,19 +77,16 @@ export async function findIssueView(
   }
 }
 
-/** The data of an open issue page that further events change; undefined if there is no such issue. */
+/** The data of an open page about an issue that changes; undefined if there is no such issue. */
 export async function findIssueProgressView(
   { store, clock }: Pick<Services, 'store' | 'clock'>,
   viewer: Viewer,
-  shown: Required<IssuePageQuery>,
+  shown: IssuePageQuery,
 ): Promise<IssueProgressView | undefined> {
   const [issueId, eventId] = [parseIssueId(shown.issueId), parseEventId(shown.eventId)]
-  if (issueId === undefined || eventId === undefined) return undefined
+  if (issueId === undefined) return undefined
   const now = clock()
   const projectIds = reachableProjects(viewer)
   const found = await findIssueProgress(store.db, { issueId, eventId, projectIds, now })
-  if (found === undefined) return undefined
-  const { trend, position } = found
-  const { eventCount, keptEventCount, userCount, lastSeenAt, lastRelease } = found.issue
-  return { now, counts: { eventCount, keptEventCount, userCount, lastSeenAt, lastRelease }, trend, position }
+  return found && { now, ...found }
 }

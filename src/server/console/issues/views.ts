@@ -68,12 +68,14 @@ export interface IssueView extends EventView, IssueTrackerView {
   countsDelayMs?: number
 }
 
-/** The data of an open issue page that further events change. */
+/** The data of an open page about an issue that events and users change. */
 export interface IssueProgressView {
   now: number
-  counts: Pick<IssueSummary, 'eventCount' | 'keptEventCount' | 'userCount' | 'lastSeenAt' | 'lastRelease'>
+  issue: IssueSummary
+  /** `IssueTriageView.activityVersion` */
+  activityVersion: string
   trend: IssueHistograms
-  /** The position of the shown event; absent if the issue no longer has it. */
+  /** The position of the shown event; absent if the page shows none, or the issue no longer has it. */
   position?: EventPosition
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
+import { recordComment, recordCommentChange } from '#server/store/triage/comments.ts'
 import { makeEventRecord, openTestStore, testId, testNow, testProjectIds } from '#test/test-store.ts'
 import { dayMs, hourMs, hourOf } from '#time/time-steps.ts'
 import { findIssueDetail, findIssueProgress } from './detail.ts'
@@ -101,6 +102,25 @@ describe('an open issue page', () => {
     expect((await findIssueProgress(db, { ...query, eventId: testId('deleted') }))?.position).toBeUndefined()
     const elsewhere = { ...query, projectIds: [2], eventId: testId('event 0') }
     expect(await findIssueProgress(db, elsewhere)).toBeUndefined()
+  })
+
+  it('learns of each change of its activity', async () => {
+    const { find, ...store } = await openIssues({})
+    const query = { issueId: idOf('group'), projectIds: testProjectIds, now: testNow }
+    const versionOf = async () => (await findIssueProgress(store.db, query))?.activityVersion
+    const versions = [await versionOf()]
+    const by = { userId: 'ada', at: testNow }
+    const record = async (change: Promise<unknown>) => {
+      expect(await change).toBe(true)
+      versions.push(await versionOf())
+      expect((await find())?.triage.activityVersion).toBe(versions.at(-1))
+    }
+    await record(recordComment(store, query, { ...by, text: 'First' }))
+    await record(recordComment(store, query, { ...by, at: testNow + 1, text: 'Second' }))
+    const commentId = (await find())?.triage.activity[0]?.id ?? ''
+    await record(recordCommentChange(store, query, { ...by, commentId, text: 'Edited' }))
+    await record(recordCommentChange(store, query, { ...by, commentId }))
+    expect(new Set(versions)).toHaveLength(versions.length)
   })
 })
 

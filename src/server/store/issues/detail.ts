@@ -12,7 +12,7 @@ import { listOwnerCandidates, parseOwnership } from '#server/store/projects/owne
 import { listSuspectCandidates, type SuspectCandidate } from '#server/store/releases/commits.ts'
 import type { Db } from '#server/store/schema/database.ts'
 import { listSegmentsOfEvent, type TraceSegments } from '#server/store/traces/traces.ts'
-import { readIssueTriage } from '#server/store/triage/choices.ts'
+import { findActivityVersion, readIssueTriage } from '#server/store/triage/choices.ts'
 import { listIssueLinks } from '#server/store/triage/links.ts'
 import type { IssueLink, IssueTriage } from '#server/store/triage/records.ts'
 import type { OwnerCandidate } from '#source-links/owners/find-owners.ts'
@@ -111,28 +111,31 @@ async function findEventWithTrace(
   return { event, traceEvents, traceSegments, ownerCandidates }
 }
 
-/** The data of an issue page that further events change. */
+/** The data of an open page about an issue that events and users change. */
 export interface IssueProgress {
   issue: IssueSummary
+  /** `IssueTriage.activityVersion` */
+  activityVersion: string
   trend: IssueHistograms
   /** The position of the shown event; absent if the issue no longer has it. */
   position?: EventPosition
 }
 
 /**
- * The data of an open issue page that further events change, in two rounds of statements. Undefined if there
- * is no such issue.
+ * The data of an open page about an issue that events and users change, in two rounds of statements. Without
+ * an event there is no position. Undefined if there is no such issue.
  */
 export async function findIssueProgress(
   db: Db,
-  { eventId, ...query }: IssueQuery & { eventId: string },
+  { eventId, ...query }: IssueDetailQuery,
 ): Promise<IssueProgress | undefined> {
   const issue = await findIssue(db, query)
   if (issue === undefined) return undefined
   const key = { projectId: issue.project.id, issueId: query.issueId }
-  const [hours, position] = await Promise.all([
+  const [hours, position, activityVersion] = await Promise.all([
     listIssueHours(db, key, firstOfTrend(query.now)),
-    findEventPosition(db, { ...key, eventId }),
+    eventId === undefined ? undefined : findEventPosition(db, { ...key, eventId }),
+    findActivityVersion(db, key),
   ])
-  return { issue, trend: toTrend(hours, query.now), position }
+  return { issue, activityVersion, trend: toTrend(hours, query.now), position }
 }

@@ -57,7 +57,12 @@ export async function readIssueTriage(db: Db, key: IssueKey, projectSlug: string
     latestActivity(db, { projectId: key.projectId, issueId: key.issueId }),
     listParts(db, key, projectSlug),
   ])
-  return { ...choices, activity: activity.toReversed().flatMap((row) => toEntry(row) ?? []), parts }
+  return {
+    ...choices,
+    activity: activity.toReversed().flatMap((row) => toEntry(row) ?? []),
+    activityVersion: toVersion(activity),
+    parts,
+  }
 }
 
 /** The id of the user whom an activity `a` assigned the issue to. */
@@ -83,6 +88,27 @@ function selectActivity(db: Db, key: IssueKey) {
 }
 
 const latestActivity = prepareQuery(selectActivity)
+
+const latestActivityIds = prepareQuery((db, key: IssueKey) =>
+  db
+    .selectFrom('issue_activity as a')
+    .select(['a.id', 'a.edited_at'])
+    .where('a.project_id', '=', key.projectId)
+    .where('a.issue_id', 'in', selectIdsWithParts(db, key))
+    .orderBy('a.id', 'desc')
+    .limit(limits.activityShown),
+)
+
+/** `IssueTriage.activityVersion` of an issue. One statement. */
+export async function findActivityVersion(db: Db, { projectId, issueId }: IssueKey): Promise<string> {
+  return toVersion(await latestActivityIds(db, { projectId, issueId }))
+}
+
+/** The order of the ids: an entry older than the newest ones only appears when another one is deleted. */
+function toVersion(rows: readonly { id: string; edited_at: number | null }[]): string {
+  const editedAt = Math.max(0, ...rows.map((row) => row.edited_at ?? 0))
+  return [rows.length, rows[0]?.id, rows.at(-1)?.id, editedAt].join(' ')
+}
 
 const latestParts = prepareQuery((db, { projectId, issueId }: IssueKey) =>
   db

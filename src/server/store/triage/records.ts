@@ -13,6 +13,8 @@ export interface IssueChoices {
 export interface IssueTriage extends IssueChoices {
   /** The newest `limits.activityShown` entries, oldest first, including those of merged issues. */
   activity: ActivityEntry[]
+  /** Changes with every new, edited and deleted entry of `activity`. */
+  activityVersion: string
   /** The merged issues; empty unless there was a merge. */
   parts: IssuePart[]
 }
