@@ -211,21 +211,23 @@ test('the palette finds issues, screens and the actions of the page', async ({ p
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Source maps')
 })
 
-/** Delays the code of the keyboard until the returned function is called. */
-async function delayKeyboard(page: Page): Promise<() => void> {
-  const released = Promise.withResolvers<void>()
-  await page.route('**/assets/start-keyboard*.js', async (route) => {
+/** Opens the stream without the code of the keyboard, until the returned function is called. */
+async function openWithoutKeyboard(page: Page): Promise<() => void> {
+  const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  await page.route('**/assets/started-*.js', async (route) => {
+    asked.resolve()
     await released.promise
     await route.continue()
   })
+  await openStream(page)
+  await asked.promise
   return released.resolve
 }
 
 test('text typed after Ctrl+K, before the code of the keyboard is loaded, is a search and no shortcuts', async ({
   page,
 }) => {
-  const loadKeyboard = await delayKeyboard(page)
-  await openStream(page)
+  const loadKeyboard = await openWithoutKeyboard(page)
   await press(page, 'Control+k')
   await page.keyboard.type('settings')
   loadKeyboard()
@@ -234,8 +236,7 @@ test('text typed after Ctrl+K, before the code of the keyboard is loaded, is a s
 })
 
 test('keys before the code of the keyboard is loaded move the focus and open a row', async ({ page }) => {
-  const loadKeyboard = await delayKeyboard(page)
-  await openStream(page)
+  const loadKeyboard = await openWithoutKeyboard(page)
   await press(page, 'j j Enter')
   loadKeyboard()
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Trouble 60')

@@ -1,6 +1,7 @@
 import type { RegisteredRouter } from '@tanstack/react-router'
 import { appConfig } from '../../../app.config.ts'
 import { followHistory } from './history-trail.ts'
+import { createKeyQueue } from './key-queue.ts'
 import { createKeySequences } from './key-sequences.ts'
 import { createListCursor, type ListCursor } from './list-cursor.ts'
 import { ownsKeyboardInput } from './page-controls.ts'
@@ -52,7 +53,6 @@ export function startKeyboard({ router, isOn, typeAhead, early, onDialog }: Keyb
 
   function onKey(event: KeyboardEvent): void {
     if (isPaletteKey(event, isApple)) {
-      event.preventDefault()
       typeAhead.start()
       onDialog('palette')
       return
@@ -78,32 +78,36 @@ export function startKeyboard({ router, isOn, typeAhead, early, onDialog }: Keyb
     return actions[name]()
   }
 
-  /** Each key applies to the page after the previous one, except those of a text: it is complete at once. */
-  function repeat([first, ...others]: readonly KeyboardEvent[]): void {
-    if (first === undefined || events.signal.aborted) return
-    if (isOn && isEnterOnPage(first) && !typeAhead.isBuffering) perform('row-open')
-    else onKey(first)
-    if (typeAhead.isBuffering) repeat(others)
-    else setTimeout(() => repeat(others))
-  }
-
-  function onClick({ target }: MouseEvent): void {
-    const opener = target instanceof Element ? target.closest<HTMLElement>('[data-opens]') : null
-    const dialog = opener?.dataset['opens']
-    if (dialog === 'help' || dialog === 'palette') onDialog(dialog)
-  }
-
-  document.addEventListener('keydown', onKey, { signal: events.signal })
-  document.addEventListener('click', onClick, { signal: events.signal })
+  document.addEventListener('click', (event) => openDialog(event, onDialog), { signal: events.signal })
   document.addEventListener('pointerdown', () => pending.drop(), { signal: events.signal })
   const stops = [whenRowsChange(() => cursor.restore()), followPages(router, { cursor, pending })]
-  repeat(early)
+  const queue = createKeyQueue(early, {
+    handle(event, isLate) {
+      if (isLate && isOn && isEnterOnPage(event) && !typeAhead.isBuffering) perform('row-open')
+      else onKey(event)
+    },
+    // A text is complete at once.
+    isTyping: () => typeAhead.isBuffering,
+    afterRendering: (callback) => void setTimeout(callback),
+  })
+  const onPress = (event: KeyboardEvent) => {
+    if (isPaletteKey(event, isApple)) event.preventDefault()
+    queue.press(event)
+  }
+  document.addEventListener('keydown', onPress, { signal: events.signal })
   return () => {
     events.abort()
+    queue.drop()
     for (const stop of stops) stop()
     cursor.stop()
     trail.stop()
   }
+}
+
+function openDialog({ target }: MouseEvent, onDialog: KeyboardOptions['onDialog']): void {
+  const opener = target instanceof Element ? target.closest<HTMLElement>('[data-opens]') : null
+  const dialog = opener?.dataset['opens']
+  if (dialog === 'help' || dialog === 'palette') onDialog(dialog)
 }
 
 /**
