@@ -223,6 +223,22 @@ describe('normalizeEvent on the shapes SDKs use', () => {
     expect(normalize({ fingerprint }).fingerprint).toEqual(expected)
   })
 
+  it('keeps the contexts of SDKs beside a state of an application that exceeds the limit', () => {
+    const state = Object.fromEntries(Array.from({ length: 3_000 }, (_, index) => [`key${index}`, 'value']))
+    const trace = { trace_id: 'a'.repeat(32) }
+    const event = normalize({ contexts: { state, trace, os: { name: 'iOS' } } })
+    expect(event).toMatchObject({ traceId: 'a'.repeat(32), contexts: { trace, os: { name: 'iOS' } } })
+    expect(event.contexts['state']).toMatchObject({ key0: 'value' })
+    expect(event.fieldErrors).toEqual([{ field: 'contexts', reason: 'too_long' }])
+  })
+
+  it.each([
+    ['0'.repeat(32), undefined],
+    ['ABCDEF01-2345-6789-abcd-ef0123456789', 'abcdef0123456789abcdef0123456789'],
+  ])('reads the trace id %s', (sent, expected) => {
+    expect(normalize({ contexts: { trace: { trace_id: sent } } }).traceId).toBe(expected)
+  })
+
   it('reads contexts, the trace, modules and the SDK', () => {
     const event = normalize({
       contexts: { trace: { trace_id: 'ABCDEF0123456789abcdef0123456789' }, empty: {}, none: null, text: 'x' },

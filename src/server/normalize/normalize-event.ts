@@ -21,6 +21,7 @@ import { readUser } from './fields/user.ts'
 import { createLargeBudget } from './free-form-json.ts'
 import { readRedactions } from './redactions.ts'
 import { readTags } from './sent-tags.ts'
+import { parseTraceId } from './spans/span-fields.ts'
 
 /** Data about an event from outside its payload. */
 export interface NormalizeContext {
@@ -151,11 +152,11 @@ function readSurroundings(reader: FieldReader, event: Event, context: NormalizeC
     inferIp,
   })
   const sdk = sdkReader === undefined ? undefined : readSdk(sdkReader)
-  const traceId = event.contexts['trace']?.['trace_id']
+  const traceId = parseTraceId(event.contexts['trace']?.['trace_id'])
   if (request !== undefined) event.request = request
   if (user !== undefined) event.user = user
   if (sdk !== undefined) event.sdk = sdk
-  if (typeof traceId === 'string' && /^[\da-f]{32}$/i.test(traceId)) event.traceId = traceId.toLowerCase()
+  if (traceId !== undefined) event.traceId = traceId
   addUserAgentContexts(event.contexts, {
     cache: reader.cache,
     platform: event.platform,

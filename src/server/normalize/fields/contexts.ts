@@ -4,30 +4,60 @@ import { limits } from '#server/limits.ts'
 import { isEmpty } from '#server/normalize/emptiness.ts'
 import type { EventCache } from '#server/normalize/event-cache.ts'
 import type { FieldReader } from '#server/normalize/field-reader.ts'
-import { boundJsonObject, createLargeBudget } from '#server/normalize/free-form-json.ts'
+import { boundJsonObject, createLargeBudget, type JsonBudget } from '#server/normalize/free-form-json.ts'
 import { cleanText } from '#server/normalize/text.ts'
 import { parseUserAgent } from '#server/normalize/user-agent.ts'
 import { findHeader } from './request.ts'
 
+/** Contexts that SDKs set and that are read for tags, traces and figures. */
+const sentryContexts: ReadonlySet<string> = new Set(
+  (
+    'trace feedback monitor uptime performance os client_os device browser runtime app response culture gpu cloud_resource ' +
+    'otel profile replay flags'
+  ).split(' '),
+)
+
 /**
  * Reads an event's contexts, which share one budget; empty ones are omitted.
  *
- * A context that is not an object (some users set a text) is stored as `{ value }`.
+ * A context that is not an object (some users set a text) is stored as `{ value }`. If they exceed the
+ * budget, those of SDKs precede the user's: the state of an application must not replace the trace.
  */
 export function readContexts(event: FieldReader, key: string): Record<string, JsonObject> {
-  const contexts: Record<string, JsonObject> = {}
   const reader = event.object(key)
-  if (reader === undefined) return contexts
+  if (reader === undefined) return {}
+  const names = Object.keys(reader.source)
   const budget = createLargeBudget()
-  for (const name in reader.source) {
-    const value = reader.source[name]
+  const contexts = readNamed(reader.source, names, budget)
+  if (!isSpent(budget) && !budget.isExceeded) return contexts
+  const sorted = [
+    ...names.filter((name) => sentryContexts.has(name)),
+    ...names.filter((name) => !sentryContexts.has(name)),
+  ]
+  const sortedBudget = createLargeBudget()
+  const kept = readNamed(reader.source, sorted, sortedBudget)
+  if (sortedBudget.isExceeded) reader.note('', 'too_long')
+  return kept
+}
+
+function readNamed(
+  source: JsonObject,
+  names: readonly string[],
+  budget: JsonBudget,
+): Record<string, JsonObject> {
+  const contexts: Record<string, JsonObject> = {}
+  for (const name of names) {
+    const value = source[name]
     if (value === undefined || value === null || name === '__proto__') continue
     const bounded = boundJsonObject(isJsonObject(value) ? value : { value }, budget)
     if (!isEmpty(bounded)) contexts[cleanText(name, limits.tagKeyCharacters)] = bounded
-    if (budget.entries <= 0 || budget.characters <= 0) break
+    if (isSpent(budget)) break
   }
-  if (budget.isExceeded) reader.note('', 'too_long')
   return contexts
+}
+
+function isSpent({ entries, characters }: JsonBudget): boolean {
+  return entries <= 0 || characters <= 0
 }
 
 /** Data about the sender of an event from outside its contexts. */
