@@ -195,6 +195,31 @@ describe('a transaction', () => {
     expect(droppedOf(read({ start_timestamp: 1 }))).toEqual(invalid)
   })
 
+  it('ends a span without an end, which was open when the transaction was sent', () => {
+    const result = read({ spans: [child({ timestamp: null, status: 'ok' })] })
+    const [root, open] = segmentOf(result).spans
+    expect(droppedOf(result)).toEqual({})
+    expect(open).toMatchObject({ status: 'error', statusText: 'deadline_exceeded' })
+    expect((open?.startedAt ?? 0) + (open?.durationUs ?? 0) / 1000).toBeCloseTo(
+      root.startedAt + root.durationUs / 1000,
+      2,
+    )
+  })
+
+  it.each([
+    [undefined, 'ok'],
+    ['success', 'ok'],
+    ['failure', 'internal_error'],
+    ['unknown_error', 'unknown'],
+    ['not_found', 'not_found'],
+    [0, 'ok'],
+    [13, 'internal_error'],
+    [99, 'ok'],
+  ])('reads the status %j as %s', (status, statusText) => {
+    const [root] = segmentOf(read({}, { status: status ?? null })).spans
+    expect(root).toMatchObject({ statusText, status: statusText === 'ok' ? 'ok' : 'error' })
+  })
+
   it('loses a span that ends before it begins, a copy and one without an id, and keeps the others', () => {
     const spans = [
       child(),

@@ -39,7 +39,7 @@ export function readSpanV1(
   attributes.add('sentry.origin', entry['origin'])
   const op = parseLine(entry['op'] ?? data['sentry.op'], limits.spanOpCharacters) ?? 'default'
   const description = parseText(entry['description'], limits.spanDescriptionCharacters)
-  const statusText = parseLine(entry['status'], limits.spanStatusCharacters) ?? 'ok'
+  const statusText = parseStatus(entry['status'])
   return {
     ...core,
     segmentId: parseSpanId(entry['segment_id']),
@@ -51,6 +51,25 @@ export function readSpanV1(
     statusText,
     attributes: attributes.values,
   }
+}
+
+/** The statuses by number, as in gRPC. */
+const numberedStatuses =
+  'ok cancelled unknown invalid_argument deadline_exceeded not_found already_exists permission_denied resource_exhausted failed_precondition aborted out_of_range unimplemented internal_error unavailable data_loss unauthenticated'.split(
+    ' ',
+  )
+
+/** Other names of statuses in SDKs, as in Relay. */
+const renamedStatuses = new Map([
+  ['success', 'ok'],
+  ['failure', 'internal_error'],
+  ['unknown_error', 'unknown'],
+])
+
+function parseStatus(value: Json | undefined): string {
+  if (typeof value === 'number') return numberedStatuses[value] ?? 'ok'
+  const text = parseLine(value, limits.spanStatusCharacters) ?? 'ok'
+  return renamedStatuses.get(text) ?? text
 }
 
 /**

@@ -1,5 +1,5 @@
 import { parseEventId } from '#protocol/event-id.ts'
-import type { Json, JsonObject } from '#protocol/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
 import { parsePairs, requestPairLimits } from '#server/normalize/name-value-pairs.ts'
 import type { Span, TraceSegment } from '#traces/span.ts'
@@ -27,7 +27,7 @@ export function readTransaction(raw: JsonObject, context: SpanContext): ReadSpan
   const dropped = new Map<SpanProblem, number>()
   const root = readRoot(raw)
   if (root === undefined) return { segments: [], dropped: new Map([['invalid_transaction', 1]]) }
-  const children = readChildren(raw['spans'], root, dropped)
+  const children = readChildren(raw, root, dropped)
   correctClock([root, ...children], context)
   const segment: TraceSegment = {
     kind: 'transaction',
@@ -56,13 +56,17 @@ function readRoot(raw: JsonObject): Span | undefined {
   return { ...root, name, isSegment: true, segmentId: root.spanId }
 }
 
-function readChildren(raw: Json | undefined, root: Span, dropped: Map<SpanProblem, number>): Span[] {
+function readChildren(
+  { spans: raw, timestamp: end = null }: JsonObject,
+  root: Span,
+  dropped: Map<SpanProblem, number>,
+): Span[] {
   if (!Array.isArray(raw)) return []
   const sent = raw.slice(0, limits.spansPerSegment - 1)
   drop(dropped, 'too_many_spans', raw.length - sent.length)
   const children = new Map<string, Span>()
   for (const entry of sent) {
-    const span = readSpanV1(entry, { traceId: root.traceId })
+    const span = readSpanV1(withEnd(entry, end), { traceId: root.traceId })
     if (span === undefined || span.spanId === root.spanId || children.has(span.spanId)) {
       drop(dropped, 'invalid_span')
       continue
@@ -73,6 +77,12 @@ function readChildren(raw: Json | undefined, root: Span, dropped: Map<SpanProble
     children.set(span.spanId, span)
   }
   return [...children.values()]
+}
+
+/** A span that was still open when its transaction was sent ends with it, as in Relay. */
+function withEnd(span: Json, end: Json): Json {
+  if (!isJsonObject(span) || (span['timestamp'] ?? null) !== null) return span
+  return { ...span, timestamp: end, status: 'deadline_exceeded' }
 }
 
 /** The attributes of the root span: the transaction's data, measurements, request, user and tags. */
