@@ -1,7 +1,7 @@
 import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
 import { withoutMarks } from '#server/scrub/scrub-rule.ts'
-import type { SecretValueTest } from '#server/scrub/values/secret-value.ts'
+import { secretValueTests, type SecretValueTest } from '#server/scrub/values/secret-value.ts'
 import { conditionalPart, findCondition } from './conditional-names.ts'
 import { foreignPart, foreignPassword, foreignSecretWords } from './foreign-words.ts'
 
@@ -37,6 +37,9 @@ const secretWords = new Set(['authentication', 'bearer', 'cvc', 'cvv', 'otp', 's
  * `tokenizer` nor `author`.
  */
 const secretEnding = /(?:auth|csrf|jwt|pwd|tokens?|xsrf)$/
+
+/** The variables of a shell for its folder, and a name of a password. */
+const folderName = /^(?:old)?pwd$/i
 
 /** `DB_PASS`, `smtpPass`; `pass` alone often means that a test has passed. */
 const passOfSomething =
@@ -194,6 +197,7 @@ function readFieldName(sentName: string, lists: NameLists): FieldName {
   if (!hasSecretPart && !conditionalPart.test(compact)) return { kind: 'plain', context }
   const words = nameWords(name)
   if (describingWords.has(words.at(-1) ?? '')) return { kind: 'plain', context }
+  if (folderName.test(name)) return { kind: 'conditional', context, isSecretValue: secretValueTests.noFolder }
   if (hasSecretPart && isSecret(words, compact)) {
     return { kind: words.some((word) => countingWords.has(word)) ? 'counted' : 'secret', context }
   }

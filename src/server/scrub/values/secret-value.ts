@@ -59,6 +59,8 @@ export const secretValueTests = {
   phrase: (value: string) => /^\s*(?:\p{L}{2,12}\s+){11}/u.test(value) || isRandomWord(value, 24),
   /** A URL that grants access to anyone who opens it. */
   link: (value: string) => /^(?:https?:\/\/|\/)\S{8,}$/i.test(value),
+  /** Not the path of a folder, `PWD=/srv/app`. */
+  noFolder: (value: string) => !/^(?:[/~]|[A-Za-z]:[\\/])/.test(value),
   /** `user:password@host` without a scheme. */
   connection: (value: string) => /^[^\s:/@]{1,64}:[^\s/@]{1,128}@[\w.-]/.test(value),
 } as const satisfies Record<string, SecretValueTest>
