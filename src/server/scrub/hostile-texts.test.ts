@@ -145,6 +145,15 @@ const adversaries = [
   "'-",
   "'--password','",
   '&code=a1b2c3d4e5f6a7b8c9d0',
+  '?code=a',
+  'dsn=["',
+  'dsn=/',
+  'ticket=a-',
+  'pin="a\\',
+  "'--a',x",
+  "'--pin',x",
+  '"--a","',
+  "'--a ",
 ]
 
 describe('hostile texts', () => {

@@ -1,7 +1,7 @@
 import type { FindingList } from './finding-list.ts'
 import { isBlank, isQuoteCode, nameBefore, type AssignedName } from './names/assigned-name.ts'
 import { valueAfter, type AssignedValue } from './names/assigned-value.ts'
-import { holdsSecret, isHeaderName, isSecretInText } from './names/assignments.ts'
+import { holdsSecret, isHeaderName, isSecretInText, readTested } from './names/assignments.ts'
 import {
   canBeSecret,
   isSecretName,
@@ -98,8 +98,12 @@ function findInLiteral(
   // The name precedes the quote that opens the literal.
   if (at - start < name.text.length) return undefined
   const isHeader = isHeaderName(name, fieldName)
-  const value = valueAfter(lineToEnd, at + sign.length, { name, sign, isHeader, isSourceCode: false })
-  return value === undefined || !holdsSecret(lineToEnd, value, fieldName) ? undefined : value
+  return readTested(lineToEnd, {
+    valueAt: at + sign.length,
+    assignment: { name, sign, isHeader, isSourceCode: false },
+    isBounded: fieldName.kind === 'conditional',
+    isSecret: (value) => holdsSecret(lineToEnd, value, fieldName),
+  })
 }
 
 /** A quoted word that can be a secret; a word equal to its variable's name is a field name. */

@@ -3,7 +3,7 @@ import type { Finding } from '#server/scrub/scrub-rule.ts'
 import { SignSearch, signAt } from '#server/scrub/sign-search.ts'
 import { isCodeOfOauth } from '#server/scrub/values/secret-value.ts'
 import { nameBefore, type AssignedName } from './assigned-name.ts'
-import { valueAfter } from './assigned-value.ts'
+import { valueAfter, type AssignedValue, type Assignment } from './assigned-value.ts'
 import {
   canBeSecret,
   isSecretParameter,
@@ -35,18 +35,41 @@ function findSecretValue(text: string, at: number, readName: ReadName): Finding 
   const isCode = isCodeParameter(name) && fieldName.kind === 'plain'
   if (!isCode && !isSecretInText(name, fieldName)) return undefined
   const sign = signAt(text, at)
-  const value = valueAfter(text, at + sign.length, {
-    name,
-    sign,
-    isHeader: isHeaderName(name, fieldName),
-    isSourceCode: false,
+  const assignment = { name, sign, isHeader: isHeaderName(name, fieldName), isSourceCode: false }
+  const isLink = isLinkSignature(name)
+  const value = readTested(text, {
+    valueAt: at + sign.length,
+    assignment,
+    isBounded: isCode || (fieldName.kind === 'conditional' && !isLink),
+    isSecret: (found) =>
+      isLink || (isCode ? isCallbackCode(text, found) : holdsSecret(text, found, fieldName)),
   })
-  if (value === undefined) return undefined
-  const { start, end } = value
-  const isSecret = isCode
-    ? isCallbackCode(text, value)
-    : isLinkSignature(name) || holdsSecret(text, value, fieldName)
-  return isSecret ? { start, end, rule: ruleOf(fieldName) } : undefined
+  return value === undefined ? undefined : { start: value.start, end: value.end, rule: ruleOf(fieldName) }
+}
+
+/** A value to read and to test. */
+interface TestedValue {
+  valueAt: number
+  assignment: Assignment
+  /** Tests the value by its beginning. */
+  isBounded: boolean
+  isSecret: (value: AssignedValue) => boolean
+}
+
+const testedCharacters = 512
+
+/**
+ * Reads the value at `valueAt` if it is secret. A value that may be none is bounded: a long one would be read
+ * again from each sign within it.
+ */
+export function readTested(
+  text: string,
+  { valueAt, assignment, isBounded, isSecret }: TestedValue,
+): AssignedValue | undefined {
+  const source = isBounded ? text.slice(0, valueAt + testedCharacters) : text
+  const value = valueAfter(source, valueAt, assignment)
+  if (value === undefined || !isSecret(value)) return undefined
+  return value.end < source.length ? value : valueAfter(text, valueAt, assignment)
 }
 
 /** True if a value assigned to the name in a text is secret. */

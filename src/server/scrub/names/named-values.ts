@@ -3,7 +3,8 @@ import { isMarkAt } from '#server/scrub/scrub-rule.ts'
 import { isSecretValue, ruleOf, type ReadName } from './field-name.ts'
 
 /** Also in a list of arguments: `'--password', 'hunter2'`. */
-const option = /(?:^|[\s"'])--?([A-Za-z][\w-]{1,63})(?:\s{1,4}|["'],\s{0,4})(?!-)(?=("[^"]*"|'[^']*'|\S+))/dg
+const option =
+  /(?:^|[\s"'])--?([A-Za-z][\w-]{1,63})(?:\s{1,4}(?!-)(?=("[^"]*"|'[^']*'|\S+))|["'],\s{0,4}(?=("[^"]*"|'[^']*')))/dg
 const element = /<([\w:.-]{1,64})(?:\s[^<>]{0,200})?>(?:<!\[CDATA\[)?([^<\]]+)(?:\]\]>)?<\//dg
 const formField = /\bname="([^"\r\n]{1,100})"[^\r\n]{0,200}(?:\r?\n[^\r\n]{1,200}){0,4}\r?\n\r?\n([^\r\n]+)/dg
 
@@ -29,7 +30,7 @@ function findNamed(
 ): void {
   findings.search(text, pattern, ({ 1: name, indices }) => {
     const fieldName = readName(name ?? '')
-    const [start, end] = indices?.[2] ?? [0, 0]
+    const [start, end] = indices?.[2] ?? indices?.[3] ?? [0, 0]
     const isSecret = !isMarkAt(text, start) && isSecretValue(fieldName, unquoted(text.slice(start, end)))
     if (isSecret) findings.add(start, end, ruleOf(fieldName))
   })
