@@ -50,6 +50,29 @@ describe('a client of the API', () => {
     })
   })
 
+  it.each(
+    apiRoutes
+      .filter(({ method, query }) => method === 'GET' && query?.['project'] !== undefined)
+      .map(({ path }) => path.replace('{org}', 'default'))
+      .filter((path) => !path.includes('{')),
+  )('is answered 404 with the unknown ones among the projects of a list: %s', async (path) => {
+    const named = `${path}?project=${fixtureProject.name}`
+    expect((await call(named)).status).not.toBe(404)
+    for (const unknown of ['nowhere', '987']) {
+      const { status, json } = await call(`${named}&project=${unknown}`)
+      expect(status).toBe(404)
+      expect(json).toMatchObject({
+        detail: expect.stringContaining(`Unknown project parameter: ${unknown}.`) as string,
+      })
+    }
+  })
+
+  it('changes no issues if one of the projects is unknown', async () => {
+    const path = `/organizations/default/issues/?id=${issueId}&project=${fixtureProject.name}&project=nowhere`
+    expect((await call(path, { method: 'PUT', body: { status: 'resolved' } })).status).toBe(404)
+    expect((await call(`/issues/${issueId}/`)).json).toMatchObject({ status: 'unresolved' })
+  })
+
   it('is limited to the role of the user, whatever the scopes', async () => {
     const token = await addToken(server, { name: 'viewer', role: 'viewer' })
     const resolve = { token, method: 'PUT', body: { status: 'resolved' } }

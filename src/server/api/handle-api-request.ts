@@ -7,6 +7,7 @@ import { apiRoutes } from './api-routes.ts'
 import { authenticateToken, type TokenCaller } from './authenticate-token.ts'
 import { matchRoute } from './match-route.ts'
 import { createOpenApiDocument } from './openapi.ts'
+import { explainNotFound } from './project-scope.ts'
 import { readSentJson } from './read-body.ts'
 import { readSentForm } from './read-form.ts'
 import { referenceFiles } from './reference-page.ts'
@@ -80,15 +81,16 @@ async function answerCaller(
     )
   }
   const isRead = route.method === 'GET'
-  const found = await route.handle({
+  const call = {
     services: isRead ? await services.reads.servicesFor(services, viewer) : services,
     viewer,
     scopes,
     url,
     params,
     readBody: () => readSentJson(request),
-    readForm: (maxBytes) => readSentForm(request, maxBytes),
-  })
+    readForm: (maxBytes: number) => readSentForm(request, maxBytes),
+  }
+  const found = await route.handle(call)
   if (!isRead) await services.reads.noteWrite(viewer.userId)
-  return found
+  return found === notFoundAnswer ? explainNotFound(call) : found
 }

@@ -3,7 +3,7 @@ import type { Membership } from '#server/auth/viewer.ts'
 import { limits } from '#server/limits.ts'
 import { listProjectNames } from '#server/store/projects/projects.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
-import { errorAnswer } from './api-answer.ts'
+import { errorAnswer, notFoundAnswer, type ApiAnswer } from './api-answer.ts'
 import { findMembership, type ApiCall } from './api-route.ts'
 import type { ReadParameters } from './read-cursor.ts'
 
@@ -16,21 +16,40 @@ export interface ProjectScope {
 
 /**
  * Reads the scope from the path (`{org}`, `{project}` by slug or id) and the query (`project` by id or slug,
- * repeatable; -1 means all). Undefined if it is empty. One statement.
+ * repeatable; -1 means all). Undefined if the viewer has no access to one of them. One statement.
  */
 export async function findProjectScope(call: ApiCall): Promise<ProjectScope | undefined> {
   const membership = findMembership(call)
   if (membership === undefined) return undefined
-  const reach = new Set(membership.projectIds)
-  const all = await listProjectNames(call.services.store.db)
+  const reached = await listReachedProjects(call, membership)
   const inPath = call.params['project']
-  const inQuery = call.url.searchParams.getAll('project').filter((name) => name !== '-1')
-  const names = inPath === undefined ? inQuery : [inPath]
-  const reached = all.filter(({ id }) => reach.has(id))
+  const names = inPath === undefined ? namesInQuery(call) : [inPath]
   const named = new Set(names.map((name) => findNamedProject(reached, name)))
+  if (named.has(undefined)) return undefined
   const projects = names.length === 0 ? reached : reached.filter((project) => named.has(project))
-  if (inPath !== undefined && projects.length === 0) return undefined
   return { membership, projects, projectIds: projects.map(({ id }) => id) }
+}
+
+/** Adds the unknown projects of the query to a 404 response. */
+export async function explainNotFound(call: ApiCall): Promise<ApiAnswer> {
+  const membership = findMembership(call)
+  const names = call.params['project'] === undefined ? namesInQuery(call) : []
+  if (membership === undefined || names.length === 0) return notFoundAnswer
+  const reached = await listReachedProjects(call, membership)
+  const unknown = names.filter((name) => findNamedProject(reached, name) === undefined)
+  if (unknown.length === 0) return notFoundAnswer
+  const hint = 'Use ids or slugs of projects that you have access to, or -1 for all.'
+  return errorAnswer(404, `Unknown project parameter: ${unknown.join(', ')}. ${hint}`)
+}
+
+async function listReachedProjects(call: ApiCall, { projectIds }: Membership): Promise<ProjectName[]> {
+  const reach = new Set(projectIds)
+  const all = await listProjectNames(call.services.store.db)
+  return all.filter(({ id }) => reach.has(id))
+}
+
+function namesInQuery({ url }: ApiCall): string[] {
+  return url.searchParams.getAll('project').filter((name) => name !== '-1')
 }
 
 /** The project in the path, and the role of the viewer in its organization. */
