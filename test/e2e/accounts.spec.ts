@@ -230,7 +230,13 @@ test('an invitation works once; the member sees only their projects', async ({ p
   await expect(alan.getByRole('heading', { name: 'Invitation no longer valid' })).toBeVisible()
   await context.close()
   await page.reload()
-  await expect(page.getByRole('listitem').filter({ hasText: 'alan@example.com' })).toContainText('viewer')
+  const member = page.getByRole('listitem').filter({ hasText: 'alan@example.com' })
+  await expect(member).toContainText('viewer')
+  await member.getByText('Edit').click()
+  await member.getByText('Remove…').click()
+  await expect(member).toContainText('Alan loses access to every project of Example.')
+  await member.getByRole('button', { name: 'Remove Alan' }).click()
+  await expect(member).toHaveCount(0)
 })
 
 test('the command line’s link for a new password ends all sessions', async ({ page, browser, problems }) => {

@@ -123,6 +123,8 @@ test('a team moves in: import, forward, send to the old DSN, compare, stop the o
   await expectSteps(page, 'Done', 'Done', 'Done', 'Done', 'Ready')
 
   await page.goto(`${origin}/projects/shop/upstreams`)
+  await page.getByText('Remove…').click()
+  await expect(page.getByText('New events are no longer forwarded to it')).toBeVisible()
   await page.getByRole('button', { name: 'Remove' }).click()
   await expect(page.getByText('No forwarding set up.', { exact: false })).toBeVisible()
   await expectSteps(page, 'Done', 'Off', 'Done', 'Done', 'Done')

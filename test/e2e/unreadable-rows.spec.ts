@@ -6,11 +6,13 @@ const culvert = shareCulvert(async (started) => {
   const organization = `(SELECT organization_id FROM projects WHERE id = ${id})`
   started.execute(`
     INSERT INTO alert_rules (id, organization_id, project_id, rule, created_at, revision)
-      VALUES ('newer', ${organization}, ${id}, '{"name":"Predictions"}', 0, 1);
+      VALUES ('newer', ${organization}, ${id}, '{"name":"Predictions"}', 0, 1),
+        ('newer 2', ${organization}, ${id}, '{"name":"Forecasts"}', 1, 2);
     INSERT INTO alert_destinations (id, organization_id, name, channel, settings, created_at)
       VALUES ('newer', ${organization}, 'Pigeons', 'pigeon', '{}', 0);
     INSERT INTO monitors (project_id, id, slug, name, kind, settings, badge_secret, created_at)
-      VALUES (${id}, 'newer', 'nightly', 'Nightly backup', 'cron', '{}', 'secret', 0)`)
+      VALUES (${id}, 'newer', 'nightly', 'Nightly backup', 'cron', '{}', 'secret', 0),
+        (${id}, 'newer 2', 'weekly', 'Weekly report', 'cron', '{}', 'secret 2', 0)`)
 })
 
 for (const [path, problem] of [
@@ -27,6 +29,24 @@ for (const [path, problem] of [
 
 test('a list of only such monitors has no empty table', async ({ page }) => {
   await page.goto(`${culvert().origin}/monitors`)
-  await expect(page.getByText('cannot read the monitor')).toBeVisible()
+  await expect(page.getByText('cannot read the monitor “Nightly backup”')).toBeVisible()
   await expect(page.getByRole('table')).toHaveCount(0)
 })
+
+for (const [path, name, warning] of [
+  ['/projects/shop/alerts', 'Forecasts', 'A deleted rule can’t be restored, not even by the newer version.'],
+  ['/monitors', 'Weekly report', 'can’t be restored, not even by the newer version. Its issues remain.'],
+] as const) {
+  test(`${path} deletes what this version cannot read, after a question`, async ({ page }) => {
+    await page.goto(culvert().origin + path)
+    const entry = page.locator('.unreadable-entry').filter({ hasText: name })
+    await entry.getByText('Delete…').click()
+    await expect(entry).toContainText(warning)
+    await expectGoodLayout(page)
+    await entry.getByRole('button', { name: `Delete ${name}` }).click()
+    await expect(entry).toHaveCount(0)
+    await page.reload()
+    await expect(page.locator('.unreadable-entry').first()).toBeVisible()
+    await expect(entry).toHaveCount(0)
+  })
+}

@@ -24,6 +24,7 @@ const sentryShaped: Record<string, string> = {
   '/actions/issue-merge merge': issueList,
   '/actions/issue-comment comment': 'POST /issues/{issue}/comments/',
   '/actions/issue-link link': 'POST /issues/{issue}/external-issues/',
+  '/monitors delete': `DELETE ${monitors}{monitor}/`,
   '/monitors/new create': `POST ${monitors}`,
   '/monitors/new-uptime createUptime': `POST ${uptime}`,
   '/monitors/$project/$slug save': `PUT ${monitors}{monitor}/`,

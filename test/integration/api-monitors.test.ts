@@ -179,3 +179,42 @@ it('a slug in use, a missing monitor, and a role without the permission are reje
   expect((await call(`${base}taken/`, asMember)).status).toBe(403)
   expect((await call(`${base}taken/`, { token: memberToken })).status).toBe(200)
 })
+
+const addNewer = (id: string) =>
+  server.services.store.writer
+    .insertInto('monitors')
+    .values({
+      project_id: fixtureProject.id,
+      id,
+      slug: `${id}-slug`,
+      name: 'Newer',
+      kind: 'cron',
+      settings: '{}',
+      is_paused: 0,
+      is_muted: 0,
+      badge_secret: id,
+      config_problem: null,
+      public_name: null,
+      created_at: 0,
+    })
+    .execute()
+
+it('a monitor that this version cannot read is deleted, by those who may delete a readable one', async () => {
+  await addNewer('newer')
+  await addNewer('newest')
+  expect((await call(`${base}newest-slug/`, { method: 'DELETE' })).status).toBe(202)
+  const path = `${base}newer-slug/`
+  expect((await call(path)).status).toBe(404)
+  expect((await call(path, { token: memberToken, method: 'DELETE' })).status).toBe(403)
+  const form = { page: '/monitors', action: 'delete', fields: { monitor: 'newer' } }
+  const submit = (token?: string) =>
+    call('/organizations/default/forms/', {
+      method: 'POST',
+      body: form,
+      ...(token !== undefined && { token }),
+    })
+  expect((await submit(memberToken)).status).toBe(403)
+  expect(await submit()).toMatchObject({ status: 200, json: { text: 'Monitor deleted.' } })
+  expect((await submit()).status).toBe(404)
+  expect((await call(path, { method: 'DELETE' })).status).toBe(404)
+})

@@ -2,6 +2,7 @@ import { afterAll, expect, it } from 'vitest'
 import { createApiCaller } from '#test/api-call.ts'
 import { addToken, sendError, startApiServer } from '#test/api-server.ts'
 import { listDecisions } from '#test/decisions.ts'
+import { fixtureProject } from '#test/start-server.ts'
 
 const base = '/projects/default/fixture/rules/'
 
@@ -70,4 +71,21 @@ it('creates rules that apply to later events', async () => {
   const { id } = json as { id: string }
   const decisions = await listDecisions(server.services.store.db)
   expect(decisions.filter(({ ruleId }) => ruleId === id)).toMatchObject([{ result: 'sent' }])
+})
+
+it('deletes a rule that this version cannot read, in its own project only', async () => {
+  await server.services.store.writer
+    .insertInto('alert_rules')
+    .values({
+      id: 'newer',
+      organization_id: 1,
+      project_id: fixtureProject.id,
+      rule: '{"name":"Predictions"}',
+      created_at: 0,
+      revision: 1,
+    })
+    .execute()
+  expect((await call('/projects/default/other/rules/newer/', { method: 'DELETE' })).status).toBe(404)
+  expect((await call(`${base}newer/`, { method: 'DELETE' })).status).toBe(202)
+  expect((await call(`${base}newer/`, { method: 'DELETE' })).status).toBe(404)
 })

@@ -1,5 +1,6 @@
 import { ConfirmedForm } from '#components/form/confirmed-form.tsx'
 import { Form } from '#components/form/form.tsx'
+import { UnreadableEntry } from '#components/form/unreadable-entry.tsx'
 import { useForm } from '#components/form/use-form.ts'
 import { ProjectSettingsLayout } from '#components/project/settings/project-settings.tsx'
 import { Badge } from '#components/ui/badge.tsx'
@@ -43,18 +44,8 @@ export function RulesPage({ view, openMute }: { view: ProjectAlertsView; openMut
           </Link>
         }
       >
-        {unreadable.map(({ id, name }) => (
-          <p key={id} className="form-problem">
-            This version of Culvert cannot read{' '}
-            {name === '' ? (
-              'a rule'
-            ) : (
-              <>
-                the rule “<bdi>{name}</bdi>”
-              </>
-            )}
-            : a newer version has saved it. It sends no alerts. Install that version again, or a newer one.
-          </p>
+        {unreadable.map((rule) => (
+          <UnreadableRule key={rule.id} rule={rule} canConfigure={canConfigure} />
         ))}
         {rules.length === 0 ? (
           <p className="panel-text">
@@ -72,6 +63,34 @@ export function RulesPage({ view, openMute }: { view: ProjectAlertsView; openMut
       {canConfigure ? <ProjectMute view={view} offersMute={openMute === 'project'} /> : null}
       {canConfigure ? <AddRule view={view} /> : null}
     </ProjectSettingsLayout>
+  )
+}
+
+function UnreadableRule({
+  rule: { id, name },
+  canConfigure,
+}: {
+  rule: ProjectAlertsView['unreadable'][number]
+  canConfigure: boolean
+}) {
+  const remove = useForm('delete', { of: { rule: id } })
+  return (
+    <UnreadableEntry
+      remove={remove}
+      subject={name === '' ? 'rule' : name}
+      warning="A deleted rule can’t be restored, not even by the newer version."
+      isDeletable={canConfigure}
+    >
+      This version of Culvert cannot read{' '}
+      {name === '' ? (
+        'a rule'
+      ) : (
+        <>
+          the rule “<bdi>{name}</bdi>”
+        </>
+      )}
+      : a newer version has saved it. It sends no alerts. Install that version again, or a newer one.
+    </UnreadableEntry>
   )
 }
 

@@ -1,4 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
+import { UnreadableEntry } from '#components/form/unreadable-entry.tsx'
+import { useForm } from '#components/form/use-form.ts'
 import { EmptyState } from '#components/layout/empty-state.tsx'
 import { PageHeader } from '#components/layout/page-header.tsx'
 import { ProjectSelect } from '#components/project/project-select.tsx'
@@ -15,6 +17,7 @@ import { MonitorBadges } from './monitor-badges.tsx'
 import { monitorPeriodNames, periodName } from './period-names.ts'
 import { MonitorTimeline } from './timeline.tsx'
 import '#styles/reports.css'
+import '#styles/settings.css'
 
 const columnsOf = (period: string) => [
   { name: 'Monitor', className: 'issue-cell' },
@@ -44,7 +47,9 @@ export function MonitorList({ view, search }: { view: MonitorListView; search: M
         ) : null}
       </PageHeader>
       <MonitorFilters view={view} search={search} />
-      <UnreadableMonitors monitors={view.unreadable} />
+      {view.unreadable.map((monitor) => (
+        <UnreadableMonitor key={monitor.id} monitor={monitor} />
+      ))}
       {view.monitors.length === 0 && view.unreadable.length === 0 ? (
         <NoMonitors isFiltered={search.project !== undefined || search.kind !== undefined} />
       ) : null}
@@ -178,13 +183,23 @@ function MonitorRow({ monitor, environment, view, period }: MonitorRowProps) {
 }
 
 /** They are neither checked nor shown with data, so the screen names them. */
-function UnreadableMonitors({ monitors }: { monitors: MonitorListView['unreadable'] }) {
-  return monitors.map(({ id, name, projectName }) => (
-    <p key={id} className="form-problem">
+function UnreadableMonitor({
+  monitor: { id, name, projectName, canConfigure },
+}: {
+  monitor: MonitorListView['unreadable'][number]
+}) {
+  const remove = useForm('delete', { of: { monitor: id } })
+  return (
+    <UnreadableEntry
+      remove={remove}
+      subject={name}
+      warning="The monitor and its results can’t be restored, not even by the newer version. Its issues remain."
+      isDeletable={canConfigure}
+    >
       This version of Culvert cannot read the monitor “<bdi>{name}</bdi>” of <bdi>{projectName}</bdi>: a newer
       version has saved it. It creates no issues. Install that version again, or a newer one.
-    </p>
-  ))
+    </UnreadableEntry>
+  )
 }
 
 function NoMonitors({ isFiltered }: { isFiltered: boolean }) {

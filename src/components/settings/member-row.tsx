@@ -1,3 +1,4 @@
+import { ConfirmedForm } from '#components/form/confirmed-form.tsx'
 import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
 import type { OrganizationMembers } from '#server/console/account/views.ts'
@@ -48,7 +49,12 @@ function MemberForms({
         <RoleSelect organization={organization} id={`${id}-role`} current={member.role} />
         <ProjectChoice organization={organization} id={`${id}-projects`} projectIds={member.projectIds} />
       </Form>
-      <Form form={remove} submitLabel={`Remove ${member.name}`} tone="danger" />
+      <ConfirmedForm
+        form={remove}
+        verb="Remove"
+        subject={member.name}
+        warning={`${member.name} loses access to every project of ${organization.name}. The account remains: an invitation adds it again.`}
+      />
     </div>
   )
 }

@@ -72,7 +72,7 @@ const changesByPath: { begin: string; queryKeys: string[][] }[] = [
   },
   // The header shows the user's name, and every page has the shortcuts.
   { begin: '/settings', queryKeys: [['settings', 'account'], ['settings', 'members'], ['shell']] },
-  { begin: '/monitors/', queryKeys: [['monitors']] },
+  { begin: '/monitors', queryKeys: [['monitors']] },
   // Most screens show a project's name and slug, and filters affect the content of the others.
   {
     begin: '/projects/',

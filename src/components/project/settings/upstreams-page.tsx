@@ -1,3 +1,4 @@
+import { ConfirmedForm } from '#components/form/confirmed-form.tsx'
 import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
 import { Badge } from '#components/ui/badge.tsx'
@@ -67,12 +68,15 @@ function UpstreamEntry({ upstream, view }: { upstream: ProjectUpstreamView; view
         ]}
       />
       {view.canConfigure ? (
-        <Form
+        <ConfirmedForm
           form={remove}
-          submitLabel={
-            heldCount === 0 ? 'Remove' : `Remove and discard ${countedNoun(heldCount, 'envelope')}`
+          verb="Remove"
+          subject={`${host} project ${hostProjectId}`}
+          warning={
+            heldCount === 0
+              ? 'New events are no longer forwarded to it.'
+              : `New events are no longer forwarded to it, and ${countedNoun(heldCount, 'envelope')} for it ${heldCount === 1 ? 'is' : 'are'} discarded.`
           }
-          tone="danger"
         />
       ) : null}
     </li>

@@ -22,6 +22,7 @@ import { readEnteredOwner, type EnteredOwner } from '#server/store/monitors/owne
 import type { MonitorKind } from '#server/store/monitors/records.ts'
 import {
   listMonitorEnvironments,
+  listMonitorReferences,
   listMonitors,
   listMonitorsBySlug,
   type ListedEnvironment,
@@ -114,11 +115,17 @@ export function toOneRoutes<M extends ListedMonitor>(
       summary: `Deletes a ${summary} with its results. Requires the admin role.`,
       statuses: [202],
       handle: async (call) => {
-        const found = await findConfigured(call, of)
-        if (!found.ok) return found.error
-        const { projectId, id: monitorId } = found.monitor
         const { store, clock } = call.services
-        await recordMonitorDeletion(store, { projectId, monitorId }, clock())
+        // Also one that this version cannot read.
+        const scope = await findProjectScope(call)
+        const [monitor, another] = await listMonitorReferences(store.db, {
+          projectIds: scope?.projectIds ?? [],
+          kind: of.kind,
+          name: call.params[of.parameter] ?? '',
+        })
+        if (monitor === undefined || another !== undefined) return notFoundAnswer
+        if (!canConfigureIn(call, monitor.projectId)) return cannotConfigure
+        await recordMonitorDeletion(store, monitor, clock())
         return { status: 202 }
       },
     },

@@ -14,6 +14,7 @@ import { isAllowed } from '#server/auth/roles.ts'
 import { limits } from '#server/limits.ts'
 import {
   deleteAlertRule,
+  findRuleScope,
   listAlertRules,
   recordAlertRule,
   updateAlertRule,
@@ -48,7 +49,7 @@ export const ruleRoutes: readonly ApiRoute[] = [
     summary: 'The alert rules of a project.',
     answers: v.array(ruleAnswer),
     handle: async (call) => {
-      const found = await findRuleScope(call)
+      const found = await findRules(call)
       if (found === undefined) return notFoundAnswer
       const { rules, projectSlug } = found
       return answer(rules.map((each) => toJson(each, projectSlug)))
@@ -71,7 +72,7 @@ export const ruleRoutes: readonly ApiRoute[] = [
     summary: 'One rule.',
     answers: ruleAnswer,
     handle: async (call) => {
-      const found = await findRuleScope(call)
+      const found = await findRules(call)
       return found?.rule === undefined ? notFoundAnswer : answer(toJson(found.rule, found.projectSlug))
     },
   },
@@ -91,18 +92,21 @@ export const ruleRoutes: readonly ApiRoute[] = [
     summary: 'Deletes a rule. Requires the admin role.',
     statuses: [202],
     handle: async (call) => {
-      const found = await findRuleScope(call)
-      if (found?.rule === undefined) return notFoundAnswer
+      const found = await findRules(call)
+      if (found === undefined) return notFoundAnswer
+      // Also one that this version cannot read.
+      const reference = { organizationId: found.organizationId, ruleId: call.params['rule'] ?? '' }
+      const scope = await findRuleScope(call.services.store.db, reference)
+      if (scope?.projectId !== found.projectId) return notFoundAnswer
       if (!found.canConfigure) return cannotConfigure
-      const { organizationId, rule } = found
-      await deleteAlertRule(call.services.store, { organizationId, ruleId: rule.id })
+      await deleteAlertRule(call.services.store, reference)
       return { status: 202 }
     },
   },
 ]
 
 async function add(call: ApiCall): Promise<ApiAnswer> {
-  const found = await findRuleScope(call)
+  const found = await findRules(call)
   if (found === undefined) return notFoundAnswer
   if (!found.canConfigure) return cannotConfigure
   const sent = await readRule(call)
@@ -116,7 +120,7 @@ async function add(call: ApiCall): Promise<ApiAnswer> {
 }
 
 async function replace(call: ApiCall): Promise<ApiAnswer> {
-  const found = await findRuleScope(call)
+  const found = await findRules(call)
   if (found?.rule === undefined) return notFoundAnswer
   if (!found.canConfigure) return cannotConfigure
   const sent = await readRule(call)
@@ -140,7 +144,7 @@ async function readRule(call: ApiCall) {
 }
 
 /** The project in the path with its own rules, and the rule in the path. Two statements. */
-async function findRuleScope(call: ApiCall) {
+async function findRules(call: ApiCall) {
   const scope = await findProjectScope(call)
   const [project] = scope?.projects ?? []
   if (scope === undefined || project === undefined) return undefined

@@ -13,7 +13,12 @@ import { issueCommentForms } from '#server/console/issues/comments.ts'
 import { issueLinkForms } from '#server/console/issues/link-forms.ts'
 import { issueDeletionForms, issueMergeForms, issueUnmergeForms } from '#server/console/issues/merging.ts'
 import { savedSearchForms } from '#server/console/issues/saved-searches.ts'
-import { monitorForms, newMonitorForms, newUptimeForms } from '#server/console/monitors/monitor-forms.ts'
+import {
+  monitorForms,
+  monitorListForms,
+  newMonitorForms,
+  newUptimeForms,
+} from '#server/console/monitors/monitor-forms.ts'
 import { statusPageForms } from '#server/console/monitors/status-page.ts'
 import { deadLetterForms } from '#server/console/outcomes/dead-letters.ts'
 import { newProjectForms } from '#server/console/project-settings/new-project.ts'
@@ -51,6 +56,7 @@ const pages: Record<string, PageForms> = {
   '/settings/destinations': destinationForms,
   '/settings/status-page': statusPageForms,
   '/settings/import': importForms,
+  '/monitors': monitorListForms,
   '/monitors/new': newMonitorForms,
   '/monitors/new-uptime': newUptimeForms,
   '/monitors/$project/$slug': monitorForms,

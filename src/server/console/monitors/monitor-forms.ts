@@ -14,7 +14,7 @@ import {
   type MonitorChange,
 } from '#server/store/monitors/changes.ts'
 import { readEnteredOwner } from '#server/store/monitors/owners.ts'
-import { findMonitor, type ListedMonitor } from '#server/store/monitors/views.ts'
+import { findMonitor, listMonitorReferences, type ListedMonitor } from '#server/store/monitors/views.ts'
 import { listFilterChoices } from '#server/store/projects/projects.ts'
 import type { Store } from '#server/store/store.ts'
 import { toUptimeSettings, uptimeFields } from './uptime-form.ts'
@@ -57,13 +57,13 @@ function toSettings(fields: SettingsForm): EnteredSettings {
   return { ok: false, outcome: reject(problems) }
 }
 
-/** The form of a new monitor. */
-interface NewMonitorCall {
+/** A form about no monitor that the page shows, from a signed-in user. */
+interface ViewerCall {
   services: Services
   viewer: Viewer
 }
 
-const create = formsFor<NewMonitorCall>()(
+const create = formsFor<ViewerCall>()(
   v.object({ ...settingsForm.entries, slug: text, project: text }),
   async (call) => {
     const { fields } = call
@@ -76,7 +76,7 @@ const create = formsFor<NewMonitorCall>()(
   },
 )
 
-const createUptime = formsFor<NewMonitorCall>()(
+const createUptime = formsFor<ViewerCall>()(
   v.object({ name, owner: text, ...uptimeFields, environment: text, project: text }),
   async (call) => {
     const { fields } = call
@@ -97,7 +97,7 @@ async function createIn(
     services: { store, clock },
     viewer,
     fields,
-  }: NewMonitorCall & { fields: { name: string; project: string; owner: string } },
+  }: ViewerCall & { fields: { name: string; project: string; owner: string } },
   given: { slug: string | undefined; slugField: string; entered: EnteredSettings; doneText: string },
 ): Promise<FormOutcome> {
   const { slug, slugField, entered, doneText } = given
@@ -131,14 +131,14 @@ async function withOwner(
     : { ok: false, outcome: reject([{ field: 'owner', message: entered.problem }]) }
 }
 
-const prepareNew = async ({ services, viewer }: FormCall): Promise<Prepared<NewMonitorCall>> =>
+const prepareViewer = async ({ services, viewer }: FormCall): Promise<Prepared<ViewerCall>> =>
   viewer === undefined ? { outcome: { kind: 'signed-out' } } : { context: { services, viewer } }
 
 /** The form of `/monitors/new`. */
-export const newMonitorForms = definePageForms({ create }, { prepare: prepareNew })
+export const newMonitorForms = definePageForms({ create }, { prepare: prepareViewer })
 
 /** The form of `/monitors/new-uptime`. */
-export const newUptimeForms = definePageForms({ createUptime }, { prepare: prepareNew })
+export const newUptimeForms = definePageForms({ createUptime }, { prepare: prepareViewer })
 
 /** A form about a monitor, from a user who may configure its project. */
 interface MonitorCall {
@@ -194,6 +194,27 @@ const forms = {
   }),
 }
 
+const noSuchMonitor = reject('This monitor no longer exists.', 404)
+const cannotChange = reject('Only admins and owners of the organization can change it.', 403)
+
+/** Also deletes a monitor that this version cannot read, which has no page. */
+const deleteListed = formsFor<ViewerCall>()(
+  v.object({ monitor: text }),
+  async ({ services: { store, clock }, viewer, fields }) => {
+    const [monitor] = await listMonitorReferences(store.db, {
+      projectIds: reachableProjects(viewer),
+      name: fields.monitor,
+    })
+    if (monitor === undefined) return noSuchMonitor
+    if (!projectsWith(viewer, 'configure').includes(monitor.projectId)) return cannotChange
+    await recordMonitorDeletion(store, monitor, clock())
+    return { kind: 'done', text: 'Monitor deleted.' }
+  },
+)
+
+/** The form of `/monitors`. */
+export const monitorListForms = definePageForms({ delete: deleteListed }, { prepare: prepareViewer })
+
 /** The forms of `/monitors/$project/$slug`. */
 export const monitorForms = definePageForms(forms, {
   prepare: async ({ services, viewer, params }) => {
@@ -203,9 +224,9 @@ export const monitorForms = definePageForms(forms, {
       projectSlug: params['project'] ?? '',
       slug: params['slug'] ?? '',
     })
-    if (monitor === undefined) return { outcome: reject('This monitor no longer exists.', 404) }
+    if (monitor === undefined) return { outcome: noSuchMonitor }
     return projectsWith(viewer, 'configure').includes(monitor.projectId)
       ? { context: { services, monitor } }
-      : { outcome: reject('Only admins and owners of the organization can change it.', 403) }
+      : { outcome: cannotChange }
   },
 })

@@ -47,6 +47,7 @@ export async function listMonitorView(
   search: MonitorListSearch,
 ): Promise<MonitorListView> {
   const now = clock()
+  const configurable = projectsWith(viewer, 'configure')
   const steps = stepsUntil(now, periodSteps[search.period ?? '24h'])
   const { projects } = await listFilterChoices(db, reachableProjects(viewer))
   const chosen = projects.filter(({ slug }) => search.project === undefined || slug === search.project)
@@ -63,10 +64,15 @@ export async function listMonitorView(
   return {
     now,
     projects,
-    canCreate: projectsWith(viewer, 'configure').length > 0,
+    canCreate: configurable.length > 0,
     monitors: monitors.map((monitor) => toSummary(monitor, { environments, counts, steps })),
     stepMs: steps.stepMs,
-    unreadable: unreadable.map(({ id, name, project }) => ({ id, name, projectName: project.name })),
+    unreadable: unreadable.map(({ id, name, project }) => ({
+      id,
+      name,
+      projectName: project.name,
+      canConfigure: configurable.includes(project.id),
+    })),
     hasNext,
   }
 }

@@ -47,7 +47,7 @@ export interface MonitorListView {
   canCreate: boolean
   monitors: MonitorSummary[]
   /** Monitors of the page that this version cannot read. */
-  unreadable: { id: string; name: string; projectName: string }[]
+  unreadable: { id: string; name: string; projectName: string; canConfigure: boolean }[]
   stepMs: number
   hasNext: boolean
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { FilterPerson } from '#alerts/filter-text.ts'
 import { formatRule } from '#alerts/sentence.ts'
-import { projectsWith } from '#server/auth/viewer.ts'
+import { projectsWith, type Viewer } from '#server/auth/viewer.ts'
 import { readRuleFields, ruleFormFields, toRuleFields } from '#server/console/alerts/rule-fields.ts'
 import type { AlertMuteView, AlertRuleView } from '#server/console/alerts/views.ts'
 import { rawText, text } from '#server/forms/fields.ts'
@@ -15,12 +15,13 @@ import type { StoredMute } from '#server/store/alerts/mutes.ts'
 import { listDestinationNames } from '#server/store/alerts/names.ts'
 import {
   deleteAlertRule,
+  findRuleScope,
   listAlertRules,
   listUnreadableRules,
   recordAlertRule,
   updateAlertRule,
 } from '#server/store/alerts/rules.ts'
-import type { StoredRule } from '#server/store/alerts/rules.ts'
+import type { AlertScope, StoredRule } from '#server/store/alerts/rules.ts'
 import { listFullWindows } from '#server/store/alerts/thresholds/full-windows.ts'
 import type { ProjectDetails } from '#server/store/projects/details.ts'
 import type { Store } from '#server/store/store.ts'
@@ -84,12 +85,16 @@ const toggle = projectForm(v.object({ rule: rawText, isOn: rawText }), (form) =>
   }),
 )
 
-const remove = projectForm(v.object({ rule: rawText }), (form) =>
-  withRule(form, form.fields.rule, async ({ id, organizationId }) => {
-    await deleteAlertRule(form.services.store, { organizationId, ruleId: id })
-    return done('Rule deleted.')
-  }),
-)
+const noSuchRule = reject('This rule no longer exists.')
+
+/** Also deletes a rule that this version cannot read. */
+const remove = projectForm(v.object({ rule: rawText }), async ({ services, project, viewer, fields }) => {
+  const reference = { organizationId: project.organizationId, ruleId: fields.rule }
+  const scope = await findRuleScope(services.store.db, reference)
+  if (scope === undefined || !canChange(viewer, scope)) return noSuchRule
+  await deleteAlertRule(services.store, reference)
+  return done('Rule deleted.')
+})
 
 const hours = v.pipe(
   rawText,
@@ -156,6 +161,10 @@ function toPerson({ userId, email, name }: MemberRecord): MemberPerson {
 }
 
 /** Rules for all projects are changed by those who configure the organization: an admin does both. */
+function canChange(viewer: Viewer, { projectId }: AlertScope): boolean {
+  return projectId === undefined || projectsWith(viewer, 'configure').includes(projectId)
+}
+
 async function withRule(
   { services, project, viewer }: ProjectCall,
   ruleId: string,
@@ -163,8 +172,7 @@ async function withRule(
 ): Promise<FormOutcome> {
   const rules = await listAlertRules(services.store.db, project.organizationId)
   const rule = rules.find(({ id }) => id === ruleId)
-  const isOwn = rule?.projectId === undefined || projectsWith(viewer, 'configure').includes(rule.projectId)
-  return rule === undefined || !isOwn ? reject('This rule no longer exists.') : change(rule)
+  return rule === undefined || !canChange(viewer, rule) ? noSuchRule : change(rule)
 }
 
 /** The page "Alerts". Six statements, at the same time, and one more if a rule counts users. */

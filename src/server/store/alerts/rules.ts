@@ -159,6 +159,20 @@ export interface RuleReference {
   ruleId: string
 }
 
+/** The scope of a rule, also of one that this version cannot read; undefined if there is none. */
+export async function findRuleScope(
+  db: Db,
+  { organizationId, ruleId }: RuleReference,
+): Promise<AlertScope | undefined> {
+  const row = await db
+    .selectFrom('alert_rules')
+    .select('project_id')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', ruleId)
+    .executeTakeFirst()
+  return row && { organizationId, projectId: row.project_id ?? undefined }
+}
+
 /** Replaces a rule. Returns false if there is none. */
 export async function updateAlertRule(
   store: Store,

@@ -126,6 +126,24 @@ export async function listMonitorsBySlug(
   return rows.flatMap((row) => toListed(row) ?? [])
 }
 
+/**
+ * At most two monitors with a slug or an id, also those that this version cannot read. One statement.
+ */
+export async function listMonitorReferences(
+  db: Db,
+  { projectIds, kind, name }: { projectIds: readonly number[]; kind?: MonitorKind; name: string },
+): Promise<{ projectId: number; monitorId: string }[]> {
+  if (projectIds.length === 0) return []
+  return db
+    .selectFrom('monitors')
+    .select(['project_id as projectId', 'id as monitorId'])
+    .where('project_id', 'in', projectIds)
+    .$if(kind !== undefined, (of) => of.where('kind', '=', kind ?? ''))
+    .where((is) => is.or([is('slug', '=', name), is('id', '=', name)]))
+    .limit(2)
+    .execute()
+}
+
 /** A monitor by its badge's secret. One statement. */
 export async function findMonitorByBadge(
   db: Db,
