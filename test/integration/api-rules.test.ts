@@ -1,4 +1,6 @@
 import { afterAll, expect, it } from 'vitest'
+import { createMember } from '#server/auth/new-accounts.ts'
+import { recordDestination } from '#server/store/alerts/destinations.ts'
 import { createApiCaller } from '#test/api-call.ts'
 import { addToken, sendError, startApiServer } from '#test/api-server.ts'
 import { listDecisions } from '#test/decisions.ts'
@@ -88,4 +90,70 @@ it('deletes a rule that this version cannot read, in its own project only', asyn
   expect((await call('/projects/default/other/rules/newer/', { method: 'DELETE' })).status).toBe(404)
   expect((await call(`${base}newer/`, { method: 'DELETE' })).status).toBe(202)
   expect((await call(`${base}newer/`, { method: 'DELETE' })).status).toBe(404)
+})
+
+const memberAction = (targetIdentifier: unknown) => ({
+  id: 'sentry.mail.actions.NotifyEmailAction',
+  targetType: 'Member',
+  targetIdentifier,
+})
+const service = (id: string) => ({
+  id: 'sentry.rules.actions.notify_event_service.NotifyEventServiceAction',
+  service: id,
+})
+const assignedTo = (targetIdentifier: string) => ({
+  id: 'sentry.rules.filters.assigned_to.AssignedToFilter',
+  targetType: 'Member',
+  targetIdentifier,
+})
+const notAssignedTo = (targetIdentifier: string) => ({
+  id: 'culvert.filters.not_assigned_to',
+  targetIdentifier,
+})
+
+/** An organization with a destination `theirs` and a member, whose id is returned. */
+async function addOtherOrganization(): Promise<string> {
+  const { store } = server.services
+  const organization = { id: 2, slug: 'other', name: 'Other', created_at: 0 }
+  await store.writer.insertInto('organizations').values(organization).execute()
+  const outsider = { name: 'Olga', email: 'olga@example.com', password: 'a password for tests' }
+  const userId = await createMember(store, { ...outsider, organizationId: 2, role: 'owner' })
+  const theirs = { name: 'Theirs', channel: 'webhook', settings: {} } as const
+  await recordDestination(store, { organizationId: 2, destinationId: 'theirs' }, theirs)
+  return userId ?? ''
+}
+
+it('rejects ids of members and destinations that the organization does not have, and names them', async () => {
+  const outsiderId = await addOtherOrganization()
+  const { json } = await call(base, { method: 'POST', body: terraform })
+  const { id } = json as { id: string }
+  for (const [field, part, problem] of [
+    ['actions', memberAction('nobody'), 'No member of the organization has the id "nobody".'],
+    ['actions', memberAction(17), 'No member of the organization has the id "17".'],
+    ['actions', memberAction(outsiderId), `No member of the organization has the id "${outsiderId}".`],
+    ['actions', service('pigeons'), 'No destination of the organization has the id "pigeons".'],
+    ['actions', service('theirs'), 'No destination of the organization has the id "theirs".'],
+    ['filters', assignedTo(outsiderId), `No member of the organization has the id "${outsiderId}".`],
+    ['filters', notAssignedTo('nobody'), 'No member of the organization has the id "nobody".'],
+  ] as const) {
+    const rejection = { status: 400, json: { [field]: [problem] } }
+    const body = { ...terraform, [field]: [part] }
+    expect(await call(base, { method: 'POST', body })).toMatchObject(rejection)
+    expect(await call(`${base}${id}/`, { method: 'PUT', body })).toMatchObject(rejection)
+  }
+  const form = { page: '/projects/fixture/alerts', action: 'add' }
+  const fields = { name: 'Form', transitions: ['new'], receivers: ['destination:theirs'], throttleMs: '0' }
+  expect(
+    await call('/organizations/default/forms/', { method: 'POST', body: { ...form, fields } }),
+  ).toMatchObject({ status: 400, json: { receivers: [expect.stringContaining('"theirs"')] } })
+})
+
+it('accepts ids of members of the organization', async () => {
+  const { id } = await server.services.store.db
+    .selectFrom('users')
+    .select('id')
+    .where('email', '=', 'tool@example.com')
+    .executeTakeFirstOrThrow()
+  const body = { ...terraform, actions: [memberAction(id)], filters: [assignedTo(id)] }
+  expect((await call(base, { method: 'POST', body })).status).toBe(201)
 })

@@ -1,6 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest'
+import { recordDestination } from '#server/store/alerts/destinations.ts'
 import { createApiCaller } from '#test/api-call.ts'
 import { addToken, startApiServer } from '#test/api-server.ts'
+import { addTestUser } from '#test/test-users.ts'
 
 /**
  * The requests of Terraform's `sentry_issue_alert`, in the form in which version 0.15 of the provider
@@ -11,6 +13,14 @@ const base = '/projects/default/fixture/rules/'
 const server = await startApiServer()
 const call = createApiCaller(server.origin, await addToken(server))
 afterAll(() => server.stop())
+
+// The member and the destination of the examples.
+addTestUser(server.services.store, { userId: '94732897' })
+await recordDestination(
+  server.services.store,
+  { organizationId: 1, destinationId: 'ops' },
+  { name: '#ops', channel: 'webhook', settings: {} },
+)
 
 const mail =
   '{"fallthroughType":"ActiveMembers","id":"sentry.mail.actions.NotifyEmailAction","targetType":"IssueOwners"}'

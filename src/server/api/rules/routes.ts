@@ -12,6 +12,7 @@ import { findProjectScope } from '#server/api/project-scope.ts'
 import { readCallBody } from '#server/api/read-body.ts'
 import { isAllowed } from '#server/auth/roles.ts'
 import { limits } from '#server/limits.ts'
+import { findUnknownReference } from '#server/store/alerts/names.ts'
 import {
   deleteAlertRule,
   findRuleScope,
@@ -109,7 +110,7 @@ async function add(call: ApiCall): Promise<ApiAnswer> {
   const found = await findRules(call)
   if (found === undefined) return notFoundAnswer
   if (!found.canConfigure) return cannotConfigure
-  const sent = await readRule(call)
+  const sent = await readRule(call, found.organizationId)
   if (!sent.ok) return sent.error
   const { organizationId, projectId, projectSlug } = found
   const { store, clock } = call.services
@@ -123,7 +124,7 @@ async function replace(call: ApiCall): Promise<ApiAnswer> {
   const found = await findRules(call)
   if (found?.rule === undefined) return notFoundAnswer
   if (!found.canConfigure) return cannotConfigure
-  const sent = await readRule(call)
+  const sent = await readRule(call, found.organizationId)
   if (!sent.ok) return sent.error
   const { organizationId, projectId, projectSlug } = found
   const { id, createdAt, rule: before } = found.rule
@@ -134,13 +135,15 @@ async function replace(call: ApiCall): Promise<ApiAnswer> {
   return answer(toJson({ ...stored, id, createdAt }, projectSlug))
 }
 
-async function readRule(call: ApiCall) {
+async function readRule(call: ApiCall, organizationId: number) {
   const sent = await readCallBody(call, sentRule)
   if (!sent.ok) return sent
   const parsed = parseSentRule(sent.body)
-  return parsed.ok
-    ? { ...parsed, text: formatSentParts(sent.body) }
-    : { ok: false as const, error: fieldErrorAnswer(parsed.field, parsed.problem) }
+  if (!parsed.ok) return { ok: false as const, error: fieldErrorAnswer(parsed.field, parsed.problem) }
+  const unknown = await findUnknownReference(call.services.store.db, organizationId, parsed.rule)
+  if (unknown !== undefined)
+    return { ok: false as const, error: fieldErrorAnswer(unknown.field, unknown.problem) }
+  return { ...parsed, text: formatSentParts(sent.body) }
 }
 
 /** The project in the path with its own rules, and the rule in the path. Two statements. */

@@ -2,7 +2,12 @@ import * as v from 'valibot'
 import type { FilterPerson } from '#alerts/filter-text.ts'
 import { formatRule } from '#alerts/sentence.ts'
 import { projectsWith, type Viewer } from '#server/auth/viewer.ts'
-import { readRuleFields, ruleFormFields, toRuleFields } from '#server/console/alerts/rule-fields.ts'
+import {
+  readRuleFields,
+  ruleFormFields,
+  toRuleFields,
+  type ReadRule,
+} from '#server/console/alerts/rule-fields.ts'
 import type { AlertMuteView, AlertRuleView } from '#server/console/alerts/views.ts'
 import { rawText, text } from '#server/forms/fields.ts'
 import { reject, type FormOutcome } from '#server/forms/form.ts'
@@ -12,7 +17,7 @@ import { listMembers, type MemberRecord } from '#server/store/accounts/members.t
 import { dryRunRule } from '#server/store/alerts/history/dry-run.ts'
 import { deleteAlertMute, listAlertMutes, recordAlertMute } from '#server/store/alerts/mutes.ts'
 import type { StoredMute } from '#server/store/alerts/mutes.ts'
-import { listDestinationNames } from '#server/store/alerts/names.ts'
+import { findUnknownReference, listDestinationNames } from '#server/store/alerts/names.ts'
 import {
   deleteAlertRule,
   findRuleScope,
@@ -138,9 +143,15 @@ function scopeOf({ organizationId, id: projectId }: ProjectDetails, scope: strin
 async function readForm(
   { services, project, fields }: ProjectCall & { fields: v.InferOutput<typeof ruleFormFields> },
   isEnabled: boolean,
-) {
-  const people = await listPeople(services.store, project)
-  return readRuleFields(fields, { people, isEnabled })
+): Promise<ReadRule> {
+  const { store } = services
+  const people = await listPeople(store, project)
+  const read = readRuleFields(fields, { people, isEnabled })
+  // The form has no other ids; a destination may have been deleted since it was opened.
+  const unknown = read.ok && (await findUnknownReference(store.db, project.organizationId, read.rule))
+  if (!unknown) return read
+  const { field, problem: message } = unknown
+  return { ok: false, problems: [{ field: field === 'actions' ? 'receivers' : field, message }] }
 }
 
 async function listPeople({ db }: Store, { organizationId, id }: ProjectDetails): Promise<MemberPerson[]> {

@@ -1,3 +1,4 @@
+import type { AlertRule } from '#alerts/rule.ts'
 import { sortByName } from '#server/store/name-order.ts'
 import type { Db } from '#server/store/schema/database.ts'
 
@@ -33,4 +34,38 @@ export async function listReceiverNames(db: Db, organizationId?: number): Promis
     listMemberNames(db, organizationId),
   ])
   return new Map([...members, ...destinations])
+}
+
+/** An id in a rule that the organization does not have. */
+export interface UnknownReference {
+  /** The field of the rule. */
+  field: 'actions' | 'filters'
+  problem: string
+}
+
+/**
+ * The first destination or member that a rule names and the organization does not have: such a rule would
+ * never notify anyone, or never match. Two statements, or none.
+ */
+export async function findUnknownReference(
+  db: Db,
+  organizationId: number,
+  { actions, filters }: Pick<AlertRule, 'actions' | 'filters'>,
+): Promise<UnknownReference | undefined> {
+  const references = [
+    ...actions.map((action) => ({ field: 'actions' as const, part: action })),
+    ...filters.map((filter) => ({ field: 'filters' as const, part: filter })),
+  ].flatMap(({ field, part }) => ('id' in part ? [{ field, kind: part.kind, id: part.id }] : []))
+  if (references.length === 0) return undefined
+  const [destinations, members] = await Promise.all([
+    listDestinationNames(db, organizationId),
+    listMemberNames(db, organizationId),
+  ])
+  const unknown = references.find(
+    ({ kind, id }) => !(kind === 'destination' ? destinations : members).has(id),
+  )
+  if (unknown === undefined) return undefined
+  const { field, kind, id } = unknown
+  const start = kind === 'destination' ? 'No destination' : 'No member'
+  return { field, problem: `${start} of the organization has the id ${JSON.stringify(id)}.` }
 }
