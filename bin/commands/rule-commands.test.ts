@@ -19,7 +19,7 @@ describe('culvert rule', () => {
     const filter = ['--filter', 'environment is production', '--throttle', '60']
     const added = await run(ruleAdd, 'fixture', ...payments, ...filter)
     expect(added.stdout).toMatch(
-      /^rule {2}[0-9a-f-]{36}\nWhen an issue is new or regresses and its environment is production, notify all members once in 1 hour for each issue\.\n$/,
+      /^rule {2}[0-9a-f-]{36}\nWhen an issue is new or regresses and its environment is production, notify all members once an hour for each issue\.\n$/,
     )
     const { stdout } = await run(ruleList, '42')
     expect(stdout.split('\n').map((line) => line.slice(38))).toEqual([

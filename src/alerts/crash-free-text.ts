@@ -19,7 +19,7 @@ export function parseCrashFree(
   text: string,
 ): (Omit<CrashFreeLimit, 'windowMs'> & { windowMs: number }) | undefined {
   const [, below, of, each, length = '1', unit, atLeast] =
-    /^(\d{1,2}(?:\.\d{1,3})?) ?% of (sessions|users)( of a release)? in (?:(\d{1,3}) )?(hour|day)s?(?:, at least (\d{1,9}))?$/.exec(
+    /^(\d{1,2}(?:\.\d{1,3})?) ?% of (sessions|users)( of a release)? in (?:(\d{1,3}|an?) )?(hour|day)s?(?:, at least (\d{1,9}))?$/.exec(
       text.trim(),
     ) ?? []
   if ((of !== 'sessions' && of !== 'users') || (unit !== 'hour' && unit !== 'day')) return undefined
@@ -27,7 +27,7 @@ export function parseCrashFree(
     of,
     below: Number(below),
     isOfRelease: each !== undefined,
-    windowMs: Number(length) * units[unit],
+    windowMs: (/^\d/.test(length) ? Number(length) : 1) * units[unit],
     atLeast: atLeast === undefined ? usualAtLeast : Number(atLeast),
   }
 }

@@ -56,7 +56,7 @@ it('finds past changes', () => {
 it('is named with its rate, never rounded up to the limit', () => {
   const counted = { count: 10_000, crashedCount: 101 }
   expect(toCrashFreeNotice(limit, { counted, release: 'web@1', subject: 'r web@1' })).toMatchObject({
-    title: '98.99% of 10000 sessions without a crash in 1 hour in web@1, less than 99%',
+    title: '98.99% of 10000 sessions without a crash in an hour in web@1, less than 99%',
     level: 'error',
     release: 'web@1',
   })
@@ -72,6 +72,10 @@ it.each([
   expect(parsed?.windowMs).toBe(hours * hourMs)
   const windowMs = hours === 24 ? 24 * hourMs : hours === 6 ? 6 * hourMs : hourMs
   expect(formatCrashFreeText({ ...limit, ...parsed, windowMs })).toBe(text)
+})
+
+it('reads the window as the sentence of a rule writes it', () => {
+  expect(parseCrashFree('99% of sessions in an hour')).toEqual(parseCrashFree('99% of sessions in 1 hour'))
 })
 
 it.each(['99', '99% of events in 1 hour', '100% of sessions in 1 hour', '99% of sessions in 5 minutes', ''])(

@@ -2,7 +2,7 @@ import { shareLeftText } from '#numbers/number-text.ts'
 import { dayOf, hourOf } from '#time/time-steps.ts'
 import type { AlertNotice } from './notice.ts'
 import type { CrashFreeLimit } from './rule.ts'
-import { formatDuration } from './sentence.ts'
+import { formatPeriod } from './sentence.ts'
 
 /** Sessions or users in a window. */
 export interface CrashCount {
@@ -77,12 +77,12 @@ export function toCrashFreeNotice(
 ): AlertNotice {
   const rate = shareLeftText(counted.crashedCount, counted.count)
   const isLow = (counted.crashedCount / counted.count) * 100 > 100 - below
-  const window = formatDuration(windowMs)
+  const window = formatPeriod(windowMs, 'in')
   const limit = isLow ? `, less than ${below}%` : ''
   return {
     about: 'crash_free',
     subject,
-    title: `${rate} of ${counted.count} ${of} without a crash in ${window}${release === undefined ? '' : ` in ${release}`}${limit}`,
+    title: `${rate} of ${counted.count} ${of} without a crash ${window}${release === undefined ? '' : ` in ${release}`}${limit}`,
     level: isLow ? 'error' : 'info',
     environments: [],
     release,

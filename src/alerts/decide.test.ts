@@ -121,7 +121,7 @@ describe('a decision', () => {
       { expected: 'its environment is canary', actual: 'production, staging', isMet: false },
       { expected: 'its level is error or more severe', actual: 'error', isMet: true },
       { expected: 'the rule is enabled', actual: 'on', isMet: true },
-      { expected: 'not sent in the last 1 hour', actual: 'sent 5 minutes ago', isMet: false },
+      { expected: 'not sent in the last hour', actual: 'sent 5 minutes ago', isMet: false },
     ])
   })
 
@@ -176,7 +176,7 @@ describe('the sentence of a rule', () => {
       ),
     ).toBe(
       'When an issue regresses or has 100 or more users in 5 minutes and its environment is production, ' +
-        'its tag browser is not bot and it is older than 90 minutes, notify #ops, the assignee and a former member once in 1 hour for each issue, ' +
+        'its tag browser is not bot and it is older than 90 minutes, notify #ops, the assignee and a former member once an hour for each issue, ' +
         'but not from 22:00 to 07:00 (Europe/Berlin) unless it is fatal.',
     )
   })

@@ -1,7 +1,7 @@
 import { levels, type Level } from '#protocol/event.ts'
 import { isQuietAt } from './quiet-hours.ts'
 import type { AlertFilter, AlertRule, QuietHours } from './rule.ts'
-import { formatDuration, formatFilter, formatTransitions, type Names } from './sentence.ts'
+import { formatDuration, formatFilter, formatPeriod, formatTransitions, type Names } from './sentence.ts'
 import { isOfProject, isRecovery, type AlertTransition } from './transition.ts'
 
 /** An issue at its transition, or a project from `toNoticeSubject`. Times are Unix milliseconds. */
@@ -227,7 +227,7 @@ const holds: readonly Hold[] = [
     // The throttle does not hold the notification that something is back to normal.
     isOf: ({ throttleMs }, { transition }) => throttleMs > 0 && !isRecovery(transition),
     isMet: ({ throttleMs }, of) => (sinceSentMs(of) ?? Infinity) >= throttleMs,
-    expected: ({ throttleMs }) => `not sent in the last ${formatDuration(throttleMs)}`,
+    expected: ({ throttleMs }) => `not sent ${formatPeriod(throttleMs, 'in the last')}`,
     actual: (_, of) => {
       const sinceMs = sinceSentMs(of)
       return sinceMs === undefined ? 'not sent yet' : `sent ${formatDuration(sinceMs)} ago`

@@ -31,7 +31,7 @@ export function formatRule(rule: AlertRule, names: Names = new Map()): string {
   const conditions = rule.filters.map((filter) => formatFilter(filter, { about, names }))
   const filters = conditions.length === 0 ? '' : ` and ${join(conditions, 'and')}`
   const throttle =
-    rule.throttleMs === 0 ? 'each time' : `once in ${formatDuration(rule.throttleMs)} for each ${about}`
+    rule.throttleMs === 0 ? 'each time' : `${formatPeriod(rule.throttleMs, 'once')} for each ${about}`
   const receivers = join(
     rule.actions.map((action) => formatAction(action, names)),
     'and',
@@ -121,18 +121,34 @@ export function formatDuration(ms: number): string {
   return `${count} ${name}${count === 1 ? '' : 's'}`
 }
 
-/** "has 100 or more events in 5 minutes" */
-export function formatThreshold({ of, atLeast, unit, windowMs }: AlertThreshold): string {
-  const window = formatDuration(windowMs)
-  return unit === 'count'
-    ? `has ${atLeast} or more ${of} in ${window}`
-    : `has ${atLeast}% or more of the ${of} of the ${window} before`
+/** A duration in a sentence: "once an hour", "in an hour", "in the last hour"; with 2, "once in 2 hours". */
+export function formatPeriod(ms: number, lead: 'once' | 'in' | 'in the last' | 'of the'): string {
+  const duration = formatDuration(ms)
+  const isOne = duration.startsWith('1 ')
+  const unit = duration.slice(2)
+  switch (lead) {
+    case 'once':
+    case 'in': {
+      if (isOne) return `${lead} ${unit === 'hour' ? 'an' : 'a'} ${unit}`
+      return lead === 'in' ? `in ${duration}` : `once in ${duration}`
+    }
+    case 'in the last':
+    case 'of the':
+  }
+  return `${lead} ${isOne ? unit : duration}`
 }
 
-/** "less than 99% of 100 or more sessions in 1 hour are crash-free" */
+/** "has 100 or more events in 5 minutes" */
+export function formatThreshold({ of, atLeast, unit, windowMs }: AlertThreshold): string {
+  return unit === 'count'
+    ? `has ${atLeast} or more ${of} ${formatPeriod(windowMs, 'in')}`
+    : `has ${atLeast}% or more of the ${of} ${formatPeriod(windowMs, 'of the')} before`
+}
+
+/** "less than 99% of 100 or more sessions in an hour are crash-free" */
 function formatCrashFree({ of, below, isOfRelease, windowMs, atLeast }: CrashFreeLimit): string {
   const ofRelease = isOfRelease ? ' of a release' : ''
-  return `less than ${below}% of ${atLeast} or more ${of}${ofRelease} in ${formatDuration(windowMs)} are crash-free`
+  return `less than ${below}% of ${atLeast} or more ${of}${ofRelease} ${formatPeriod(windowMs, 'in')} are crash-free`
 }
 
 function formatQuietHours({ quietHours }: AlertRule): string {

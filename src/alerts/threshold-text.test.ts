@@ -25,6 +25,11 @@ it('parses what it formats', () => {
   )
 })
 
+it('reads the window as the sentence of a rule writes it', () => {
+  expect(parseThreshold('20 users in an hour')).toEqual(parseThreshold('20 users in 1 hour'))
+  expect(parseThreshold('300% of events in a day')).toEqual(parseThreshold('300% of events in 1 day'))
+})
+
 it('rejects any other text', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {

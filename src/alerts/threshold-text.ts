@@ -15,14 +15,14 @@ export function parseThreshold(
   text: string,
 ): (Omit<AlertThreshold, 'windowMs'> & { windowMs: number }) | undefined {
   const [, count, percent, of, length = '1', unit] =
-    /^(\d{1,9})(\s*% of)? (events|users) in (?:(\d{1,4}) )?(minute|hour|day)s?$/.exec(text.trim()) ?? []
+    /^(\d{1,9})(\s*% of)? (events|users) in (?:(\d{1,4}|an?) )?(minute|hour|day)s?$/.exec(text.trim()) ?? []
   if ((of !== 'events' && of !== 'users') || (unit !== 'minute' && unit !== 'hour' && unit !== 'day'))
     return undefined
   return {
     of,
     atLeast: Number(count),
     unit: percent === undefined ? 'count' : 'percent',
-    windowMs: Number(length) * units[unit],
+    windowMs: (/^\d/.test(length) ? Number(length) : 1) * units[unit],
   }
 }
 

@@ -148,7 +148,7 @@ test('a rule with a threshold explains invalid input, is tested and saved', asyn
   await form.getByRole('button', { name: 'Add rule' }).click()
   const rule = entry(page, 'Flood')
   await expect(rule).toContainText(
-    'When an issue has 1 or more events in 1 hour, notify all members each time.',
+    'When an issue has 1 or more events in an hour, notify all members each time.',
   )
   await page.reload()
   await expect(rule.getByLabel('Or when it has')).toHaveValue('1 events in 1 hour')
@@ -175,7 +175,7 @@ test('a rule about the project is tested and added, and none is about both', asy
   await form.getByRole('button', { name: 'Add rule' }).click()
   const rule = entry(page, 'Releases')
   await expect(rule).toContainText(
-    'When a release is created or less than 99% of 100 or more sessions of a release in 1 hour are crash-free, notify all members each time.',
+    'When a release is created or less than 99% of 100 or more sessions of a release in an hour are crash-free, notify all members each time.',
   )
   await sendEvent(project, { ...fullEvent('ReleasedError'), release: 'web@9.0.0' })
   await expect(async () => {

@@ -1,5 +1,6 @@
 import { crashFreeExamples } from '#alerts/crash-free-text.ts'
 import { filterExamples } from '#alerts/filter-text.ts'
+import { formatPeriod } from '#alerts/sentence.ts'
 import { thresholdExamples } from '#alerts/threshold-text.ts'
 import { CheckGroup } from '#components/ui/form/check-group.tsx'
 import { useField } from '#components/ui/form/field-state.ts'
@@ -7,7 +8,7 @@ import { Field } from '#components/ui/form/field.tsx'
 import { SelectField } from '#components/ui/form/select-field.tsx'
 import { TextAreaField } from '#components/ui/form/text-area-field.tsx'
 import type { AlertRuleFields } from '#server/console/alerts/views.ts'
-import { hourMs, minuteMs } from '#time/time-steps.ts'
+import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
 
 const transitions = [
   { value: 'new', label: 'It is new' },
@@ -31,12 +32,13 @@ const projectTransitions = [
 
 const throttles = [
   { value: '0', label: 'Each time' },
-  { value: String(5 * minuteMs), label: 'Once in 5 minutes for each' },
-  { value: String(30 * minuteMs), label: 'Once in 30 minutes for each' },
-  { value: String(hourMs), label: 'Once in an hour for each' },
-  { value: String(24 * hourMs), label: 'Once a day for each' },
-  { value: String(7 * 24 * hourMs), label: 'Once a week for each' },
+  ...[5 * minuteMs, 30 * minuteMs, hourMs, dayMs, 7 * dayMs].map(toThrottle),
 ]
+
+/** In the words of the rule's sentence. */
+function toThrottle(ms: number) {
+  return { value: String(ms), label: `${formatPeriod(ms, 'once').replace('once', 'Once')} for each` }
+}
 
 const people = [
   { value: 'members', label: 'All members of the project' },
@@ -57,7 +59,6 @@ interface RuleFieldsProps {
 export function RuleFields({ id, rule, destinations }: RuleFieldsProps) {
   const throttle = String(rule.throttleMs)
   const isListed = throttles.some(({ value }) => value === throttle)
-  const other = { value: throttle, label: `Once in ${rule.throttleMs / minuteMs} minutes for each` }
   return (
     <>
       <Field
@@ -133,7 +134,7 @@ export function RuleFields({ id, rule, destinations }: RuleFieldsProps) {
         label="How often"
         name="throttleMs"
         id={`throttle-${id}`}
-        choices={isListed ? throttles : [...throttles, other]}
+        choices={isListed ? throttles : [...throttles, toThrottle(rule.throttleMs)]}
         defaultValue={throttle}
       />
       <QuietFields id={id} quiet={rule.quiet} />

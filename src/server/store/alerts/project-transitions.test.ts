@@ -230,8 +230,8 @@ it('reports a release whose crash-free rate is too low, in one of several proces
   time.now += 1_000
   expect(await compare()).toEqual(['crash_free_normal'])
   const titles = [
-    'crash_free: 95.00% of 100 sessions without a crash in 1 hour in web@2, less than 99%',
-    'crash_free_normal: 99.50% of 1000 sessions without a crash in 1 hour in web@2',
+    'crash_free: 95.00% of 100 sessions without a crash in an hour in web@2, less than 99%',
+    'crash_free_normal: 99.50% of 1000 sessions without a crash in an hour in web@2',
   ]
   expect(await inboxOf('bob')).toEqual(titles)
   const [first] = await store.db.selectFrom('alert_deliveries').selectAll().orderBy('id').execute()
@@ -263,7 +263,7 @@ it('counts only sessions that match the filters, and forgets a deleted rule', as
   await compareCrashFree(store, { now: time.now })
   expect(await take()).toContain('crash_free')
   expect(await inboxOf('bob')).toEqual([
-    'crash_free: 55.0% of 200 sessions without a crash in 1 hour, less than 99%',
+    'crash_free: 55.0% of 200 sessions without a crash in an hour, less than 99%',
   ])
   store.connection.exec('DELETE FROM alert_rules')
   await compareCrashFree(store, { now: time.now })
@@ -295,6 +295,6 @@ it('has a dry run that equals the messages that would have been sent', async () 
   ])
   expect(await tryOut({ transitions: ['crash_free'], crashFree })).toEqual([
     1,
-    '45.4% of 110 sessions without a crash in 1 hour in web@2, less than 99%',
+    '45.4% of 110 sessions without a crash in an hour in web@2, less than 99%',
   ])
 })

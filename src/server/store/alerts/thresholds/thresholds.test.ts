@@ -302,7 +302,7 @@ it('is explained with its count', async () => {
     now: time.now,
   })
   expect(explanation?.conditions[0]).toEqual({
-    expected: 'has 10 or more events in 1 minute',
+    expected: 'has 10 or more events in a minute',
     actual: '7 events',
     isMet: false,
   })
