@@ -12,6 +12,7 @@ import { findDatabaseFolder } from '#server/store/engine/database-folder.ts'
 import { readFreeSpace } from '#server/store/engine/sqlite/free-space.ts'
 import type { FreeSpace } from '#server/store/engine/sqlite/free-space.ts'
 import { findUnavailability } from '#server/store/errors.ts'
+import { ProjectFailures } from '#server/store/project-failures.ts'
 import type { Store } from '#server/store/store.ts'
 import { logUnreadableRows } from '#server/store/unreadable-rows.ts'
 
@@ -68,14 +69,16 @@ export function createAlertDecider(options: AlertDeciderOptions): AlertDecider {
   }
   const compareAll = async (): Promise<DeciderResult> => {
     const now = store.clock()
+    const failures = createFailures(log)
     let count = 0
     if (isDue('troubles', limits.alertTroubleMs, now))
-      count += await compareTroubles(store, { now, space: readSpace() })
+      count += await compareTroubles(store, { now, space: readSpace(), failures })
     if (isDue('crash-free', limits.alertCrashFreeMs, now))
-      count += await compareCrashFree(store, { now, knownRules })
-    count += await compareThresholds(store, { now: store.clock(), knownRules, turns })
+      count += await compareCrashFree(store, { now, knownRules, failures })
+    count += await compareThresholds(store, { now: store.clock(), knownRules, turns, failures })
     // A transition that was queued during the decisions may have been missed.
-    return count > 0 ? decide().then(decide) : 'done'
+    const decided = count > 0 ? await decide().then(decide) : 'done'
+    return failures.projectIds.length === 0 ? decided : 'failed'
   }
   /** With many watched issues this takes long, so decisions do not wait for it. */
   const compare = () => {
@@ -116,12 +119,24 @@ async function decideAll(
   { store, log, hasMail }: AlertDeciderOptions,
   reused: Pick<DecideOptions, 'knownRules' | 'decisionCounts'>,
 ): Promise<DeciderResult> {
+  const failures = createFailures(log)
   try {
-    while ((await decideWaitingAlerts(store, { hasMail, ...reused, now: store.clock() })) > 0);
-    return 'done'
+    let failedCount = 0
+    let decidedCount = 0
+    do {
+      failedCount = failures.projectIds.length
+      decidedCount = await decideWaitingAlerts(store, { hasMail, ...reused, failures, now: store.clock() })
+    } while (decidedCount > 0 || failures.projectIds.length > failedCount)
+    return failedCount === 0 ? 'done' : 'failed'
   } finally {
     logUnreadableRows(log)
   }
+}
+
+function createFailures(log: Log): ProjectFailures {
+  return new ProjectFailures((error, projectId) =>
+    log.error({ err: error, project: projectId }, 'the alert rules of a project could not be evaluated'),
+  )
 }
 
 /**

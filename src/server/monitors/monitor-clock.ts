@@ -14,6 +14,7 @@ import {
   recordRecovery,
   type QueuedSignal,
 } from '#server/store/monitors/signals.ts'
+import { ProjectFailures } from '#server/store/project-failures.ts'
 import type { Store } from '#server/store/store.ts'
 import { logUnreadableRows } from '#server/store/unreadable-rows.ts'
 import { createConnectRule, type CheckedHost } from './checks/connect-rule.ts'
@@ -70,10 +71,13 @@ export function createMonitorClock(options: MonitorClockOptions): MonitorClock {
     if (!(await hasMonitorWork(store.db)) || !(await lease.hold())) return 'done'
     const now = store.clock()
     // Otherwise checks would wait until the clock has caught up.
-    if (now < lastNow - limits.monitorGapMs) await restartSlots(store, now, 'uptime')
+    const failures = new ProjectFailures((error, projectId) =>
+      log.error({ err: error, project: projectId }, 'the monitors of a project could not be checked'),
+    )
+    if (now < lastNow - limits.monitorGapMs) await restartSlots(store, { now, failures }, 'uptime')
     lastNow = now
-    await runMonitors(options, checks, until)
-    return 'done'
+    await runMonitors(options, checks, { failures, until })
+    return failures.projectIds.length === 0 ? 'done' : 'failed'
   }
   const check = (until?: AbortSignal) => {
     working ??= work(until)
@@ -136,29 +140,38 @@ function runnerOf({ store, log, uptime }: MonitorClockOptions): UptimeRunner {
 async function runMonitors(
   { store, ingest, isServerless }: MonitorClockOptions,
   checks: UptimeRunner,
-  until: AbortSignal | undefined,
+  { failures, until }: { failures: ProjectFailures; until: AbortSignal | undefined },
 ): Promise<void> {
   const now = store.clock()
   const { isSetBack } = await recordTick(store, { now, gapMs: isServerless ? Infinity : limits.monitorGapMs })
-  if (isSetBack) await restartSlots(store, now)
+  if (isSetBack) await restartSlots(store, { now, failures })
   const gaps = await listClockGaps(store.db, now - limits.checkInAgeMs)
+  const step = { now, gaps, failures }
   for (let pass = 0; pass < passesAtOnce; pass += 1)
-    if ((await applyQueue(store, { now, gaps })) < limits.monitorsAtOnce) break
-  await checks.apply({ now, gaps })
+    if ((await applyQueue(store, step)) < limits.monitorsAtOnce) break
+  await checks.apply(step)
   for (let pass = 0; pass < passesAtOnce; pass += 1)
-    if ((await endDueSlots(store, { now, gaps })) < limits.monitorsAtOnce) break
+    if ((await endDueSlots(store, step)) < limits.monitorsAtOnce) break
   await checks.begin(now, until)
-  await publishSignals(store, ingest)
+  await publishSignals(store, ingest, failures)
 }
 
 /**
  * Creates events from failures and resolves the issues of recoveries. If the process is killed in between,
  * the next one ingests the same event again, which is then a duplicate.
  */
-async function publishSignals(store: Store, ingest: MonitorClockOptions['ingest']): Promise<void> {
+async function publishSignals(
+  store: Store,
+  ingest: MonitorClockOptions['ingest'],
+  failures: ProjectFailures,
+): Promise<void> {
   for (let pass = 0; pass < passesAtOnce; pass += 1) {
-    const { signals, unreadable } = await listSignals(store.db)
-    for (const each of signals) await publish(store, each, ingest)
+    const { signals, unreadable } = await listSignals(store.db, failures)
+    for (const each of signals) {
+      const { projectId } = each.monitor
+      // In order: the next tick publishes the others of a failed project.
+      if (!failures.has(projectId)) await failures.attempt(projectId, () => publish(store, each, ingest))
+    }
     for (const each of unreadable) await deleteSignal(store, each)
     if (signals.length + unreadable.length < limits.monitorSignalsAtOnce) break
   }

@@ -279,3 +279,24 @@ describe('slots of checks', () => {
     expect(ok?.['count']).toBe(3)
   })
 })
+
+it('results of a project that cannot be written do not hold up those of the others', async () => {
+  const { add, clock, pass, store, read } = await setUp()
+  const { answers, port } = await listen()
+  await add('shop', `http://127.0.0.1:${port}/`)
+  await add('other', `http://127.0.0.1:${port}/`)
+  store.connection.exec(`UPDATE monitor_environments SET project_id = 2
+      WHERE monitor_id = (SELECT id FROM monitors WHERE slug = 'other');
+    UPDATE monitors SET project_id = 2 WHERE slug = 'other';
+    CREATE TRIGGER broken BEFORE INSERT ON monitor_check_ins WHEN NEW.project_id = 1
+      BEGIN SELECT RAISE(ABORT, 'a bug of the statement'); END`)
+  const written = () =>
+    read('SELECT project_id FROM monitor_check_ins ORDER BY project_id').map((row) => row['project_id'])
+  await clock.check()
+  expect(written()).toEqual([2])
+  store.connection.exec('DROP TRIGGER broken')
+  await pass(5_000)
+  expect(written()).toEqual([1, 2])
+  // The result was kept, so the target was not checked again.
+  expect(answers.requestCount).toBe(2)
+})

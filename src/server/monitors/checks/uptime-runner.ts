@@ -45,7 +45,10 @@ export class UptimeRunner {
       this.results.push(...results)
       throw error
     }
-    for (const result of results) this.running.delete(keyOf(result))
+    for (const result of results) {
+      if (step.failures.has(result.projectId)) this.results.push(result)
+      else this.running.delete(keyOf(result))
+    }
   }
 
   /**

@@ -5,6 +5,7 @@ import { limits } from '#server/limits.ts'
 import { recordCheckResults } from '#server/store/monitors/apply.ts'
 import { recordMonitorChange, recordNewMonitor } from '#server/store/monitors/changes.ts'
 import { readStatusPage, recordStatusPage } from '#server/store/monitors/status-page.ts'
+import { noFailures } from '#server/store/project-failures.ts'
 import { dayMs, minuteMs } from '#time/time-steps.ts'
 import { openTestStore } from '../../../../test/support/test-store.ts'
 import { createStatusPages } from './status-pages.ts'
@@ -50,7 +51,7 @@ async function setUp() {
     now = Math.max(now, slotAt)
     const ends = { startedAt: now, finishedAt: now, durationMs: 12, seen: { detail: 'secret detail' } }
     const result = { projectId: 1, monitorId, slotAt, status, ...ends }
-    await recordCheckResults(store, [result], { now, gaps: [] })
+    await recordCheckResults(store, [result], { now, gaps: [], failures: noFailures })
     return { projectId: 1, monitorId }
   }
   const read = async (slug = 'default', headers: Record<string, string> = {}) => {

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { startOfCrashWindow, stepCrashFree, sumCrashes, toCrashFreeNotice } from '#alerts/crash-free.ts'
 import type { CrashCount, CrashFreeChange, CrashStep } from '#alerts/crash-free.ts'
 import type { AlertFilter, CrashFreeLimit } from '#alerts/rule.ts'
+import { noFailures, type ProjectFailures } from '#server/store/project-failures.ts'
 import type { Db, Tx } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { noIssueId, queueTransitions } from './queue.ts'
@@ -19,7 +20,11 @@ type CrashFreeRule = StoredRule & { crashFree: CrashFreeLimit }
  */
 export async function compareCrashFree(
   store: Store,
-  { now, knownRules }: { now: number; knownRules?: KnownRules },
+  {
+    now,
+    knownRules,
+    failures = noFailures,
+  }: { now: number; knownRules?: KnownRules; failures?: ProjectFailures },
 ): Promise<number> {
   const rules = await listAlertRules(store.db, undefined, knownRules)
   const watching = rules.flatMap((each): CrashFreeRule[] => {
@@ -44,12 +49,8 @@ export async function compareCrashFree(
         const { ruleId, release } = parseSubject(subject)
         return project_id === projectId && ruleId === rule.id ? [release] : []
       })
-      queuedCount += await compareProject(store, {
-        rule,
-        projectId,
-        lowReleases: new Set(lowReleases),
-        now,
-      })
+      const compared = { rule, projectId, lowReleases: new Set(lowReleases), now }
+      queuedCount += (await failures.attempt(projectId, () => compareProject(store, compared))) ?? 0
     }
   }
   await forgetStates(

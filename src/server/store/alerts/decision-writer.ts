@@ -4,6 +4,7 @@ import { isCausedByEvents } from '#alerts/transition.ts'
 import { queueDeliveries, type DeliveryReceiver } from '#server/store/alerts/deliveries/deliveries.ts'
 import type { DeliveryTransition } from '#server/store/alerts/deliveries/message.ts'
 import { perEngine } from '#server/store/engine/per-engine.ts'
+import type { ProjectFailures } from '#server/store/project-failures.ts'
 import { forEachSlice } from '#server/store/row-slices.ts'
 import type { Tx } from '#server/store/schema/database.ts'
 import { startSystemAction } from '#server/store/triage/activity.ts'
@@ -25,6 +26,8 @@ export interface DecideOptions {
   knownRules?: KnownRules
   /** The number of rule decisions by result, updated once they are written. */
   decisionCounts?: Map<AlertResult, number>
+  /** Without it, an error about one project is thrown. */
+  failures?: ProjectFailures
 }
 
 /** The number of written rows: of transitions that this process took, and of rule decisions. */

@@ -2,6 +2,8 @@ import { toNoticeSubject, type AlertNotice } from '#alerts/notice.ts'
 import { endOfQuietHours } from '#alerts/quiet-hours.ts'
 import type { QuietHours } from '#alerts/rule.ts'
 import { limits } from '#server/limits.ts'
+import { findUnavailability } from '#server/store/errors.ts'
+import { noFailures } from '#server/store/project-failures.ts'
 import type { Tx } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { decideRule, type KnownTransition } from './decide-rule.ts'
@@ -22,32 +24,73 @@ import type { RuleClass } from './rule-index.ts'
  * cannot read are only removed. Returns the number of removed transitions.
  */
 export async function decideWaitingAlerts(store: Store, options: DecideOptions): Promise<number> {
-  const { waiting, unreadable } = await listWaitingTransitions(store.db, limits.alertsDecidedAtOnce)
+  const { failures = noFailures } = options
+  const listed = { limit: limits.alertsDecidedAtOnce, failures }
+  const { waiting, unreadable } = await listWaitingTransitions(store.db, listed)
   if (waiting.length + unreadable.length === 0) return 0
-  const decided: { project: ProjectAlerts; transitions: DecidedTransition[] }[] = []
+  const decided: DecidedProject[] = []
   let room = limits.alertDecisionsAtOnce
   for (const [projectId, transitions] of Map.groupBy(waiting, (each) => each.projectId)) {
-    const [{ organizationId } = { organizationId: 0 }] = transitions
-    const subject = { organizationId, projectId, transitions }
-    const project = await readProjectAlerts(store.db, { ...subject, ...options })
-    const ofProject: DecidedTransition[] = []
-    for (const each of transitions) {
-      // The others remain in the queue for the next transaction.
-      if (room <= 0) break
-      const one = decideOne(project, each, options)
-      room -= one.decisions.length
-      ofProject.push(one)
-    }
-    decided.push({ project, transitions: ofProject })
+    // The others remain in the queue for the next transaction.
     if (room <= 0) break
+    const one = await failures.attempt(projectId, () => decideProject(store, transitions, { room, options }))
+    if (one === undefined) continue
+    room -= one.transitions.reduce((sum, { decisions }) => sum + decisions.length, 0)
+    decided.push(one)
   }
-  const { written, droppedCount } = await store.writer.transaction().execute(async (tx) => {
-    const all: WrittenDecisions[] = []
-    for (const each of decided) all.push(await writeDecisions(tx, each, options))
-    return { written: all, droppedCount: await dropTransitions(tx, unreadable) }
-  })
+  const { written, droppedCount } = await writeAll(store, { decided, unreadable }, options)
   if (options.decisionCounts !== undefined) countDecisions(options.decisionCounts, written)
   return written.reduce((sum, { transitionCount }) => sum + transitionCount, droppedCount)
+}
+
+interface DecidedProject {
+  project: ProjectAlerts
+  transitions: DecidedTransition[]
+}
+
+async function decideProject(
+  store: Store,
+  transitions: readonly WaitingTransition[],
+  { room, options }: { room: number; options: DecideOptions },
+): Promise<DecidedProject> {
+  const [{ organizationId, projectId } = { organizationId: 0, projectId: 0 }] = transitions
+  const project = await readProjectAlerts(store.db, { organizationId, projectId, transitions, ...options })
+  const decided: DecidedTransition[] = []
+  let left = room
+  for (const each of transitions) {
+    if (left <= 0) break
+    const one = decideOne(project, each, options)
+    left -= one.decisions.length
+    decided.push(one)
+  }
+  return { project, transitions: decided }
+}
+
+/** Writes all decisions in one transaction; if it fails, each project in its own, for the others. */
+async function writeAll(
+  store: Store,
+  { decided, unreadable }: { decided: readonly DecidedProject[] } & Pick<WaitingTransitions, 'unreadable'>,
+  options: DecideOptions,
+): Promise<{ written: WrittenDecisions[]; droppedCount: number }> {
+  const { failures } = options
+  try {
+    return await store.writer.transaction().execute(async (tx) => {
+      const written: WrittenDecisions[] = []
+      for (const each of decided) written.push(await writeDecisions(tx, each, options))
+      return { written, droppedCount: await dropTransitions(tx, unreadable) }
+    })
+  } catch (error) {
+    if (failures === undefined || findUnavailability(error) !== undefined) throw error
+  }
+  const written: WrittenDecisions[] = []
+  for (const each of decided) {
+    const one = await failures.attempt(each.project.projectId, () =>
+      store.writer.transaction().execute((tx) => writeDecisions(tx, each, options)),
+    )
+    if (one !== undefined) written.push(one)
+  }
+  const droppedCount = await store.writer.transaction().execute((tx) => dropTransitions(tx, unreadable))
+  return { written, droppedCount }
 }
 
 async function dropTransitions(tx: Tx, dropped: WaitingTransitions['unreadable']): Promise<number> {

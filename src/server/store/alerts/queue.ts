@@ -3,6 +3,7 @@ import { alertNotice, type AlertNotice } from '#alerts/notice.ts'
 import { alertTransitions, type AlertTransition } from '#alerts/transition.ts'
 import type { SqlInput } from '#server/store/engine/connection.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
+import type { ProjectFailures } from '#server/store/project-failures.ts'
 import type { Db, Tx } from '#server/store/schema/database.ts'
 import { createActivityId } from '#server/store/triage/activity.ts'
 import { parseColumn } from '#server/store/unreadable-rows.ts'
@@ -108,12 +109,16 @@ export interface WaitingTransitions {
   unreadable: Pick<WaitingTransition, 'projectId' | 'id'>[]
 }
 
-/** The oldest queued transitions, by project. One statement. */
-export async function listWaitingTransitions(db: Db, limit: number): Promise<WaitingTransitions> {
+/** The oldest queued transitions, by project, without those of projects that have failed. One statement. */
+export async function listWaitingTransitions(
+  db: Db,
+  { limit, failures: { projectIds: failedIds } }: { limit: number; failures: ProjectFailures },
+): Promise<WaitingTransitions> {
   const rows = await db
     .selectFrom('alert_transitions as t')
     .innerJoin('projects as p', 'p.id', 't.project_id')
     .select(['t.project_id', 't.id', 't.issue_id', 't.kind', 't.at', 't.detail', 'p.organization_id'])
+    .$if(failedIds.length > 0, (of) => of.where('t.project_id', 'not in', failedIds))
     .orderBy('t.project_id')
     .orderBy('t.id')
     .limit(limit)

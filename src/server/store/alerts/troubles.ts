@@ -1,6 +1,7 @@
 import { toTroubleNotice, troubleKinds, type TroubleKind } from '#alerts/notice.ts'
 import { limits } from '#server/limits.ts'
 import type { FreeSpace } from '#server/store/engine/sqlite/free-space.ts'
+import { noFailures, type ProjectFailures } from '#server/store/project-failures.ts'
 import type { Db, Tx } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { parseUpstreamState } from '#server/store/upstreams/upstreams.ts'
@@ -20,13 +21,17 @@ const notedKinds = new Set<TroubleKind>(['rate_limit', 'spike'])
 
 /**
  * Compares current problems with those that were reported, and queues transitions for those that have begun
- * or ended. Of several processes, the one that inserts or deletes the row queues the transition, in the same
- * transaction. Returns the number of changes. `now` in Unix milliseconds; `space`: the disk's, if this
- * process knows it.
+ * or ended, in one transaction for each project. Of several processes, the one that inserts or deletes the
+ * row queues the transition. Returns the number of changes. `now` in Unix milliseconds; `space`: the disk's,
+ * if this process knows it.
  */
 export async function compareTroubles(
   store: Store,
-  { now, space }: { now: number; space: FreeSpace | undefined },
+  {
+    now,
+    space,
+    failures = noFailures,
+  }: { now: number; space: FreeSpace | undefined; failures?: ProjectFailures },
 ): Promise<number> {
   const [standing, known] = await Promise.all([
     listStanding(store, space),
@@ -47,10 +52,13 @@ export async function compareTroubles(
     return isUnknown || keys.has(toKey(each)) || isNearlyFull(kind, space) ? [] : [each]
   })
   if (begun.length === 0 && over.length === 0) return 0
-  await store.writer.transaction().execute(async (tx) => {
-    for (const each of begun) await beginTrouble(tx, each, now)
-    for (const each of over) await endTrouble(tx, each, now)
-  })
+  for (const projectId of new Set([...begun, ...over].map((each) => each.projectId)))
+    await failures.attempt(projectId, () =>
+      store.writer.transaction().execute(async (tx) => {
+        for (const each of begun) if (each.projectId === projectId) await beginTrouble(tx, each, now)
+        for (const each of over) if (each.projectId === projectId) await endTrouble(tx, each, now)
+      }),
+    )
   return begun.length + over.length
 }
 

@@ -9,6 +9,7 @@ import {
   type CheckInStatus,
 } from '#monitors/verdicts.ts'
 import { limits } from '#server/limits.ts'
+import type { ProjectFailures } from '#server/store/project-failures.ts'
 import { forEachSlice } from '#server/store/row-slices.ts'
 import type { Db, Tx } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
@@ -34,6 +35,7 @@ import { parseQueuedCheckIn } from './queue.ts'
 export interface MonitorStep {
   now: number
   gaps: readonly ClockGap[]
+  failures: ProjectFailures
 }
 
 /** True if the clock has work: two reads of one row. */
@@ -45,18 +47,20 @@ export async function hasMonitorWork(db: Db): Promise<boolean> {
 
 /** Applies the oldest queued check-ins, in one transaction per project. Returns their number. */
 export async function applyQueue(store: Store, step: MonitorStep): Promise<number> {
+  const { failures } = step
   const waiting = await store.db
     .selectFrom('monitor_queue')
     .select(['project_id', 'id'])
+    .$if(failures.projectIds.length > 0, (of) => of.where('project_id', 'not in', failures.projectIds))
     .orderBy('project_id')
     .orderBy('id')
     .limit(limits.monitorsAtOnce)
     .execute()
   for (const [projectId, rows] of Map.groupBy(waiting, (row) => row.project_id)) {
     const ids = rows.map(({ id }) => id)
-    await store.writer.transaction().execute(async (tx) => {
-      await lockClock(tx, step.now)
-      await applyProjectQueue(tx, { projectId, ids }, step)
+    await inProject(store, projectId, {
+      ...step,
+      work: (tx) => applyProjectQueue(tx, { projectId, ids }, step),
     })
   }
   return waiting.length
@@ -97,20 +101,35 @@ async function applyProjectQueue(
   await tx.deleteFrom('monitor_queue').where('project_id', '=', projectId).where('id', 'in', ids).execute()
 }
 
+/** Runs a transaction for the monitors of a project. */
+function inProject(
+  store: Store,
+  projectId: number,
+  { now, failures, work }: Pick<MonitorStep, 'now' | 'failures'> & { work: (tx: Tx) => Promise<void> },
+): Promise<void> {
+  return failures.attempt(projectId, () =>
+    store.writer.transaction().execute(async (tx) => {
+      await lockClock(tx, now)
+      await work(tx)
+    }),
+  )
+}
+
 /** Ends the slots and runs that are due. Returns the number of environments. */
-export async function endDueSlots(store: Store, { now, gaps }: MonitorStep): Promise<number> {
+export async function endDueSlots(store: Store, step: MonitorStep): Promise<number> {
+  const { now, gaps, failures } = step
   const until = now - limits.monitorSettleMs
   const due = await store.db
     .selectFrom('monitor_environments')
     .select(['project_id', 'monitor_id', 'environment'])
     .where('wake_at', '<=', until)
+    .$if(failures.projectIds.length > 0, (of) => of.where('project_id', 'not in', failures.projectIds))
     .orderBy('wake_at')
     .limit(limits.monitorsAtOnce)
     .execute()
   for (const [projectId, rows] of Map.groupBy(due, (row) => row.project_id)) {
     const monitorIds = [...new Set(rows.map(({ monitor_id }) => monitor_id))]
-    await store.writer.transaction().execute(async (tx) => {
-      await lockClock(tx, now)
+    const work = async (tx: Tx) => {
       const { monitors, unreadable } = await listMonitorsWhere(tx, projectId, { ids: monitorIds })
       const environments = await listEnvironments(tx, projectId, monitors)
       const known = { projectId, monitors, environments, ended: new Map(), gaps }
@@ -119,7 +138,8 @@ export async function endDueSlots(store: Store, { now, gaps }: MonitorStep): Pro
       await writeBatch(tx, projectId, batch)
       await forgetOrphans(tx, projectId, { monitorIds, monitors: [...monitors, ...unreadable] })
       await postponeUnreadable(tx, projectId, { due: rows, environments, now })
-    })
+    }
+    await inProject(store, projectId, { ...step, work })
   }
   return due.length
 }
@@ -130,26 +150,30 @@ export interface MonitorResult extends CheckResult {
   monitorId: string
 }
 
-/** Applies results of checks, in one transaction per project. A slot that has ended is not changed. */
+/**
+ * Applies results of checks, in one transaction per project, unless the project's monitors have failed in
+ * this tick. A slot that has ended is not changed.
+ */
 export async function recordCheckResults(
   store: Store,
   results: readonly MonitorResult[],
-  { now, gaps }: MonitorStep,
+  step: MonitorStep,
 ): Promise<void> {
   for (const [projectId, ofProject] of Map.groupBy(results, (result) => result.projectId)) {
+    if (step.failures.has(projectId)) continue
     const ids = [...new Set(ofProject.map(({ monitorId }) => monitorId))]
-    await store.writer.transaction().execute(async (tx) => {
-      await lockClock(tx, now)
+    const work = async (tx: Tx) => {
       const { monitors } = await listMonitorsWhere(tx, projectId, { ids })
       const environments = await listEnvironments(tx, projectId, monitors)
-      const known = { projectId, monitors, environments, ended: new Map(), gaps }
+      const known = { projectId, monitors, environments, ended: new Map(), gaps: step.gaps }
       const batch = new MonitorBatch({ ...known, monitorCount: monitors.length })
       for (const result of ofProject) {
         const environment = environments.find(({ monitorId }) => monitorId === result.monitorId)
         if (environment !== undefined) batch.applyResult(environment, result)
       }
       await writeBatch(tx, projectId, batch)
-    })
+    }
+    await inProject(store, projectId, { ...step, work })
   }
 }
 
@@ -157,26 +181,42 @@ export async function recordCheckResults(
  * Restarts the slots after the clock was set back, because they were created with a wrong clock. `kind`
  * limits this to some monitors.
  */
-export async function restartSlots(store: Store, now: number, kind?: 'uptime'): Promise<void> {
-  await store.writer.transaction().execute(async (tx) => {
-    await lockClock(tx, now)
-    let monitors = tx.selectFrom('monitors').selectAll().where('is_paused', '=', 0)
-    if (kind !== undefined) monitors = monitors.where('kind', '=', kind)
-    const rows = await monitors.execute()
-    const readable = rows.flatMap((row) => toMonitor(row) ?? [])
-    for (const [projectId, ofProject] of Map.groupBy(readable, (monitor) => monitor.projectId)) {
-      const byId = new Map(ofProject.map((monitor) => [monitor.id, monitor]))
-      const environments = await listEnvironments(tx, projectId, ofProject)
-      const restarted = environments.flatMap((each) => {
-        const monitor = byId.get(each.monitorId)
-        const state = monitor && forgetRuns(reschedule(each.state, monitor.settings, now))
-        return state === undefined ? [] : [{ ...each, state }]
-      })
-      await writeEnvironments(tx, restarted, ({ monitorId }) => byId.get(monitorId))
-      // Their deadlines are based on the wrong clock.
-      await endOpenRuns(tx, { projectId, monitorIds: [...byId.keys()] })
-    }
+export async function restartSlots(
+  store: Store,
+  step: Pick<MonitorStep, 'now' | 'failures'>,
+  kind?: 'uptime',
+): Promise<void> {
+  const projects = await store.db.selectFrom('monitors').select('project_id').distinct().execute()
+  for (const { project_id: projectId } of projects)
+    await inProject(store, projectId, {
+      ...step,
+      work: (tx) => restartSlotsOf(tx, projectId, { now: step.now, kind }),
+    })
+}
+
+async function restartSlotsOf(
+  tx: Tx,
+  projectId: number,
+  { now, kind }: { now: number; kind: 'uptime' | undefined },
+): Promise<void> {
+  let monitors = tx
+    .selectFrom('monitors')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('is_paused', '=', 0)
+  if (kind !== undefined) monitors = monitors.where('kind', '=', kind)
+  const rows = await monitors.execute()
+  const readable = rows.flatMap((row) => toMonitor(row) ?? [])
+  const byId = new Map(readable.map((monitor) => [monitor.id, monitor]))
+  const environments = await listEnvironments(tx, projectId, readable)
+  const restarted = environments.flatMap((each) => {
+    const monitor = byId.get(each.monitorId)
+    const state = monitor && forgetRuns(reschedule(each.state, monitor.settings, now))
+    return state === undefined ? [] : [{ ...each, state }]
   })
+  await writeEnvironments(tx, restarted, ({ monitorId }) => byId.get(monitorId))
+  // Their deadlines are based on the wrong clock.
+  await endOpenRuns(tx, { projectId, monitorIds: [...byId.keys()] })
 }
 
 /** Removes environments of monitors that were deleted meanwhile. */

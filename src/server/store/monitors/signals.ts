@@ -3,6 +3,7 @@ import type { CheckSeen } from '#monitors/uptime.ts'
 import { monitorSignal, type MonitorSignal } from '#monitors/verdicts.ts'
 import { limits } from '#server/limits.ts'
 import { toIdBytes } from '#server/store/binary-id.ts'
+import type { ProjectFailures } from '#server/store/project-failures.ts'
 import type { Db } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { startSystemAction } from '#server/store/triage/activity.ts'
@@ -37,11 +38,12 @@ interface SignalReference {
 }
 
 /**
- * The oldest queued signals of each project. `unreadable`: those that this version cannot read, or whose
- * monitor it cannot read.
+ * The oldest queued signals of each project that has not failed in this tick. `unreadable`: those that this
+ * version cannot read, or whose monitor it cannot read.
  */
 export async function listSignals(
   db: Db,
+  { projectIds: failedIds }: ProjectFailures,
 ): Promise<{ signals: QueuedSignal[]; unreadable: SignalReference[] }> {
   const rows = await db
     .selectFrom('monitor_signals as s')
@@ -50,6 +52,7 @@ export async function listSignals(
     )
     .select(['s.id as signal_id', 's.environment', 's.signal', 's.event_id'])
     .selectAll('m')
+    .$if(failedIds.length > 0, (of) => of.where('s.project_id', 'not in', failedIds))
     .orderBy('s.project_id')
     .orderBy('s.id')
     .limit(limits.monitorSignalsAtOnce)

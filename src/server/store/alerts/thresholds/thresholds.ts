@@ -2,6 +2,7 @@ import type { AlertThreshold } from '#alerts/rule.ts'
 import { isBackToNormal, stepThreshold, type WindowCounts } from '#alerts/threshold.ts'
 import { limits } from '#server/limits.ts'
 import { listAlertRules, type KnownRules } from '#server/store/alerts/rules.ts'
+import { noFailures, type ProjectFailures } from '#server/store/project-failures.ts'
 import type { Store } from '#server/store/store.ts'
 import { noCounts } from './window-counts.ts'
 import { deleteOldCounts, readWindowSlices, type SlicedWindow } from './window-slices.ts'
@@ -16,6 +17,8 @@ export interface CompareOptions {
   /** Both are reused by the next call. */
   knownRules?: KnownRules
   turns: ThresholdTurns
+  /** Without it, an error about one project is thrown. */
+  failures?: ProjectFailures
 }
 
 /**
@@ -24,7 +27,7 @@ export interface CompareOptions {
  * of queued transitions.
  */
 export async function compareThresholds(store: Store, options: CompareOptions): Promise<number> {
-  const { now, turns } = options
+  const { now, turns, failures = noFailures } = options
   const restMs = Math.min(limits.alertCompareRest * (turns.get('took') ?? 0), limits.alertCompareMs)
   if (!beginIfDue(options, 'rules', Math.max(limits.alertTickMs, restMs))) return 0
   const rules = await listAlertRules(store.db, undefined, options.knownRules)
@@ -47,10 +50,14 @@ export async function compareThresholds(store: Store, options: CompareOptions): 
     const isDue = ({ id, threshold: { windowMs } }: WatchingRule) =>
       beginIfDue(options, `compare ${id} ${projectId}`, Math.min(windowMs / 60, limits.alertCompareMs))
     const due = rulesOf.filter(isDue)
-    if (due.length > 0) count += await compareProject(store, { projectId, rules: due, now })
-    for (const windowMs of new Set(rulesOf.map(({ threshold }) => threshold.windowMs)))
-      if (beginIfDue(options, `delete ${windowMs} ${projectId}`, windowMs))
-        await deleteOldCounts(store, { projectId, windowMs, now })
+    const queued = await failures.attempt(projectId, async () => {
+      const crossedCount = due.length === 0 ? 0 : await compareProject(store, { projectId, rules: due, now })
+      for (const windowMs of new Set(rulesOf.map(({ threshold }) => threshold.windowMs)))
+        if (beginIfDue(options, `delete ${windowMs} ${projectId}`, windowMs))
+          await deleteOldCounts(store, { projectId, windowMs, now })
+      return crossedCount
+    })
+    count += queued ?? 0
   }
   turns.set('took', performance.now() - beganAt)
   return count
