@@ -203,6 +203,10 @@ describe('scrubbing a text', () => {
       "[SQL: UPDATE u SET n=%s WHERE u.token = %s]\n[parameters: [(1, 'abc'), (2, 'def')]]",
       "[SQL: UPDATE u SET n=%s WHERE u.token = %s]\n[parameters: [(1, '[Filtered]'), (2, '[Filtered]')]]",
     ],
+    [
+      '(SQL: insert into `users` (`email`, `password`, `at`) values (jo@shop.example, $2y$12$abc/d.e, 2026-01-01))',
+      '(SQL: insert into `users` (`email`, `password`, `at`) values (jo@shop.example, [Filtered], 2026-01-01))',
+    ],
     ["CREATE USER jo WITH LOGIN PASSWORD 'abc'", "CREATE USER jo WITH LOGIN PASSWORD '[Filtered]'"],
     ["ALTER USER jo@'%' IDENTIFIED BY 'abc'", "ALTER USER jo@'%' IDENTIFIED BY '[Filtered]'"],
     // OAuth.
@@ -289,6 +293,7 @@ describe('text that scrubbing keeps', () => {
     'curl -u jo https://x:8080 -u jo:$PASSWORD --user-agent=a:b, mysql -p shop -p$MYSQL, mysql -P 3306',
     "['mysql', '-p', 'shop'] psql -p 5432 - curl failed: -1, docker run -p 80:80",
     "INSERT INTO users (email, password) VALUES (?, $1), (%s, :password), ('a', NULL), ('b', '')",
+    'INSERT INTO users (email, password) VALUES ($1, $2), (@p0, @p1), (:p0, :p1), (x, NEW.password), (a, ${b1})',
     "INSERT INTO users (email, name) VALUES ('password', 'token'), ('a', 'b')",
     'INSERT INTO stats (max_tokens, token_count) VALUES (4096, 17)',
     "[SQL: SELECT * FROM u WHERE token IS NULL AND id = ?]\n[parameters: ('abc',)]",

@@ -128,13 +128,20 @@ function findInTuples(
 
 const nextTuple = /\s{0,100},\s{0,100}(?=\()/y
 
+/**
+ * Laravel's messages have values without quotes: `values (jo@shop.example, $2y$12$abc)`. A word without a
+ * digit or a symbol is a name, for example of a constant.
+ */
+const bareLiteral = /^(?![?:@%{[]|\$\d{1,3}$|current_|local)(?=[^\s]*[\d$!#&*+=^~/])[^\s()'"]{4,512}$/i
+
 /** Literals in quotes, and the arguments of a function; not the names of other columns, nor placeholders. */
 function findSecret(text: string, { start, end }: Range, column: FieldName): Range | undefined {
   if (!canBeSecret(column)) return undefined
   const value = text.slice(start, end)
   const isNumber = /^\d/.test(value)
   const first = value.search(/['"]/)
-  if (!isNumber && first === -1) return undefined
+  if (!isNumber && first === -1)
+    return bareLiteral.test(value) && isSecretValue(column, value) ? { start, end } : undefined
   if (isNumber) return column.kind !== 'counted' && isSecretValue(column, value) ? { start, end } : undefined
   const last = Math.max(value.lastIndexOf("'"), value.lastIndexOf('"'))
   const secret = { start: start + first + 1, end: last > first ? start + last : end }
