@@ -8,7 +8,7 @@ import { addTestUser } from '#test/test-users.ts'
 import { dayMs, dayOf, hourOf } from '#time/time-steps.ts'
 import { createExpiryRun } from './expiry/run.ts'
 import { deleteOldRows } from './old-rows.ts'
-import { createPacer } from './pacer.ts'
+import { createPacer, type Pacer } from './pacer.ts'
 import { createReport } from './run-report.ts'
 
 /** A decision about an alert with its message, the attempt to send it, and the item of the inbox. */
@@ -162,36 +162,41 @@ describe('rows that are no events', () => {
   })
 })
 
-/** Deletes rows older than 90 days, each step in its own slice. Returns the number of steps. */
-async function countSteps(store: Store): Promise<number> {
+/** Deletes rows older than 90 days. Returns the number of reads, and of steps, each in its own slice. */
+async function countWork(store: Store): Promise<{ readCount: number; stepCount: number }> {
   const pacer = createPacer({ store, signal: new AbortController().signal, isReadOnly: false })
-  let stepCount = 0
+  let [readCount, stepCount] = [0, 0]
+  const read: Pacer['read'] = (work) => {
+    readCount += 1
+    return pacer.read(work)
+  }
   const repeat = async (step: () => boolean) => {
     do stepCount += 1
     while (!(await pacer.slice(step)))
   }
   const report = createReport({ isDryRun: false, isClockTrusted: true, usedBytesBefore: 0 })
-  const run = createExpiryRun({ store, pacer: { ...pacer, repeat }, isDryRun: false, report })
+  const run = createExpiryRun({ store, pacer: { ...pacer, read, repeat }, isDryRun: false, report })
   await deleteOldRows(run, { projectId: 1, cutoffAt: testNow - 90 * dayMs })
-  return stepCount
+  return { readCount, stepCount }
 }
 
 describe('hours of issues', () => {
-  it('are deleted in steps that read few issues, however young they are, so that a slice can end', async () => {
+  it('are deleted in steps of one issue, and reads of many, however young they are', async () => {
     const { store, receive, count } = await openKeptStore()
     await receive(ofIssue('a'))
-    const ofOneIssue = await countSteps(store)
+    const { readCount } = await countWork(store)
     copyIssue(store.connection, 1, 1_199)
-    expect(await countSteps(store)).toBe(ofOneIssue + 2)
+    const work = { readCount: readCount + 2, stepCount: 0 }
+    expect(await countWork(store)).toEqual(work)
 
     const old = 'FROM issues WHERE number % 100 = 0'
     store.connection.exec(`UPDATE issues SET first_seen_at = 0 WHERE number % 100 = 0;
       INSERT INTO issue_hours SELECT project_id, id, ${hourOf(testNow - 91 * dayMs)}, '', 1 ${old};
       INSERT INTO issue_hours SELECT project_id, id, ${hourOf(testNow - 89 * dayMs)}, '', 1 ${old}`)
-    expect(await countSteps(store)).toBe(ofOneIssue + 2 + 12)
+    expect(await countWork(store)).toEqual({ ...work, stepCount: 12 })
     expect(count('issue_hours')).toBe(1 + 12)
     // Old issues without a due hour need no statement.
-    expect(await countSteps(store)).toBe(ofOneIssue + 2)
+    expect(await countWork(store)).toEqual(work)
   })
 })
 

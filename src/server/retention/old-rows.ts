@@ -1,7 +1,8 @@
 import { limits } from '#server/limits.ts'
+import type { SqlInput } from '#server/store/engine/connection.ts'
 import { dayMs, hourMs } from '#time/time-steps.ts'
 import type { ExpiryRun } from './expiry/run.ts'
-import { deleteRows } from './row-deletion.ts'
+import { deleteRows, hasRows, readRows } from './row-deletion.ts'
 import { addRows } from './run-report.ts'
 import { deleteOldSessions } from './session-rows.ts'
 
@@ -208,61 +209,64 @@ async function scanRows(
   { table, column, where, start }: (typeof scannedRows)[number],
   { projectId, cutoffAt }: AgeLimit,
 ): Promise<void> {
-  const { connection } = run.store
   const range = `project_id = ? AND ${column} > ?`
-  const findEnd = connection.prepare(
-    `SELECT ${column} AS end FROM ${table} WHERE ${range} ORDER BY ${column} LIMIT 1 OFFSET ${rowsPerScan}`,
-  )
-  const deleteRange = connection.prepare(
-    `DELETE FROM ${table} WHERE ${range} AND ${column} <= ? AND ${where}`,
-  )
-  const deleteRest = connection.prepare(`DELETE FROM ${table} WHERE ${range} AND ${where}`)
+  const findEnd = `SELECT ${column} AS "end" FROM ${table} WHERE ${range} ORDER BY ${column} LIMIT 1 OFFSET ${rowsPerScan}`
   let from: string | Uint8Array = start
-  await run.pacer.repeat(() => {
-    const end: unknown = findEnd.get(projectId, from)?.['end']
+  for (;;) {
+    const [row] = await readRows(run, findEnd, [projectId, from])
+    const end: unknown = row?.['end']
     const isLast = typeof end !== 'string' && !(end instanceof Uint8Array)
-    const { changes } = isLast
-      ? deleteRest.run(projectId, from, cutoffAt)
-      : deleteRange.run(projectId, from, end, cutoffAt)
-    addRows(run.report, table, Number(changes))
-    if (!isLast) from = end
-    return isLast
-  })
+    const scanned = isLast
+      ? { table, where: `${range} AND ${where}`, values: [projectId, from, cutoffAt] }
+      : {
+          table,
+          where: `${range} AND ${column} <= ? AND ${where}`,
+          values: [projectId, from, end, cutoffAt],
+        }
+    if (await hasRows(run, scanned, scanned.values)) await deleteScanned(run, scanned)
+    if (isLast) return
+    from = end
+  }
 }
 
-/** Issues per step: few enough that a slice can stop in time, whatever their age. */
+function deleteScanned(
+  { store, pacer, report }: ExpiryRun,
+  { table, where, values }: { table: string; where: string; values: readonly SqlInput[] },
+): Promise<void> {
+  const statement = store.connection.prepare(`DELETE FROM ${table} WHERE ${where}`)
+  return pacer.slice(() => addRows(report, table, Number(statement.run(...values).changes)))
+}
+
+/** Issues per read: few enough for a short one, whatever their age. */
 const issuesPerStep = 500
 
-/** Deletes old hours of issues that still exist. A step reads a few, or deletes the old hours of one. */
+/** Deletes old hours of issues that still exist. A slice deletes those of some of the issues read. */
 async function deleteOldHours(run: ExpiryRun, { projectId, cutoffAt }: AgeLimit): Promise<void> {
-  const { connection } = run.store
   // No index combines the age of both tables, and a condition on it would scan all issues for an old one.
-  const nextIssues = connection.prepare(
-    `SELECT id, CASE WHEN first_seen_at < ? THEN (
-       SELECT min(hour) FROM issue_hours h WHERE h.project_id = ? AND h.issue_id = i.id) END AS oldest_hour
-     FROM (
-       SELECT id, project_id, first_seen_at FROM issues UNION ALL SELECT id, project_id, first_seen_at FROM issue_parts) AS i
-     WHERE project_id = ? AND id > ? ORDER BY id LIMIT ${issuesPerStep}`,
-  )
-  const deleteHours = connection.prepare(
+  const nextIssues = `SELECT id, CASE WHEN first_seen_at < ? THEN (
+      SELECT min(hour) FROM issue_hours h WHERE h.project_id = ? AND h.issue_id = i.id) END AS oldest_hour
+    FROM (
+      SELECT id, project_id, first_seen_at FROM issues UNION ALL SELECT id, project_id, first_seen_at FROM issue_parts) AS i
+    WHERE project_id = ? AND id > ? ORDER BY id LIMIT ${issuesPerStep}`
+  const deleteHours = run.store.connection.prepare(
     'DELETE FROM issue_hours WHERE project_id = ? AND issue_id = ? AND hour < ?',
   )
   // The counters of an issue before its merge are under its negative id.
   let last = Number.MIN_SAFE_INTEGER
-  let isLastStep = false
-  const due: number[] = []
-  await run.pacer.repeat(() => {
-    const issueId = due.pop()
-    if (issueId !== undefined) {
+  for (;;) {
+    const issues = await readRows(run, nextIssues, [cutoffAt, projectId, projectId, last])
+    const due = issues
+      .filter(({ oldest_hour: hour }) => typeof hour === 'number' && hour < cutoffAt)
+      .map(({ id }) => Number(id))
+    const deleteNext = () => {
+      const issueId = due.at(-1)
+      if (issueId === undefined) return true
       addRows(run.report, 'issue_hours', Number(deleteHours.run(projectId, issueId, cutoffAt).changes))
-    } else {
-      const issues = nextIssues.all(cutoffAt, projectId, projectId, last)
-      for (const { id, oldest_hour: hour } of issues) {
-        last = Number(id)
-        if (typeof hour === 'number' && hour < cutoffAt) due.push(last)
-      }
-      isLastStep = issues.length < issuesPerStep
+      due.pop()
+      return due.length === 0
     }
-    return isLastStep && due.length === 0
-  })
+    if (due.length > 0) await run.pacer.repeat(deleteNext)
+    if (issues.length < issuesPerStep) return
+    last = Number(issues.at(-1)?.['id'])
+  }
 }

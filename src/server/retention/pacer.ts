@@ -17,6 +17,11 @@ export interface Pacer {
    * `StoreUnavailableError` if the database cannot be written, and the signal's reason once stopped.
    */
   slice<Result>(work: (hasTime: HasTime) => Result): Promise<Result>
+  /**
+   * Reads outside of the slices, which exclude all other writers, then pauses as after a slice. Throws the
+   * signal's reason once stopped.
+   */
+  read<Result>(read: () => Promise<Result>): Promise<Result>
   /** Repeats a step in as many slices as necessary, until it returns true: nothing is left. */
   repeat(step: () => boolean): Promise<void>
   /** Copies the write-ahead log into the file, as far as readers allow it. */
@@ -69,13 +74,26 @@ export function createPacer({ store, signal, isReadOnly }: PacerOptions): Pacer 
       store.writeLock.release()
       note(tookMs)
       workMs = Math.min(Math.max((workMs * targetMs) / tookMs, 1), workMs * 2, targetMs)
-      const pauseMs = tookMs * pauseShare
-      await (pauseMs < 1 ? nextTurn() : sleep(pauseMs, undefined, { signal }).catch(() => {}))
+      await pause(tookMs)
     }
+  }
+
+  async function pause(tookMs: number): Promise<void> {
+    const pauseMs = tookMs * pauseShare
+    await (pauseMs < 1 ? nextTurn() : sleep(pauseMs, undefined, { signal }).catch(() => {}))
   }
 
   return {
     slice,
+    async read(read) {
+      signal.throwIfAborted()
+      const startedAt = performance.now()
+      try {
+        return await read()
+      } finally {
+        await pause(performance.now() - startedAt)
+      }
+    },
     async repeat(step) {
       const runWhileTime = (hasTime: HasTime) => {
         let isDone = step()

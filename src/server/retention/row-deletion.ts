@@ -1,4 +1,4 @@
-import type { SqlInput } from '#server/store/engine/connection.ts'
+import type { SqlInput, SqlRow } from '#server/store/engine/connection.ts'
 import { toQuery } from '#server/store/engine/per-engine.ts'
 import type { ExpiryRun } from './expiry/run.ts'
 import { addRows } from './run-report.ts'
@@ -30,6 +30,23 @@ export async function hasRows(
   } catch {
     // A read times out under a load of reads, which must not end the run. The slice reports other failures.
     return true
+  }
+}
+
+/**
+ * Reads candidates for a deletion: outside of the slices, each of which excludes all other writers, or in one
+ * if that fails, like `hasRows`. Other writers may change the rows before they are deleted.
+ */
+export async function readRows(
+  { store, pacer }: ExpiryRun,
+  text: string,
+  values: readonly SqlInput[],
+): Promise<readonly SqlRow[]> {
+  try {
+    const { rows } = await pacer.read(() => toQuery<SqlRow>(text, values).execute(store.db))
+    return rows
+  } catch {
+    return pacer.slice(() => store.connection.prepare(text).all(...values))
   }
 }
 

@@ -1,7 +1,7 @@
 import { limits } from '#server/limits.ts'
 import { dayOf } from '#time/time-steps.ts'
 import type { ExpiryRun } from './expiry/run.ts'
-import { deleteRows } from './row-deletion.ts'
+import { deleteRows, readRows } from './row-deletion.ts'
 import { addRows } from './run-report.ts'
 
 /** The age limit of a project's sessions. */
@@ -37,23 +37,19 @@ async function findSurplus(
   run: ExpiryRun,
   { projectId, maxKnown = limits.countedSessionsPerProject }: SessionAge,
 ): Promise<number> {
-  const { connection } = run.store
-  const nextHour = connection.prepare(
-    'SELECT max(hour) AS hour FROM counted_sessions WHERE project_id = ? AND hour < ?',
-  )
-  const countHour = connection.prepare(
-    'SELECT count(*) AS n FROM counted_sessions WHERE project_id = ? AND hour = ?',
-  )
   let total = 0
   let before = Number.MAX_SAFE_INTEGER
-  await run.pacer.repeat(() => {
-    const hour = nextHour.get(projectId, before)?.['hour']
-    before = typeof hour === 'number' ? hour : 0
-    total += Number(countHour.get(projectId, before)?.['n'])
-    return before === 0 || total > maxKnown
-  })
+  do {
+    const [row] = await readRows(run, newestHour, [projectId, projectId, before])
+    if (row === undefined) return 0
+    before = Number(row['hour'])
+    total += Number(row['session_count'])
+  } while (total <= maxKnown)
   return before
 }
+
+const newestHour = `SELECT hour, count(*) AS session_count FROM counted_sessions WHERE project_id = ?
+  AND hour = (SELECT max(hour) FROM counted_sessions WHERE project_id = ? AND hour < ?) GROUP BY hour`
 
 /** Days are deleted as a whole: some users of the day with the limit may be from after it. */
 const countTables = [
@@ -76,10 +72,8 @@ const seriesPerStep = 500
  */
 async function deleteOldCounts(run: ExpiryRun, { projectId, cutoffAt }: SessionAge): Promise<void> {
   const { connection, engine } = run.store
-  const nextSeries = connection.prepare(
-    `SELECT id FROM session_series WHERE project_id = ? AND id > ? AND first_session_at < ? ORDER BY id
-     LIMIT ${seriesPerStep}`,
-  )
+  const nextSeries = `SELECT id FROM session_series WHERE project_id = ? AND id > ? AND first_session_at < ? ORDER BY id
+    LIMIT ${seriesPerStep}`
   const deletions = countTables.map(({ table, where, key, toLimit }) => {
     const statement = connection.prepare(
       engine.deletionOf({
@@ -93,14 +87,18 @@ async function deleteOldCounts(run: ExpiryRun, { projectId, cutoffAt }: SessionA
     return { table, deleteSome: (ids: string) => statement.run(projectId, toLimit(cutoffAt), ids) }
   })
   let last = 0
-  await run.pacer.repeat(() => {
-    const ids = nextSeries.all(projectId, last, cutoffAt).map((row) => Number(row['id']))
-    for (const { table, deleteSome } of deletions) {
-      const count = Number(deleteSome(JSON.stringify(ids)).changes)
-      addRows(run.report, table, count)
-      if (count === rowsPerStatement) return false
-    }
-    last = ids.at(-1) ?? last
-    return ids.length < seriesPerStep
-  })
+  for (;;) {
+    const rows = await readRows(run, nextSeries, [projectId, last, cutoffAt])
+    if (rows.length === 0) return
+    const ids = JSON.stringify(rows.map(({ id }) => Number(id)))
+    await run.pacer.repeat(() =>
+      deletions.every(({ table, deleteSome }) => {
+        const count = Number(deleteSome(ids).changes)
+        addRows(run.report, table, count)
+        return count < rowsPerStatement
+      }),
+    )
+    if (rows.length < seriesPerStep) return
+    last = Number(rows.at(-1)?.['id'])
+  }
 }

@@ -1,5 +1,6 @@
 import { limits } from '#server/limits.ts'
 import type { ProjectLimits } from '#server/retention/project-limits.ts'
+import { hasRows } from '#server/retention/row-deletion.ts'
 import type { SpaceResult } from '#server/retention/run-report.ts'
 import { planSpace, type ProjectSpace, type SpaceTarget } from '#server/retention/space/plan.ts'
 import { toProjectSpaces } from '#server/retention/space/project-space.ts'
@@ -51,6 +52,11 @@ async function walkToEnd(
   walk: BlockWalk,
   isEnough: () => boolean = () => false,
 ): Promise<BlockWalk> {
+  const { projectId, position, before } = walk
+  const blocks = { table: 'body_blocks', where: 'project_id = ? AND id > ? AND id < ?' }
+  if (!isWalkDone(walk) && !(await hasRows(run, blocks, [projectId, position, before]))) {
+    walk.position = before - 1
+  }
   while (!isWalkDone(walk)) {
     if (isEnough()) break
     await run.pacer.slice((hasTime) => walkStretch(run, { walk, upTo: walk.before, hasTime, isEnough }))

@@ -1,5 +1,6 @@
 import { limits } from '#server/limits.ts'
 import type { ExpiryRun } from '#server/retention/expiry/run.ts'
+import { hasRows } from '#server/retention/row-deletion.ts'
 import { fromIdBytes } from '#server/store/binary-id.ts'
 import type { SqlRow } from '#server/store/engine/connection.ts'
 import { firstBlockIdAt } from '#server/store/events/body-block.ts'
@@ -21,6 +22,8 @@ export async function chooseSegments(
   const statements = prepare(run)
   const keeper = createTraceKeeper(run.store)
   const endId = firstBlockIdAt(run.now - limits.traceHotMs)
+  if (!(await hasRows(run, { table: 'trace_segments', where: unchosen }, [projectId, projectId, endId])))
+    return
   await run.pacer.repeat(() => {
     const chosenId = Number(statements.readChosen.get(projectId)?.['chosen_id'] ?? 0)
     const rows = statements.readSlice.all(projectId, chosenId, endId, limits.traceChoiceSegments)
@@ -39,6 +42,9 @@ export async function chooseSegments(
     return rows.length < limits.traceChoiceSegments
   })
 }
+
+const unchosen = `project_id = ? AND id > coalesce((SELECT chosen_id FROM trace_totals WHERE project_id = ?), 0)
+  AND id < ?`
 
 type Statements = ReturnType<typeof prepare>
 

@@ -1,6 +1,7 @@
 import { limits } from '#server/limits.ts'
 import type { ExpiryRun } from '#server/retention/expiry/run.ts'
 import type { ProjectLimits } from '#server/retention/project-limits.ts'
+import { hasRows } from '#server/retention/row-deletion.ts'
 import { addRows } from '#server/retention/run-report.ts'
 import { fromIdBytes } from '#server/store/binary-id.ts'
 import type { SqlInput, SqlRow } from '#server/store/engine/connection.ts'
@@ -24,8 +25,16 @@ export async function thinTraces(
   const siblings = listSiblings(projectId, projectIds)
   await chooseSegments(run, projectId, siblings)
   if (cutoffAt > 0) {
-    const old = deletion(run, projectId, { where: 'id < ?', values: [firstBlockIdAt(cutoffAt)] })
-    await run.pacer.repeat(() => old(Number.POSITIVE_INFINITY) === 0)
+    const oldSegments = { where: 'id < ?', values: [firstBlockIdAt(cutoffAt)] }
+    const old = deletion(run, projectId, oldSegments)
+    const { where, values } = oldSegments
+    if (
+      await hasRows(run, { table: 'trace_segments', where: `project_id = ? AND ${where}` }, [
+        projectId,
+        ...values,
+      ])
+    )
+      await run.pacer.repeat(() => old(Number.POSITIVE_INFINITY) === 0)
   }
   if (readTraceBytes(run.store, projectId) > traceBytes)
     await shrinkTraces(run, siblings, {

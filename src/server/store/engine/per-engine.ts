@@ -26,9 +26,9 @@ export function isForPostgres(db: Db): boolean {
 }
 
 /** A statement with a value for each `?`, as a query. It must contain no other `?`. */
-export function toQuery(text: string, values: readonly SqlInput[]) {
+export function toQuery<Row = unknown>(text: string, values: readonly SqlInput[]) {
   const parameters = values.map((value) => ValueNode.create(value))
-  return sql`${new ExpressionWrapper(RawNode.create(text.split('?'), parameters))}`
+  return sql<Row>`${new ExpressionWrapper(RawNode.create(text.split('?'), parameters))}`
 }
 
 /** The numbers of a JSON array as a subquery, so that the statement does not depend on their count. */
