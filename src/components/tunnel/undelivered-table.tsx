@@ -49,9 +49,7 @@ function AllOfOne({ undelivered }: { undelivered: readonly UndeliveredView[] }) 
       <button type="submit" className="button" name="change" value={`retry:${only}`}>
         Send all again
       </button>
-      <button type="submit" className="button" data-tone="danger" name="change" value={`delete:${only}`}>
-        Delete all
-      </button>
+      <Deletion verb="Delete all" reference={only} warning="All of them will be lost." />
     </div>
   )
 }
@@ -62,9 +60,20 @@ function RowActions({ reference }: { reference: string }) {
       <button type="submit" className="button" name="change" value={`retry:${reference}`}>
         Retry
       </button>
-      <button type="submit" className="button" data-tone="danger" name="change" value={`delete:${reference}`}>
-        Delete
-      </button>
+      <Deletion verb="Delete" reference={reference} warning="It will be lost." />
     </>
+  )
+}
+
+/** Asks first: no undo restores an envelope. `details`, so that it works before any script has run. */
+function Deletion({ verb, reference, warning }: { verb: string; reference: string; warning: string }) {
+  return (
+    <details className="envelope-deletion">
+      <summary>{verb}…</summary>
+      <p className="quiet">{warning}</p>
+      <button type="submit" className="button" data-tone="danger" name="change" value={`delete:${reference}`}>
+        {verb}
+      </button>
+    </details>
   )
 }
