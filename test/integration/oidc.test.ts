@@ -119,6 +119,17 @@ describe('signing in at the identity provider', () => {
     await expectRejected()
   })
 
+  it('records the address of the client, which the client cannot choose', async () => {
+    const browser = createHttpBrowser(server.origin)
+    const callback = await stopAtCallback(browser)
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const headers = { cookie, 'x-culvert-client-address': '203.0.113.66' }
+    const answer = await fetch(callback, { redirect: 'manual', headers })
+    expect(answer.headers.get('location')).toBe('/issues')
+    const addresses = server.services.store.connection.prepare('SELECT ip_address FROM sessions').all()
+    expect(new Set(addresses.map((row) => row['ip_address']))).toEqual(new Set(['127.0.0.1']))
+  })
+
   it('redirects to no other site', async () => {
     expect((await signIn(server, 'https://evil.example/')).path).toBe('/issues')
   })

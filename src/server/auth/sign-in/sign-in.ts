@@ -156,6 +156,21 @@ export async function startOidcSignIn(
   return { url, cookies: result.headers.getSetCookie() }
 }
 
+/**
+ * Completes a sign-in when the identity provider redirects the browser back; undefined while the provider
+ * does not answer.
+ */
+export async function completeOidcSignIn(
+  accounts: Accounts,
+  callbackUrl: string,
+  request: SignInRequest,
+): Promise<Response | undefined> {
+  const library = await accounts.providerLibrary()
+  // The library limits callbacks by the client's address, and stores the address with the session: a header
+  // of the client's own must not provide it, and without one all clients would share a limit.
+  return library?.handler(new Request(callbackUrl, { headers: toHeaders(request) }))
+}
+
 /** Counts an attempt, checks it, and uncounts it if it was right or could not be checked. */
 async function checkThrottled<Result extends { kind: string }>(
   { throttle }: Accounts,

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import {
+  completeOidcSignIn,
   completeSignIn,
   signIn,
   signOut,
@@ -134,8 +135,8 @@ export async function getProviderSignIn({ accounts, log }: Services, request: Re
 /** Completes a sign-in when the identity provider redirects the browser back. */
 export async function getProviderCallback({ accounts }: Services, request: Request): Promise<Response> {
   if (accounts.oidcName === undefined) return new Response(null, { status: 404 })
-  const library = await accounts.providerLibrary()
-  return library === undefined ? redirectTo(providerUnavailable) : library.handler(request)
+  const answer = await completeOidcSignIn(accounts, request.url, toSignInRequest(request))
+  return answer ?? redirectTo(providerUnavailable)
 }
 
 /** The request in the form that the library needs; the entry has already resolved its forwarding headers. */
