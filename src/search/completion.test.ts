@@ -41,6 +41,16 @@ describe('suggestions', () => {
     expect(suggestKeys('le')[0]?.text).toBe('level:')
   })
 
+  it('name tags in a way that is parsed back', () => {
+    const keys = ['region', 'a/b', 'a:b', '1st', 'location']
+    const texts = suggestKeys('zzz', [...keys, 'x]', 'two words']).map(({ text }) => text)
+    expect(texts).toEqual(['region:', 'tags[a/b]:', 'tags[a:b]:', 'tags[1st]:', 'tags[location]:'])
+    for (const [index, text] of texts.entries()) {
+      const { parts } = parseSearch(`${text}x`)
+      expect(parts[0]?.expression).toMatchObject({ condition: { kind: 'tag', key: keys[index] } })
+    }
+  })
+
   it('are the values of a key that are always the same', () => {
     expect(suggestFixedValues('is', 're')?.map(({ text }) => text)).toEqual(['resolved', 'regressed'])
     expect(suggestFixedValues('browser', '')).toBeUndefined()

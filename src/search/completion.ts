@@ -1,4 +1,6 @@
 import { quoteValue } from './quote-value.ts'
+import { findUnsupportedReason } from './sentry-words.ts'
+import { toExplicitKey, toTagKey } from './tag-key.ts'
 import { tokenizeSearch } from './tokens.ts'
 import { findSearchWord, searchWords } from './words.ts'
 
@@ -51,6 +53,7 @@ export function suggestKeys(typed: string, tagKeys: readonly string[] = []): Sug
   })
   const tags = tagKeys
     .filter((key) => findSearchWord(key) === undefined)
+    .flatMap((key) => (findUnsupportedReason(key) === undefined ? toTagKey(key) : toExplicitKey(key)) ?? [])
     .map((key) => ({ rank: 0.5, text: `${key}:`, hint: 'has tag' }))
   return [...words, ...tags]
     .toSorted((one, other) => one.rank - other.rank)

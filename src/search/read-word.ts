@@ -4,6 +4,7 @@ import { readChoices, shorten, textOf } from './read-choice.ts'
 import { readIs } from './read-is.ts'
 import { readReleasePart } from './read-release.ts'
 import { findUnsupportedReason } from './sentry-words.ts'
+import { parseTagKey } from './tag-key.ts'
 import { searchedTexts } from './term.ts'
 import type {
   SearchCondition,
@@ -31,7 +32,7 @@ const term = (condition: SearchCondition): SearchExpression => ({ kind: 'term', 
 
 /** Reads a word with its value, or a tag with its value: `level:error`. */
 export function readWord(key: string, value: string): Read<SearchExpression> {
-  const tagKey = /^tags\[(.+)\]$/.exec(key)?.[1]
+  const tagKey = parseTagKey(key)
   if (tagKey !== undefined) return readTag({ key: tagKey, name: key }, value)
   const known = findSearchWord(key)
   if (known !== undefined) return readKnown(key, known, value)
@@ -216,7 +217,7 @@ function readHas(text: string): Read<SearchExpression> {
   const form = only && formOf(only)
   if (form?.kind !== 'exact' || form.text === '' || second !== undefined)
     return invalid('"has" needs the name of a tag, e.g. has:browser.name.')
-  const key = /^tags\[(.+)\]$/.exec(form.text)?.[1]
+  const key = parseTagKey(form.text)
   if (key !== undefined) return read(term({ kind: 'tag', key, values: [anyValue] }))
   return readHasWord(form.text)
 }

@@ -5,7 +5,7 @@ export interface PartToken extends TextRange {
   kind: 'part'
   /** Begins with `!`, which is not part of the other fields. */
   isNegated: boolean
-  /** The text before the first colon outside quotes; absent for plain text. */
+  /** The text before the colon; absent for plain text. */
   key?: string
   /** The text after the colon, or the complete text, including quotes and brackets. */
   value: string
@@ -20,7 +20,7 @@ export type SearchToken =
   | ({ kind: 'close' } & TextRange)
   | ({ kind: 'operator'; operator: 'AND' | 'OR' } & TextRange)
 
-const keyPattern = /^(?:[\p{L}_][\p{L}\p{N}_.-]*|tags\[[^\]\s]{1,200}\])$/u
+const keyStart = /^(?:[\p{L}_][\p{L}\p{N}_.-]*|tags\[[^\]\s]{1,200}\])(?=:)/u
 
 /**
  * Splits a search into tokens: at spaces outside quotes and lists, and at parentheses that group parts. A
@@ -85,10 +85,9 @@ function toPart(text: string, { start, end }: TextRange): PartToken {
   const isNegated = text.charAt(start) === '!' && end - start > 1
   const valueStart = isNegated ? start + 1 : start
   const whole = text.slice(valueStart, end)
-  const colon = whole.startsWith('"') ? -1 : whole.indexOf(':')
-  const key = whole.slice(0, Math.max(0, colon))
   const part = { kind: 'part', start, end, isNegated } as const
-  const isText = colon === -1 || !keyPattern.test(key) || whole.startsWith('//', colon + 1)
-  if (isText) return { ...part, value: whole, valueStart }
-  return { ...part, key, value: whole.slice(colon + 1), valueStart: valueStart + colon + 1 }
+  const key = keyStart.exec(whole)?.[0]
+  if (key === undefined || whole.startsWith('//', key.length + 1))
+    return { ...part, value: whole, valueStart }
+  return { ...part, key, value: whole.slice(key.length + 1), valueStart: valueStart + key.length + 1 }
 }

@@ -12,7 +12,7 @@ const culvert = shareCulvert(async (started) => {
     message: 'The cart is empty',
     environment: 'production',
     user: { email: 'ada@example.com' },
-    tags: { customer_tier: 'gold', 'browser.name': 'Firefox' },
+    tags: { customer_tier: 'gold', 'browser.name': 'Firefox', 'shop:floor': 'second' },
   })
 })
 
@@ -38,6 +38,18 @@ test('tags of the events are suggested as keys, and Tab accepts the first sugges
   await page.keyboard.press('Enter')
   await expect(page.getByRole('link', { name: 'The cart is empty' })).toBeVisible()
   await expect(field(page)).toBeFocused()
+})
+
+test('a tag that is no plain key is suggested in brackets, and has: suggests tags', async ({ page }) => {
+  await open(page)
+  await field(page).pressSequentially('shop')
+  await suggestions(page).getByRole('option', { name: 'tags[shop:floor]:' }).click()
+  await suggestions(page).getByRole('option', { name: 'second' }).click()
+  await expect(field(page)).toHaveValue('tags[shop:floor]:second ')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('link', { name: 'The cart is empty' })).toBeVisible()
+  await field(page).fill('has:')
+  await expect(suggestions(page).getByRole('option', { name: 'customer_tier' })).toBeVisible()
 })
 
 test('Ctrl+Z undoes an accepted suggestion', async ({ page }) => {

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { Link } from '#components/ui/link.tsx'
 import { quoteValue } from '#search/quote-value.ts'
+import { toTagKey } from '#search/tag-key.ts'
 
 /** Maximum length of a stored tag value: a longer value is not searchable. */
 const tagCharacters = 200
@@ -14,11 +15,12 @@ interface TagLinkProps {
 
 /** A link to the issues of a project with this tag value; only the value if it is not searchable. */
 export function TagLink({ projectSlug, tagKey, value, children }: TagLinkProps) {
-  if (value.length > tagCharacters || /[\r\n]/.test(value)) return children
+  const key = toTagKey(tagKey)
+  if (key === undefined || value.length > tagCharacters || /[\r\n]/.test(value)) return children
   return (
     <Link
       to="/issues"
-      search={{ q: `${tagKey}:${quoteValue(value)}`, status: 'all', project: projectSlug }}
+      search={{ q: `${key}:${quoteValue(value)}`, status: 'all', project: projectSlug }}
       activeOptions={{ exact: true }}
       title={`Issues with ${tagKey} ${value}`}
     >

@@ -49,6 +49,7 @@ describe('suggested values', () => {
     ['region', '', ['eu', 'eu-2', 'us']],
     ['region', 'e', ['eu', 'eu-2']],
     ['region', 'x', []],
+    ['tags[region]', 'e', ['eu', 'eu-2']],
     ['has', 're', ['region', 'release']],
     ['release', '', ['latest', 'web@1']],
     ['firstRelease', 'web', ['web@1']],

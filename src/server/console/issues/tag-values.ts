@@ -1,3 +1,4 @@
+import { parseTagKey } from '#search/tag-key.ts'
 import { findSearchWord } from '#search/words.ts'
 import { reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import { limits } from '#server/limits.ts'
@@ -25,6 +26,8 @@ export async function listTagValues(
   const query = { projectIds: reachableProjects(viewer), begin }
   const known = findSearchWord(key)
   const ofTag = (tag: string) => listTagValuesBeginning(db, { ...query, key: tag })
+  const explicit = parseTagKey(key)
+  if (explicit !== undefined) return ofTag(explicit)
   const source = known?.source
   if (source?.from === 'has') return listTagKeysBeginning(db, query)
   if (source?.from === 'project') return listSlugs(db, query)
