@@ -142,6 +142,7 @@ test('a second factor is required after setup; a recovery code works once', asyn
   await panel.getByLabel('Password').fill('another password')
   await panel.getByRole('button', { name: 'Set up' }).click()
   const secret = (await panel.locator('code').first().textContent()) ?? ''
+  await expect(panel.getByRole('button', { name: 'Copy secret' })).toBeVisible()
   const [recovery = ''] = ((await panel.locator('pre').textContent()) ?? '').split('\n')
   await expectAccessible(page)
   await panel.getByLabel('Code', { exact: true }).fill('000000')
@@ -158,6 +159,7 @@ test('a second factor is required after setup; a recovery code works once', asyn
     await page.goto(`${origin}/login`)
     await signIn(page, { email: 'grace@example.com', password: 'another password' })
     await expect(page.getByRole('heading', { name: 'Two-factor authentication' })).toBeVisible()
+    await expect(page.getByText('Lost both? Ask the operator')).toBeVisible()
     await page.goto(`${origin}/issues`)
     await expect(page).toHaveURL(/\/login/)
     await page.goto(`${origin}/login?step=code`)

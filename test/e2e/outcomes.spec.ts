@@ -61,7 +61,7 @@ test.describe('without JavaScript', () => {
 async function lookUp(page: Page, text: string): Promise<void> {
   await expect(async () => {
     await page.goto(`${culvert().origin}/digest`)
-    await page.getByLabel('Digest, event id or trace id').fill(text)
+    await page.getByLabel('Digest, event ID or trace ID').fill(text)
     await page.getByRole('button', { name: 'Look up' }).click()
     await expect(page.getByRole('region', { name: 'Filtered' })).toBeVisible({ timeout: 2_000 })
   }).toPass()

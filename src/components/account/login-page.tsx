@@ -45,6 +45,7 @@ export function LoginPage({ view, step, providerError, to }: LoginPageProps) {
       ) : null}
       {isCode ? <CodeForm to={to} /> : <PasswordForm to={to} />}
       {isCode ? null : <ProviderLink name={view.providerName} to={to} />}
+      <p className="quiet">{isCode ? lostCodesText : forgottenText}</p>
     </AccountCard>
   )
 }
@@ -68,6 +69,11 @@ function providerText(providerError: ProviderError | undefined): string {
   }
   return 'Signing in at the identity provider failed. Try again, or sign in with your password.'
 }
+
+const forgottenText = 'Forgot your password? Ask the operator of this server for a link to set a new one.'
+
+const lostCodesText =
+  'Lost both? Ask the operator of this server to turn off two-factor authentication for your account.'
 
 const codeText = 'Enter the six digits that your authenticator app shows, or one of your recovery codes.'
 

@@ -10,7 +10,10 @@ export function PasswordLinkPage({ view }: { view: PasswordLinkView }) {
   const form = useForm('save')
   if (view.email === undefined) {
     return (
-      <AccountCard title="Link expired" text="It was used or has expired. Ask for a new one.">
+      <AccountCard
+        title="Link expired"
+        text="It was used or has expired. Ask the operator of this server for a new one."
+      >
         <Link to="/login" className="button">
           Sign in
         </Link>

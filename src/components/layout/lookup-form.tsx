@@ -19,7 +19,7 @@ export function LookupForm({ query }: { query?: string }) {
       <form action="/digest" method="get" onSubmit={lookUp}>
         <label htmlFor="lookup">
           <Icon name="search" />
-          <span>Digest, event id or trace id</span>
+          <span>Digest, event ID or trace ID</span>
         </label>
         <input
           key={query}

@@ -30,7 +30,11 @@ function Switch({ form, hasTwoFactor }: { form: FormState; hasTwoFactor: boolean
           ? 'Signing in requires a code from your authenticator app after the password.'
           : 'Add two-factor authentication with an authenticator app.'}
       </p>
-      <Form form={form} submitLabel={hasTwoFactor ? 'Turn off' : 'Set up'}>
+      <Form
+        form={form}
+        submitLabel={hasTwoFactor ? 'Turn off' : 'Set up'}
+        tone={hasTwoFactor ? 'plain' : 'primary'}
+      >
         <Field
           label="Password"
           name="password"
@@ -59,7 +63,8 @@ function Confirmation({ form, setup }: { form: FormState; setup: TwoFactorSetup 
           <path d={setup.qrCode.path} />
         </svg>
         <p className="quiet">
-          Or enter the secret: <code>{setup.secret}</code>
+          Or enter the secret: <code>{setup.secret}</code>{' '}
+          <CopyButton text={setup.secret} label="Copy secret" />
         </p>
       </div>
       <div>

@@ -3,12 +3,48 @@ import { escapeHtml } from '#protocol/escape-html.ts'
 import { minuteMs } from '#time/time-steps.ts'
 import { formatInstant } from '#time/time-zone.ts'
 import { statusPageStyle } from './status-page-style.ts'
-import type { PublicDay, PublicIncident, PublicMonitor, StatusPageView } from './status-page-view.ts'
+import type {
+  PublicDay,
+  PublicIncident,
+  PublicMonitor,
+  PublicState,
+  StatusPageView,
+} from './status-page-view.ts'
 
 /** Renders a status page: HTML without scripts, which contains only names, states and times. */
 export function renderStatusPage({ organizationName, at, monitors, incidents }: StatusPageView): string {
   const title = `${organizationName} status`
   const { state, text } = summaryOf(monitors)
+  const body = `<header>
+<h1><bdi>${escapeHtml(title)}</bdi></h1>
+<p class="soft">As of ${timeText(at)}</p>
+<p class="sum" data-state="${state}">${text}</p>
+</header>`
+  if (monitors.length === 0) return toDocument(title, body)
+  return toDocument(
+    title,
+    `${body}
+<section aria-labelledby="services">
+<h2 id="services">Services</h2>
+${monitors.map(renderMonitor).join('\n')}
+</section>
+<section aria-labelledby="incidents">
+<h2 id="incidents">Incidents of the last 14 days</h2>
+${renderIncidents(incidents, at)}
+</section>`,
+  )
+}
+
+/** The page at the address of a status page that does not exist or is not published. */
+export function renderNoStatusPage(): string {
+  return toDocument(
+    'Status page not found',
+    `<h1>Status page not found</h1>
+<p>No status page is published at this address. Check the link.</p>`,
+  )
+}
+
+function toDocument(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -20,19 +56,7 @@ export function renderStatusPage({ organizationName, at, monitors, incidents }: 
 </head>
 <body>
 <main>
-<header>
-<h1><bdi>${escapeHtml(title)}</bdi></h1>
-<p class="soft">As of ${timeText(at)}</p>
-<p class="sum" data-state="${state}">${text}</p>
-</header>
-<section aria-labelledby="services">
-<h2 id="services">Services</h2>
-${monitors.map(renderMonitor).join('\n')}
-</section>
-<section aria-labelledby="incidents">
-<h2 id="incidents">Incidents of the last 14 days</h2>
-${renderIncidents(incidents, at)}
-</section>
+${body}
 </main>
 </body>
 </html>
@@ -50,11 +74,18 @@ function summaryOf(monitors: readonly PublicMonitor[]): { state: string; text: s
     : { state: 'unknown', text: 'The state of some services is unknown' }
 }
 
+const stateTexts: Record<PublicState, string> = {
+  up: 'Up',
+  down: 'Down',
+  unknown: 'Unknown',
+  paused: 'Paused',
+}
+
 function renderMonitor({ name, state, days, okShare }: PublicMonitor): string {
   const upText = okShare === undefined ? 'no data yet' : `${okShareText(okShare)} up`
   const bars = days.map((day) => `<span data-day="${dayKind(day)}" title="${dayText(day)}"></span>`)
   return `<article>
-<div class="line"><h3><bdi>${escapeHtml(name)}</bdi></h3><span class="state" data-state="${state}">${state}</span></div>
+<div class="line head"><h3><bdi>${escapeHtml(name)}</bdi></h3><span class="state" data-state="${state}">${stateTexts[state]}</span></div>
 <div class="bars" role="img" aria-label="${days.length} days: ${upText}">${bars.join('')}</div>
 <div class="line soft"><span>${days.length} days ago</span><span>${upText}</span><span>today</span></div>
 </article>`

@@ -14,7 +14,8 @@ font-weight:600}
 .sum[data-state=up]{border-inline-start-color:var(--up)}.sum[data-state=down]{border-inline-start-color:var(--down)}
 article{padding-block:0.875rem;border-block-end:1px solid var(--line)}
 .line{display:flex;flex-wrap:wrap;gap:0.25rem 1rem;justify-content:space-between}
-.state{font-weight:600;color:var(--soft)}.state[data-state=up]{color:var(--up)}.state[data-state=down]{color:var(--down)}
+.line.head{flex-wrap:nowrap}.head h3{min-width:0}
+.state{flex:none;font-weight:600;color:var(--soft)}.state[data-state=up]{color:var(--up)}.state[data-state=down]{color:var(--down)}
 .bars{display:flex;gap:1px;height:1.75rem;margin-block:0.375rem}
 .bars span{flex:1;min-width:1px;border-radius:1px;background:var(--none)}
 .bars [data-day=up]{background:var(--up)}.bars [data-day=part]{background:var(--part)}.bars [data-day=down]{background:var(--down)}

@@ -71,7 +71,10 @@ it('is 404 until it is published, and again afterwards', async () => {
   await publish({ 'Private shop': 'Shop' })
   expect((await read()).answer.status).toBe(200)
   for (const slug of ['', 'other', '%', "' OR 1=1 --", 'default\0'.slice(0, 7).repeat(50)])
-    expect((await read(slug)).answer.status).toBe(404)
+    expect(await read(slug)).toMatchObject({
+      answer: { status: 404 },
+      body: expect.stringContaining('<h1>Status page not found</h1>') as string,
+    })
   await publish({ 'Private shop': 'Shop' }, false)
   expect((await read()).answer.status).toBe(404)
 })
@@ -87,6 +90,14 @@ it('shows chosen monitors by their public names, and nothing else of them', asyn
   expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
   expect(answer.headers.get('set-cookie')).toBeNull()
   expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/)
+})
+
+it('has no lists without monitors', async () => {
+  const { publish, read } = await setUp()
+  await publish({})
+  const { body } = await read()
+  expect(body).toContain('No services yet')
+  expect(body).not.toContain('<h2')
 })
 
 it('shows whether monitors are up now, their days and their incidents', async () => {
@@ -115,7 +126,7 @@ it('shows whether monitors are up now, their days and their incidents', async ()
   expect((await read()).body).toContain('The state of some services is unknown')
   const change = { change: { isPaused: true }, now: store.clock() }
   await recordMonitorChange(store, monitor, change)
-  expect((await read()).body).toContain('data-state="paused">paused')
+  expect((await read()).body).toContain('data-state="paused">Paused')
   pass(15 * dayMs)
   expect((await read()).body).toContain('None.')
 })

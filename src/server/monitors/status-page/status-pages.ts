@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { limits } from '#server/limits.ts'
 import { findPublicOrganization } from '#server/store/monitors/status-page.ts'
 import type { Store } from '#server/store/store.ts'
-import { renderStatusPage } from './render-status-page.ts'
+import { renderNoStatusPage, renderStatusPage } from './render-status-page.ts'
 import { statusPagePolicy } from './status-page-style.ts'
 import { readStatusPageView } from './status-page-view.ts'
 
@@ -45,7 +45,7 @@ export function createStatusPages({ store }: { store: Store }): StatusPages {
   return {
     async answer(request, slug) {
       const page = await find(slug)
-      if (page === undefined) return new Response('Not found\n', { status: 404 })
+      if (page === undefined) return notFound()
       const headers = {
         'cache-control': `public, max-age=${limits.statusPageCachedMs / 1_000}`,
         etag: page.etag,
@@ -54,8 +54,16 @@ export function createStatusPages({ store }: { store: Store }): StatusPages {
       const isKnown = request.headers.get('if-none-match')?.includes(page.etag) ?? false
       if (isKnown) return new Response(null, { status: 304, headers })
       return new Response(page.body, {
-        headers: { ...headers, 'content-type': 'text/html; charset=utf-8' },
+        headers: { ...headers, ...htmlType },
       })
     },
   }
+}
+
+const htmlType = { 'content-type': 'text/html; charset=utf-8' }
+
+/** The same whether the organization exists or not. */
+function notFound(): Response {
+  const headers = { ...htmlType, 'content-security-policy': statusPagePolicy }
+  return new Response(renderNoStatusPage(), { status: 404, headers })
 }
