@@ -12,6 +12,7 @@ import {
 } from '@sentry/tanstackstart-react'
 import type { MonitoringConfig } from './config.ts'
 import { dedupeExcept } from './dedupe.ts'
+import { removeLinkTokens } from './link-tokens.ts'
 import { findNoise } from './noise-filter.ts'
 import { release } from './release.ts'
 
@@ -32,8 +33,11 @@ export function startClientSdk(config: MonitoringConfig): BrowserClient {
     transport: makeFetchTransport,
     stackParser: defaultStackParser,
     sendClientReports: true,
-    beforeSend: (event, { originalException }) =>
-      findNoise(event, { originalException }) === undefined ? event : null,
+    beforeSend(event, { originalException }) {
+      if (findNoise(event, { originalException }) !== undefined) return null
+      removeLinkTokens(event)
+      return event
+    },
     integrations: [
       eventFiltersIntegration(),
       functionToStringIntegration(),

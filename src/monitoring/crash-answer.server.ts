@@ -5,6 +5,7 @@ import { createNonce, setSecurityHeaders } from '#server/http/answer/security-he
 import { appConfig } from '../../app.config.ts'
 import { captureServerError } from './capture.server.ts'
 import { failedAt, isLoadTimeout, isStoreUnavailable } from './failure.ts'
+import { withoutLinkTokens } from './link-tokens.ts'
 import { release } from './release.ts'
 import { isSignedIn } from './signed-in.server.ts'
 
@@ -20,7 +21,7 @@ export async function answerCrash(
 ): Promise<Response> {
   if (request.signal.aborted) return new Response(null, { status: 499 })
   const { pathname } = new URL(request.url)
-  const digest = captureServerError(thrown, { method: request.method, url: pathname })
+  const digest = captureServerError(thrown, { method: request.method, url: withoutLinkTokens(pathname) })
   const isTimeout = isLoadTimeout(thrown)
   const isUnavailable = isStoreUnavailable(thrown)
   const isPage = request.headers.get('accept')?.includes('text/html') === true

@@ -29,6 +29,24 @@ test("an error in Culvert's own page arrives in its project", async ({ page, pro
   await expect(page.getByRole('region', { name: 'Issue tags' })).toContainText('release')
 })
 
+test('an error in the page of a secret link does not contain its token', async ({ page, problems }) => {
+  problems.expect(/linked client error/)
+  const token = 'k'.repeat(32)
+  // Its issue would be in the lists of the other tests.
+  await page.route('**/monitoring?*', (route) => route.fulfill({ status: 200 }))
+  await openSettled(page, `${culvert().origin}/password/${token}`)
+  const sent = page.waitForRequest((request) => request.postData()?.includes('linked client error') === true)
+  await page.evaluate(() => {
+    history.pushState({}, '', `/login?to=${encodeURIComponent(location.pathname)}`)
+    setTimeout(() => {
+      throw new Error('linked client error')
+    })
+  })
+  const event = (await sent).postData()
+  expect(event).toContain('/password/[Filtered]')
+  expect(event).not.toContain(token)
+})
+
 test("Culvert's errors are not in the list of all projects, which links to them", async ({ page }) => {
   await page.goto(`${culvert().origin}/issues`)
   await expect(page.getByRole('heading', { name: 'No events yet' })).toBeVisible()
