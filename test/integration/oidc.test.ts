@@ -119,6 +119,19 @@ describe('signing in at the identity provider', () => {
     await expectRejected()
   })
 
+  it('writes nothing until the provider has redirected the browser back', async () => {
+    const { connection } = server.services.store
+    const read = () => connection.prepare('SELECT count(*) AS rows FROM verifications').get()?.['rows']
+    const before = read()
+    const browser = createHttpBrowser(server.origin)
+    const callback = await stopAtCallback(browser)
+    expect(read()).toBe(before)
+    const other = createHttpBrowser(server.origin)
+    expect((await other.open(callback)).path).toMatch(/^\/login\?step=provider-failed/)
+    await browser.open(callback)
+    expect([browser.isSignedIn(), other.isSignedIn()]).toEqual([true, false])
+  })
+
   it('records the address of the client, which the client cannot choose', async () => {
     const browser = createHttpBrowser(server.origin)
     const callback = await stopAtCallback(browser)

@@ -65,7 +65,8 @@ export async function openAuthLibrary({ store, log, secret, origin, oidc }: Libr
     // `accounts.ts` records the use of a session: the library's refresh would need a new cookie each time.
     session: { ...sessionTable, expiresIn: limits.sessionMs / 1_000, disableSessionRefresh: true },
     user: { ...userTable, validateUserInfo: rejectOtherIdentity(store) },
-    account: { ...credentialTable, updateAccountOnSignIn: false },
+    // Anybody can start a sign-in at the provider: its state must not take a row of the database.
+    account: { ...credentialTable, updateAccountOnSignIn: false, storeStateStrategy: 'cookie' },
     databaseHooks: { account: { create: { before: withoutTokens } } },
     verification: verificationTable,
     advanced: {
