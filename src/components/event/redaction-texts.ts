@@ -3,8 +3,8 @@ import type { Redaction } from '#protocol/event.ts'
 
 interface RuleText {
   reason: string
-  /** The placeholder in the value's position; absent if there is none. */
-  mark?: string
+  /** The placeholder in the value's position. */
+  mark: string
 }
 
 /** By the prefix of a rule's name in `_meta`; the part after the colon is the method. */
@@ -35,8 +35,9 @@ export function redactionReason(rule: string): string {
 export function redactionMarks(redactions: readonly Redaction[]): TextMarks {
   const marks = new Map<string, string>()
   for (const rule of new Set(redactions.flatMap((redaction) => redaction.rules))) {
-    const { mark, reason } = findRule(rule) ?? {}
-    if (mark === undefined || reason === undefined) continue
+    const found = findRule(rule)
+    if (found === undefined) continue
+    const { mark, reason } = found
     const earlier = marks.get(mark)
     marks.set(mark, earlier === undefined ? `Scrubbed: ${reason}` : `${earlier}, or ${reason}`)
   }

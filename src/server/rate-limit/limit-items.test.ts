@@ -77,6 +77,14 @@ describe('limiting the items of an envelope', () => {
     expect(limitedCount).toBe(all.length - kept.length)
   })
 
+  it('counts each category by itself', () => {
+    const { limited } = limitItems(['event', 'session', 'session'].map(itemOf), () => 'key_limit')
+    expect(limited).toEqual([
+      { category: 'error', quantity: 1, reason: 'key_limit' },
+      { category: 'session', quantity: 2, reason: 'key_limit' },
+    ])
+  })
+
   it('counts the entries of an item', () => {
     const spans = {
       type: 'span',

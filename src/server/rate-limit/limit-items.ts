@@ -87,7 +87,7 @@ function isEventAttachment({ type, header }: EnvelopeItem): boolean {
 }
 
 function addCount(counts: LimitedCount[], { category, quantity, reason }: LimitedCount): void {
-  const known = counts.find((count) => count.category === category && count.reason === reason)
+  const known = counts.find((count) => count.category === category)
   if (known === undefined) counts.push({ category, quantity, reason })
   else known.quantity += quantity
 }
