@@ -28,7 +28,7 @@ const delivery = {
   finished_at: null,
 }
 
-it('lists failing and disabled destinations, and the number and age of pending messages', async () => {
+it('lists failing and disabled destinations, the number and age of pending messages, and ingest problems', async () => {
   const store = await openTestStore()
   await store.writer
     .insertInto('alert_destinations')
@@ -46,6 +46,10 @@ it('lists failing and disabled destinations, and the number and age of pending m
       { ...delivery, id: '3', destination_id: 'b', due_at: 0, status: 'sent' },
     ])
     .execute()
+  await store.writer
+    .insertInto('alert_troubles')
+    .values({ project_id: 1, kind: 'spike', subject: '', since_at: 0, last_at: testNow })
+    .execute()
   const metrics = createMetrics()
   measureAlerts(metrics, store, {
     attemptCounts: new Map([['webhook retry', 3]]),
@@ -54,7 +58,7 @@ it('lists failing and disabled destinations, and the number and age of pending m
   const lines = metrics
     .render()
     .split('\n')
-    .filter((line) => line.startsWith('culvert_alert'))
+    .filter((line) => /^culvert_(?:alert|ingest_troubles)/.test(line))
   expect(lines.toSorted()).toEqual([
     'culvert_alert_attempts_total{channel="webhook",verdict="retry"} 3',
     'culvert_alert_decisions_total{result="throttled"} 7',
@@ -62,5 +66,8 @@ it('lists failing and disabled destinations, and the number and age of pending m
     'culvert_alert_destination_failing_seconds{destination="#failing",channel="webhook"} 90',
     'culvert_alert_messages_waiting{channel="webhook"} 2',
     'culvert_alert_oldest_message_seconds{channel="webhook"} 30',
+    ...['disk_full', 'disk_low', 'rate_limit'].map((kind) => `culvert_ingest_troubles{kind="${kind}"} 0`),
+    'culvert_ingest_troubles{kind="spike"} 1',
+    'culvert_ingest_troubles{kind="upstream"} 0',
   ])
 })

@@ -68,6 +68,10 @@ describe('messages of alerts', () => {
     clock.now += limits.alertRetryMs
     await deliverer.deliver()
     expect(await list()).toEqual(['sent 3'])
+    expect([...deliverer.attemptCounts]).toEqual([
+      ['webhook retry', 2],
+      ['webhook delivered', 1],
+    ])
     expect(await find(id)).toMatchObject({ failingSince: undefined, lastError: undefined })
   })
 

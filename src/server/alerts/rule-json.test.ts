@@ -45,7 +45,9 @@ const rule: AlertRule = v.parse(alertRule, {
 const place = { id: 'r', projectSlug: 'shop', createdAt: 0 }
 
 it('is unchanged after a conversion to the format of Sentry and back', () => {
-  expect(parseSentRule(v.parse(sentRule, toRuleJson(rule, place)))).toEqual({ ok: true, rule })
+  const ofAssigned: AlertRule = { ...rule, filters: [{ kind: 'assigned', is: true }] }
+  for (const each of [rule, ofAssigned])
+    expect(parseSentRule(v.parse(sentRule, toRuleJson(each, place)))).toEqual({ ok: true, rule: each })
 })
 
 it('is unchanged if it is about a project', () => {

@@ -110,6 +110,15 @@ describe('the pace of an upstream', () => {
     expect(after.listOpenCategories(5_000_600)).not.toContain('error')
   })
 
+  it.each([
+    { failureCount: 1, retryAt: wallMs, held: [] },
+    { failureCount: 0, held: [{ category: 'error', until: wallMs + 60_000 }] },
+  ])('sends one probe after a restart from %j', (state) => {
+    const pace = new Pace()
+    pace.adopt(state, { wallMs, monotonicMs: 0 })
+    expect(pace.allowance(0)).toBe(1)
+  })
+
   it('does not wait forever after the clock was changed', () => {
     const pace = new Pace()
     pace.adopt(

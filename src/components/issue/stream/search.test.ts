@@ -4,10 +4,11 @@ import { changeIssueSearch, hasIssueFilter } from './search.ts'
 describe('changeIssueSearch', () => {
   it('keeps the other filters and drops the cursor of the old list', () => {
     expect(
-      changeIssueSearch({ project: 'api', sort: 'events', cursor: 'c' }, { status: 'resolved' }),
+      changeIssueSearch({ project: 'api', bars: '14d', sort: 'events', cursor: 'c' }, { status: 'resolved' }),
     ).toEqual({
       status: 'resolved',
       project: 'api',
+      bars: '14d',
       sort: 'events',
     })
   })

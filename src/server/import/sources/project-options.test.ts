@@ -64,6 +64,11 @@ describe('the switches of inbound filters', () => {
   })
 })
 
+it('has allowed origins only if some are set', () => {
+  expect(toProjectSettings({ origins: [] })).not.toHaveProperty('allowedOrigins')
+  expect(toProjectSettings({ origins: 'shop.example' })).toMatchObject({ allowedOrigins: ['shop.example'] })
+})
+
 it('adds the scrubbing of the organization to that of the project', () => {
   const organization = {
     scrubs: true,

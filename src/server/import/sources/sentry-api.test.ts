@@ -15,6 +15,8 @@ async function connect(isMissing: (eventId: string) => boolean) {
     const [, eventId] = /\/events\/([0-9a-f]{32})\/json\/$/.exec(url) ?? []
     if (eventId !== undefined) requested.push(eventId)
     if (eventId !== undefined && isMissing(eventId)) response.writeHead(404).end()
+    else if (url.includes('/releases/'))
+      response.end(JSON.stringify(Array.from({ length: limits.importedReleases + 2 }, () => ({}))))
     else if (eventId !== undefined) response.end(JSON.stringify({ event_id: eventId, isAsSent: true }))
     else
       response.end(
@@ -58,6 +60,13 @@ it.each([
   const { source } = await connect((eventId) => missing.includes(eventId))
   const events = await source.readEvents(project, issue, 10)
   expect(events.map(({ value }) => value['isAsSent'])).toEqual(expected)
+})
+
+it('reads one release more than are imported, so that the report can say that there are others', async () => {
+  const { source } = await connect(() => true)
+  let count = 0
+  for await (const _ of source.listReleases(project)) count += 1
+  expect(count).toBe(limits.importedReleases + 1)
 })
 
 it('of a Sentry without the JSON of events, only the first few are requested', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isJsonObject } from '#protocol/json.ts'
+import { isJsonObject, type Json } from '#protocol/json.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { countNames, hidesFields } from './name-count.ts'
 
@@ -28,6 +28,14 @@ describe('fields that parsing does not see', () => {
     '{"":"::1","ä":"ö:"}',
   ])('are not in %s', (json) => {
     expect(hides(json)).toBe(false)
+  })
+
+  it.each<[Json, number]>([
+    ['a text', 0],
+    [null, 0],
+    [['a text', null, { a: 'text', b: [{ c: null }] }], 3],
+  ])('are not confused with the characters of a text: %j', (value, count) => {
+    expect(countNames(value)).toBe(count)
   })
 
   it('are found in payloads of any length at any memory offset', () => {

@@ -10,6 +10,11 @@ import { decideWaitingAlerts } from './decisions.ts'
 import { listLedger } from './ledger.ts'
 import { listAlertRules } from './rules.ts'
 
+/** A message about one transition. */
+const alone = { transition_count: 1 }
+/** A message that collects for longer than a storm, as a member has chosen. */
+const dailyDigest = { kind: 'digest', destination_id: null, user_id: 'ada', expires_at: testNow * 2 } as const
+
 it('has one row for all rules with the same decision, which the throttle of each rule finds', async () => {
   const numbered = Array.from({ length: 20 }, (_, at) => `Rule ${at}`)
   const rules: Partial<AlertRule>[] = [
@@ -75,4 +80,35 @@ it('of an issue has the decisions about issues that were merged into it', async 
   const [intoId = 0] = issueIds
   await recordMerge(store, { issueIds, projectIds: testProjectIds }, { userId: 'ada', at: testNow, intoId })
   expect(await listLedger(store.db, { projectIds: [1], since: 0, issueId: intoId })).toHaveLength(2)
+})
+
+it.each([
+  { first: alone, other: alone, result: 'sent' },
+  { first: { transition_count: 2 }, other: alone, result: 'sent' },
+  { first: { transition_count: 2 }, other: { kind: 'digest' }, result: 'grouped' },
+  { first: { kind: 'digest' }, other: { kind: 'digest' }, result: 'storm' },
+  { first: { kind: 'digest' }, other: dailyDigest, result: 'storm' },
+  { first: dailyDigest, other: dailyDigest, result: 'digest' },
+] as const)('a decision with messages of $first and $other is $result', async ({ first, other, result }) => {
+  const { store } = await openAlertStore({
+    users: ['ada'],
+    rules: [
+      {
+        actions: [
+          { kind: 'destination', id: 'ops' },
+          { kind: 'destination', id: 'dev' },
+        ],
+      },
+    ],
+  })
+  store.connection
+    .exec(`INSERT INTO alert_destinations (id, organization_id, name, channel, settings, created_at)
+    VALUES ('dev', 1, '#dev', 'slack', '{}', 0)`)
+  await store.commit(makeEventRecord())
+  await decideWaitingAlerts(store, { now: testNow, hasMail: true })
+  const update = store.writer.updateTable('alert_deliveries')
+  await update.set(first).where('destination_id', '=', 'ops').execute()
+  await update.set(other).where('destination_id', '=', 'dev').execute()
+  const entries = await listLedger(store.db, { projectIds: [1], since: 0 })
+  expect(entries.map((entry) => entry.result)).toEqual([result])
 })

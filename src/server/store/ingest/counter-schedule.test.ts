@@ -46,3 +46,14 @@ describe('the time at which events are counted', () => {
     expect(schedule.canCountNow(1)).toBe(true)
   })
 })
+
+it('folding stops when no part of the issues has deltas any more', () => {
+  const { schedule } = makeSchedule()
+  schedule.expectFold()
+  for (let fold = 0; fold <= limits.counterFoldSlices; fold += 1) {
+    expect(vi.getTimerCount()).toBe(1)
+    vi.runOnlyPendingTimers()
+    schedule.folded(fold > 0)
+  }
+  expect(vi.getTimerCount()).toBe(0)
+})

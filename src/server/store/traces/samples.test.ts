@@ -21,7 +21,7 @@ function recordOf(name: string, at: number, durationUs: number): TraceRecord {
     spanCount: 1,
     op: 'task',
     name,
-    isError: false,
+    isError: durationUs === 2,
     environment: '',
     receivedAt: at,
     payload: Buffer.from('{}'),
@@ -61,7 +61,12 @@ it('samples of a rare transaction are found among the segments of the minutes an
   const ages = (samples: Awaited<ReturnType<typeof find>>) =>
     samples.map(({ startedAt }) => (testNow - startedAt) / hourMs)
   expect(ages(await find('rare', testNow - 7 * dayMs))).toEqual([5, 5, 72])
-  expect(ages(await find('rare', testNow - dayMs))).toEqual([5, 5])
+  const rare = await find('rare', testNow - dayMs)
+  expect(ages(rare)).toEqual([5, 5])
+  expect(rare.map(({ durationUs, isError }) => [durationUs, isError])).toEqual([
+    [2, true],
+    [1, false],
+  ])
   expect(ages(await find('rare', testNow - hourMs))).toEqual([])
   expect(await find('common', testNow - dayMs)).toHaveLength(12)
   expect(await find('none', testNow - dayMs)).toEqual([])

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AlertRule } from '#alerts/rule.ts'
+import { limits } from '#server/limits.ts'
 import { decideWaitingAlerts } from '#server/store/alerts/decisions.ts'
 import { explainRules } from '#server/store/alerts/history/explanation.ts'
 import { recordAlertRule, updateAlertRule } from '#server/store/alerts/rules.ts'
@@ -120,6 +121,19 @@ it('is crossed at its limit, once while the events go on, and again after they h
   expect(await compare()).toEqual(['threshold'])
   // The organization of the test has no members.
   expect(results()).toEqual(['threshold no_receiver', 'normal no_receiver', 'threshold no_receiver'])
+})
+
+it.each([
+  [0, limits.alertTickMs],
+  [limits.alertCompareMs, limits.alertCompareMs],
+])('after a comparison that took %i ms, the next one is %i ms later', async (tookMs, restMs) => {
+  const { store, time, receive } = await openWatched()
+  const turns = new Map<string, number>()
+  await compareThresholds(store, { now: time.now, turns })
+  turns.set('took', tookMs)
+  await receive(10)
+  expect(await compareThresholds(store, { now: time.now + restMs - 1, turns })).toBe(0)
+  expect(await compareThresholds(store, { now: time.now + restMs, turns })).toBe(1)
 })
 
 it('counts by the time of arrival, not of occurrence', async () => {
