@@ -1,8 +1,9 @@
+import { createHash, randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createApiToken } from '#server/store/accounts/api-tokens.ts'
 import { createAccountLink } from '#server/store/accounts/links.ts'
 import { createHttpBrowser, type HttpBrowser } from '#test/http-browser.ts'
-import { addUser, type TestUser } from '#test/session.ts'
+import { addUser, owner, type TestUser } from '#test/session.ts'
 import { startConsole } from '#test/test-console.ts'
 import { totpCode } from '#test/totp.ts'
 
@@ -114,6 +115,53 @@ describe('links for a new password', () => {
     await browser.post('/settings', { action: 'change-password', password: member.password, newPassword })
     const visitor = createHttpBrowser(server.origin)
     expect((await visitor.post(`/password/${link}`, { password: 'a third long word' })).status).toBe(410)
+  })
+})
+
+/** A member, and the path of an invitation that the member has created, both with a role. */
+async function addInviting(role: 'admin' | 'owner') {
+  const name = `inviting-${randomUUID()}`
+  const member = { name, email: `${name}@example.com`, password: `the long word of ${name}` }
+  const userId = await addUser(server.services.store, member, role)
+  const browser = await signedIn(member)
+  const invite = { action: 'invite', organization: '1', role, projects: 'all', note: '' }
+  const { text } = await browser.post('/settings/members', invite)
+  const [path = ''] = /\/invite\/[\w-]+/.exec(text) ?? []
+  return { userId, path }
+}
+
+describe('the invitations that a member has created', () => {
+  const all = { projects: 'all' }
+  it.each([
+    ['a removed admin', 'admin', { action: 'remove-member' }],
+    ['an admin who becomes a member', 'admin', { action: 'change-member', role: 'member', ...all }],
+    ['an owner who becomes an admin', 'owner', { action: 'change-member', role: 'admin', ...all }],
+  ] as const)('are revoked: %s', async (_who, role, change) => {
+    const { userId, path } = await addInviting(role)
+    const kept = [await addInviting(role), await addInviting('admin')]
+    const fields = { organization: '1', user: userId, ...change }
+    expect((await (await signedIn(owner)).post('/settings/members', fields)).status).toBe(200)
+    const visitor = createHttpBrowser(server.origin)
+    expect((await visitor.post(path, { action: 'join' })).status).toBe(410)
+    for (const other of kept)
+      expect((await visitor.open(other.path)).text).toContain('Create account and join')
+  })
+})
+
+describe('an invitation with a new link', () => {
+  it('belongs to the member who has renewed it', async () => {
+    const { userId, path } = await addInviting('admin')
+    const browser = await signedIn(owner)
+    const invite = createHash('sha256').update(path.slice('/invite/'.length)).digest('hex')
+    const renewed = await browser.post('/settings/members', {
+      action: 'renew-invite',
+      organization: '1',
+      invite,
+    })
+    const [renewedPath = ''] = /\/invite\/[\w-]+/.exec(renewed.text) ?? []
+    await browser.post('/settings/members', { action: 'remove-member', organization: '1', user: userId })
+    const visitor = createHttpBrowser(server.origin)
+    expect((await visitor.open(renewedPath)).text).toContain('Create account and join')
   })
 })
 

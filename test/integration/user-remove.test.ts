@@ -1,5 +1,6 @@
 import { afterAll, expect, it } from 'vitest'
 import { createApiToken } from '#server/store/accounts/api-tokens.ts'
+import { createAccountLink, findAccountLink } from '#server/store/accounts/links.ts'
 import { createHttpBrowser } from '#test/http-browser.ts'
 import { textWith } from '#test/matchers.ts'
 import { runCommand } from '#test/run-command.ts'
@@ -36,6 +37,8 @@ it('culvert user remove deletes an account with its sessions and tokens, and kee
   await browser.post('/actions/issue-assignee', { issueIds: String(issue.id), assignee: userId })
   await browser.post('/actions/issue-comment', { issueId: String(issue.id), text: 'Seen in the logs' })
   const token = await createApiToken(store, { userId, name: 'for tests', scopes: ['org:read'] })
+  const purpose = { kind: 'invite', organizationId: 1, role: 'viewer' } as const
+  const invitation = await createAccountLink(store, { purpose, createdBy: userId, lifetimeMs: 60_000 })
   const readApi = () =>
     fetch(`${server.origin}/api/0/organizations/`, { headers: { authorization: `Bearer ${token}` } })
   expect((await readApi()).status).toBe(200)
@@ -47,6 +50,7 @@ it('culvert user remove deletes an account with its sessions and tokens, and kee
 
   await expect.poll(async () => (await browser.open('/issues')).path).toMatch(/^\/login/)
   expect((await readApi()).status).toBe(401)
+  expect(await findAccountLink(store.db, invitation, store.clock())).toBeUndefined()
   expect((await signIn(grace)).isSignedIn()).toBe(false)
   const page = await (await server.open('admin', path)).text()
   expect(page).toContain('Seen in the logs')

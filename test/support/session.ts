@@ -11,7 +11,7 @@ export interface TestUser {
 }
 
 /** The owner of every server under test. */
-const owner: TestUser = {
+export const owner: TestUser = {
   name: 'Ada Owner',
   email: 'ada@example.com',
   password: 'a password for tests',

@@ -17,6 +17,12 @@ export function isAllowed(role: Role, permission: Permission): boolean {
 /** The roles with access to every project of their organization, regardless of a membership's projects. */
 export const rolesWithAllProjects: readonly Role[] = roles.filter((role) => isAllowed(role, 'configure'))
 
+/** The roles that a member may grant to others. */
+export function listGrantableRoles(own: Role): readonly Role[] {
+  if (!isAllowed(own, 'configure')) return []
+  return isAllowed(own, 'govern') ? roles : roles.filter((role) => !isAllowed(role, 'govern'))
+}
+
 /** Parses the name of a role. */
 export function parseRole(text: unknown): Role | undefined {
   return roles.find((role) => role === text)

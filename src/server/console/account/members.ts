@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { isAllowed, parseRole, roles, type Role } from '#server/auth/roles.ts'
+import { isAllowed, listGrantableRoles, parseRole, roles, type Role } from '#server/auth/roles.ts'
 import { findConfigurable, listConfigurable, type Membership, type Viewer } from '#server/auth/viewer.ts'
 import { definePageForms, type FormCall, type Prepared } from '#server/forms/define-page-forms.ts'
 import { rawText, text, texts } from '#server/forms/fields.ts'
@@ -10,6 +10,7 @@ import { createAccountLink, findInvite, listInvites, renewInvite } from '#server
 import {
   countWithRole,
   deleteInvite,
+  deleteLostInvites,
   deleteMembership,
   findRole,
   listMembers,
@@ -90,12 +91,16 @@ const invite = membersForm(inviteFields, async ({ services, viewer, organization
 /** A link cannot be shown again: only its hash is stored. A new one replaces it. */
 const renewInvitation = membersForm(
   v.object({ invite: rawText }),
-  async ({ services: { store, publicOrigin }, organizationId, role: own, fields: { invite: tokenHash } }) => {
+  async ({ services: { store, publicOrigin }, viewer, organizationId, role: own, fields }) => {
+    const tokenHash = fields.invite
     const link = await findInvite(store.db, { organizationId, tokenHash })
     if (link?.purpose.kind !== 'invite') return reject('This invitation was used or revoked.', 410)
     if (grantedRole(parseRole(link.purpose.role), own) === undefined)
       return reject('Only an owner can invite an owner.', 403)
-    const token = await renewInvite(store, tokenHash, limits.inviteMs)
+    const token = await renewInvite(store, tokenHash, {
+      lifetimeMs: limits.inviteMs,
+      createdBy: viewer.userId,
+    })
     if (token === undefined) return reject('This invitation was used or revoked.', 410)
     const shown = { kind: 'invitation', organizationId, link: `${publicOrigin}/invite/${token}` } as const
     return { kind: 'shown', shown }
@@ -124,6 +129,7 @@ const changeMember = membersForm(
       if (current === 'owner' && own !== 'owner') return reject('Only an owner can change an owner.', 403)
       if (current === 'owner' && role !== 'owner' && (await isLastOwner(tx, organizationId))) return lastOwner
       await putMembership(tx, { organizationId, userId, role, at: store.clock(), ...reachOf(fields) })
+      await deleteLostInvites(tx, { organizationId, userId, role })
       return { kind: 'done', text: 'Member saved.' }
     })
   },
@@ -186,7 +192,7 @@ async function isLastOwner(
 
 /** The role, if a user with their own role may grant it. */
 function grantedRole(role: Role | undefined, own: Role): Role | undefined {
-  return role === 'owner' && own !== 'owner' ? undefined : role
+  return listGrantableRoles(own).find((each) => each === role)
 }
 
 /** The projects chosen in a form; undefined for all projects. */

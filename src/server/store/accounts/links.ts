@@ -107,21 +107,40 @@ export async function findInvite(
 }
 
 /**
- * Gives an invitation a new token and returns it; the old link no longer works. Undefined if the invitation
- * was used or renewed meanwhile.
+ * Gives an invitation a new token and creator, and returns the token; the old link no longer works. Undefined
+ * if the invitation was used or renewed meanwhile.
  */
 export async function renewInvite(
   store: Store,
   tokenHash: string,
-  lifetimeMs: number,
+  { lifetimeMs, createdBy }: { lifetimeMs: number; createdBy: string },
 ): Promise<string | undefined> {
   const token = randomBytes(24).toString('base64url')
   const result = await store.writer
     .updateTable('account_links')
-    .set({ token_hash: hashToken(token), expires_at: store.clock() + lifetimeMs })
+    .set({ token_hash: hashToken(token), created_by: createdBy, expires_at: store.clock() + lifetimeMs })
     .where('token_hash', '=', tokenHash)
     .executeTakeFirst()
   return result.numUpdatedRows > 0n ? token : undefined
+}
+
+/**
+ * Revokes the unused invitations that a user has created for an organization, except those with `keptRoles`:
+ * with one of them, a member who was removed could join again. Call inside a transaction.
+ */
+export async function deleteInvitesBy(
+  tx: Tx,
+  {
+    organizationId,
+    userId,
+    keptRoles,
+  }: { organizationId: number; userId: string; keptRoles: readonly string[] },
+): Promise<void> {
+  const invites = tx
+    .deleteFrom('account_links')
+    .where('organization_id', '=', organizationId)
+    .where('created_by', '=', userId)
+  await (keptRoles.length === 0 ? invites : invites.where('role', 'not in', keptRoles)).execute()
 }
 
 /** Deletes a link. Returns false if it was used meanwhile. Call in the transaction that applies it. */

@@ -1,5 +1,7 @@
+import { listGrantableRoles, parseRole } from '#server/auth/roles.ts'
 import type { Db, Tx } from '#server/store/schema/database.ts'
 import { hasAccessToAll, namedProjectIds } from './access.ts'
+import { deleteInvitesBy } from './links.ts'
 import { deleteProjectMemberships, parseIds } from './users.ts'
 
 /** A member of an organization. */
@@ -70,7 +72,10 @@ export async function countWithRole(
   return row?.count ?? 0
 }
 
-/** Changes the role of a member; the projects of the membership remain. Call inside a transaction. */
+/**
+ * Changes the role of a member; the projects of the membership remain. Revokes the invitations that the role
+ * cannot create. Call inside a transaction.
+ */
 export async function setRole(
   tx: Tx,
   { organizationId, userId, role }: { organizationId: number; userId: string; role: string },
@@ -81,14 +86,28 @@ export async function setRole(
     .where('organization_id', '=', organizationId)
     .where('user_id', '=', userId)
     .execute()
+  await deleteLostInvites(tx, { organizationId, userId, role })
 }
 
-/** Removes a user from an organization and its projects; the account remains. Call inside a transaction. */
+/** Revokes the invitations of a member that their new role cannot create. Call inside a transaction. */
+export async function deleteLostInvites(
+  tx: Tx,
+  { role, ...member }: { organizationId: number; userId: string; role: string },
+): Promise<void> {
+  const known = parseRole(role)
+  await deleteInvitesBy(tx, { ...member, keptRoles: known === undefined ? [] : listGrantableRoles(known) })
+}
+
+/**
+ * Removes a user from an organization and its projects, and revokes the user's invitations; the account
+ * remains. Call inside a transaction.
+ */
 export async function deleteMembership(
   tx: Tx,
   { organizationId, userId }: { organizationId: number; userId: string },
 ): Promise<void> {
   await deleteProjectMemberships(tx, { organizationId, userId })
+  await deleteInvitesBy(tx, { organizationId, userId, keptRoles: [] })
   await tx
     .deleteFrom('memberships')
     .where('organization_id', '=', organizationId)

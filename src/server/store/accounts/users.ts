@@ -103,10 +103,11 @@ async function insertPassword(
 
 /**
  * Deletes a user with sessions, password, second factor, tokens, memberships, searches and notifications, by
- * the foreign keys. Comments, activity and assignments keep the id and show "Deleted account". Call inside a
- * transaction.
+ * the foreign keys, and the user's invitations of others. Comments, activity and assignments keep the id and
+ * show "Deleted account". Call inside a transaction.
  */
 export async function deleteUser(tx: Tx, userId: string): Promise<void> {
+  await tx.deleteFrom('account_links').where('created_by', '=', userId).execute()
   await tx.deleteFrom('users').where('id', '=', userId).execute()
 }
 
