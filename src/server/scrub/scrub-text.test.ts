@@ -70,6 +70,14 @@ describe('scrubbing a text', () => {
     // A fragment, and a query without a name.
     ['https://a.example/#Bearer%20abc123def456', 'https://a.example/#[token]'],
     ['https://a.example/?postgres%3A%2F%2Fapp%3As3cr3t%40db', 'https://a.example/?[Filtered]'],
+    [
+      'user:               jo\npassword:           geheim7',
+      'user:               jo\npassword:           [Filtered]',
+    ],
+    [
+      'user               = jo\npassword           = geheim7',
+      'user               = jo\npassword           = [Filtered]',
+    ],
     ['passwort=geheim7 Kennwort: geheim8', 'passwort=[Filtered] Kennwort: [Filtered]'],
     ['Ocp-Apim-Subscription-Key: abc123', 'Ocp-Apim-Subscription-Key: [Filtered]'],
     [`ghp_${'a1'.repeat(18)}`, '[token]'],

@@ -53,6 +53,9 @@ describe('scrubbing a source line', () => {
     ["login('password', 'hunter2')", "login('password', '[Filtered]')"],
     // A quoted word after its name.
     ['  password => "hunter2",', '  password => "[Filtered]",'],
+    ['  Password:                 "hunter2",', '  Password:                 "[Filtered]",'],
+    ["  'password'              => 'hunter2',", "  'password'              => '[Filtered]',"],
+    ['password               = "hunter2"', 'password               = "[Filtered]"'],
     ["PASSWORD = 'hunter2'", "PASSWORD = '[Filtered]'"],
     ["f('a', { secret: 'abc123' })", "f('a', { secret: '[Filtered]' })"],
   ])('%j becomes %j', (line, expected) => {
@@ -67,6 +70,7 @@ describe('source lines that scrubbing keeps', () => {
     "const password = getPassword('login')",
     "function login(user = 'jo', password: string, token: Token<'a'>) {",
     "if (password === other && kind === 'local') {",
+    "eval('if (password === wanted) login()')",
     "import { token } from './token.ts'; import auth = require('auth')",
     "const url = '/login?token=' + token + '&a=1'",
     'html+="token=\'"+token+"\'";x="password:"+password+"!"',

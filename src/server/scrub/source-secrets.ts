@@ -1,5 +1,5 @@
 import type { FindingList } from './finding-list.ts'
-import { isBlank, isQuoteCode, nameBefore, type AssignedName } from './names/assigned-name.ts'
+import { isBlank, isQuoteCode, mostBlanks, nameBefore, type AssignedName } from './names/assigned-name.ts'
 import { valueAfter, type AssignedValue } from './names/assigned-value.ts'
 import { holdsSecret, isHeaderName, isSecretInText, readTested } from './names/assignments.ts'
 import {
@@ -68,9 +68,15 @@ function findTarget(line: string, at: number, readName: ReadName): Target | unde
 
 /** In code, the characters after most assignments show that the value is not a literal. */
 function isQuoteAhead(line: string, separatorEnd: number): boolean {
-  for (let at = separatorEnd; at < separatorEnd + 6; at += 1)
-    if (isQuoteCode(line.charCodeAt(at))) return true
+  let start = separatorEnd
+  while (start < separatorEnd + mostBlanks && isBlankOrSign(line.charCodeAt(start))) start += 1
+  for (let at = start; at < start + 6; at += 1) if (isQuoteCode(line.charCodeAt(at))) return true
   return false
+}
+
+/** A blank, or the rest of `=>`. */
+function isBlankOrSign(code: number): boolean {
+  return isBlank(code) || code === 0x3d || code === 0x3e
 }
 
 /** A bracket, a comparison or an arrow: text never continues like this, not even in quotes. */

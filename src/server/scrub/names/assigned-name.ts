@@ -9,13 +9,16 @@ export interface AssignedName {
   isParameter: boolean
 }
 
+/** Blanks before or after a sign: configuration and code align them in columns. */
+export const mostBlanks = 32
+
 /** Long enough for eight percent-encoded letters beyond ASCII. */
 const longestName = 96
 
 /** Reads the name that ends at a separator; undefined if it cannot be the name of a secret. */
 export function nameBefore(text: string, separatorAt: number): AssignedName | undefined {
   let end = separatorAt
-  while (separatorAt - end < 3 && isBlank(text.charCodeAt(end - 1))) end -= 1
+  while (separatorAt - end < mostBlanks && isBlank(text.charCodeAt(end - 1))) end -= 1
   // user[password]=…, also percent-encoded
   if (text.charCodeAt(end - 1) === 0x5d) end -= 1
   else if (text.startsWith('%5D', end - 3) || text.startsWith('%5d', end - 3)) end -= 3

@@ -1,5 +1,5 @@
 import { isMarkAt } from '#server/scrub/scrub-rule.ts'
-import { isBlank, isQuoteCode, type AssignedName } from './assigned-name.ts'
+import { isBlank, isQuoteCode, mostBlanks, type AssignedName } from './assigned-name.ts'
 
 /** The left-hand side of an assignment. */
 export interface Assignment {
@@ -45,7 +45,7 @@ export function valueAfter(
     return undefined
   let start = separatorEnd
   while (text.charCodeAt(start) === 0x3d || text.charCodeAt(start) === 0x3e) start += 1
-  const blanksEnd = start + 8
+  const blanksEnd = start + mostBlanks
   while (start < blanksEnd && (isBlank(text.charCodeAt(start)) || (name.isQuoted && isLineEnd(text, start))))
     start += 1
   if (start >= text.length || isMarkAt(text, start)) return undefined
