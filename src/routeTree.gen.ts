@@ -11,6 +11,7 @@
 import { Route as rootRouteImport } from './routes/__root'
 import { Route as IndexRouteImport } from './routes/index'
 import { Route as AlertsRouteImport } from './routes/alerts'
+import { Route as ForgotPasswordRouteImport } from './routes/forgot-password'
 import { Route as HealthzRouteImport } from './routes/healthz'
 import { Route as InboxRouteImport } from './routes/inbox'
 import { Route as LiveRouteImport } from './routes/live'
@@ -92,6 +93,11 @@ const IndexRoute = IndexRouteImport.update({
 const AlertsRoute = AlertsRouteImport.update({
   id: '/alerts',
   path: '/alerts',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ForgotPasswordRoute = ForgotPasswordRouteImport.update({
+  id: '/forgot-password',
+  path: '/forgot-password',
   getParentRoute: () => rootRouteImport,
 } as any)
 const HealthzRoute = HealthzRouteImport.update({
@@ -464,6 +470,7 @@ const PerformanceProjectSpansGroupRoute =
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
   '/alerts': typeof AlertsRoute
+  '/forgot-password': typeof ForgotPasswordRoute
   '/healthz': typeof HealthzRoute
   '/inbox': typeof InboxRoute
   '/live': typeof LiveRoute
@@ -540,6 +547,7 @@ export interface FileRoutesByFullPath {
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
   '/alerts': typeof AlertsRoute
+  '/forgot-password': typeof ForgotPasswordRoute
   '/healthz': typeof HealthzRoute
   '/inbox': typeof InboxRoute
   '/live': typeof LiveRoute
@@ -617,6 +625,7 @@ export interface FileRoutesById {
   __root__: typeof rootRouteImport
   '/': typeof IndexRoute
   '/alerts': typeof AlertsRoute
+  '/forgot-password': typeof ForgotPasswordRoute
   '/healthz': typeof HealthzRoute
   '/inbox': typeof InboxRoute
   '/live': typeof LiveRoute
@@ -695,6 +704,7 @@ export interface FileRouteTypes {
   fullPaths:
     | '/'
     | '/alerts'
+    | '/forgot-password'
     | '/healthz'
     | '/inbox'
     | '/live'
@@ -771,6 +781,7 @@ export interface FileRouteTypes {
   to:
     | '/'
     | '/alerts'
+    | '/forgot-password'
     | '/healthz'
     | '/inbox'
     | '/live'
@@ -847,6 +858,7 @@ export interface FileRouteTypes {
     | '__root__'
     | '/'
     | '/alerts'
+    | '/forgot-password'
     | '/healthz'
     | '/inbox'
     | '/live'
@@ -924,6 +936,7 @@ export interface FileRouteTypes {
 export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute
   AlertsRoute: typeof AlertsRoute
+  ForgotPasswordRoute: typeof ForgotPasswordRoute
   HealthzRoute: typeof HealthzRoute
   InboxRoute: typeof InboxRoute
   LiveRoute: typeof LiveRoute
@@ -1012,6 +1025,13 @@ declare module '@tanstack/react-router' {
       path: '/alerts'
       fullPath: '/alerts'
       preLoaderRoute: typeof AlertsRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/forgot-password': {
+      id: '/forgot-password'
+      path: '/forgot-password'
+      fullPath: '/forgot-password'
+      preLoaderRoute: typeof ForgotPasswordRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/healthz': {
@@ -1524,6 +1544,7 @@ declare module '@tanstack/react-router' {
 const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
   AlertsRoute: AlertsRoute,
+  ForgotPasswordRoute: ForgotPasswordRoute,
   HealthzRoute: HealthzRoute,
   InboxRoute: InboxRoute,
   LiveRoute: LiveRoute,

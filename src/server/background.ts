@@ -1,8 +1,15 @@
 import { measureAlerts } from './alerts/alert-metrics.ts'
+import { createMailSender } from './alerts/channels/email/mail-sender.ts'
+import { toPasswordMail } from './alerts/channels/email/password-mail.ts'
 import { createAlertDecider, type AlertDecider } from './alerts/decider.ts'
 import { createAlertDeliverer, type AlertDeliverer } from './alerts/deliverer.ts'
 import { createMailCheck, type MailCheck } from './alerts/mail-check.ts'
 import { createArchiveTimer, type ArchiveTimer } from './archive-timer.ts'
+import {
+  createPasswordLinkMailer,
+  type LinkSender,
+  type PasswordLinkMailer,
+} from './auth/password-link-mailer.ts'
 import type { DataDirClaim } from './data-dir/claim.ts'
 import type { Env } from './env.ts'
 import { measureForwarding } from './forward/forward-metrics.ts'
@@ -33,6 +40,8 @@ export interface Background {
   readonly alertDeliverer: AlertDeliverer
   /** Checks the mail server. Not started. */
   readonly mailCheck: MailCheck
+  /** Mails links for a new password. */
+  readonly passwordLinkMailer: PasswordLinkMailer
   /** Runs imports of the console. */
   readonly importRunner: ImportRunner
   /** Creates issues in trackers. */
@@ -73,6 +82,13 @@ export function createBackground(
     alertDecider: createAlertDecider({ store, log, hasMail: env.mail !== undefined }),
     alertDeliverer: createAlertDeliverer({ store, log, env, origin, random: Math.random }),
     mailCheck: createMailCheck({ mail: env.mail, log }),
+    passwordLinkMailer: createPasswordLinkMailer({
+      store,
+      log,
+      origin,
+      hasProvider: env.oidc !== undefined,
+      sender: linkSenderOf(env),
+    }),
     monitorClock: createMonitorClock({
       store,
       log,
@@ -110,4 +126,18 @@ function retentionOf({ maxBytes, isServerless }: Env, store: Store, log: Log): R
   const runner = createRetentionRunner({ store, log, maxBytes, random: Math.random })
   // A serverless host would suspend it midway: there, the cron route runs retention.
   return isServerless ? { ...runner, runNow: () => undefined } : runner
+}
+
+/** Sends links by the operator's mail server; undefined if there is none. */
+function linkSenderOf({ mail }: Env): LinkSender | undefined {
+  if (mail === undefined) return undefined
+  const sender = createMailSender(mail)
+  return {
+    async send(link) {
+      const { verdict, answerExcerpt } = await sender.send(toPasswordMail({ ...link, domain: sender.domain }))
+      if (verdict === 'delivered') return undefined
+      return { text: answerExcerpt ?? '', canRetry: verdict === 'retry' }
+    },
+    close: () => sender.close(),
+  }
 }

@@ -1,6 +1,7 @@
 import type { AlertDecider } from './alerts/decider.ts'
 import type { AlertDeliverer } from './alerts/deliverer.ts'
 import type { ArchiveTimer } from './archive-timer.ts'
+import type { PasswordLinkMailer } from './auth/password-link-mailer.ts'
 import type { Forwarder } from './forward/forwarder.ts'
 import type { RejectedCounts } from './ingest/rejected-counts.ts'
 import { limits } from './limits.ts'
@@ -16,10 +17,11 @@ import type { Store } from './store/store.ts'
  */
 export interface Housekeeping {
   /**
-   * Writes the data that this instance has in memory, counts its events, evaluates alert rules, sends their
-   * messages, and forwards the envelopes that it has queued. Call it after each answer and let the host wait.
-   * Starts nothing long after `endsAt`, by the monotonic clock; by default `limits.serverlessWorkMs` from
-   * now. Cheap if there is nothing to do; calls during a run share the next one. Never rejects.
+   * Writes the data that this instance has in memory, counts its events, mails requested links for new
+   * passwords, evaluates alert rules, sends their messages, and forwards the envelopes that it has queued.
+   * Call it after each answer and let the host wait. Starts nothing long after `endsAt`, by the monotonic
+   * clock; by default `limits.serverlessWorkMs` from now. Cheap if there is nothing to do; calls during a
+   * run share the next one. Never rejects.
    */
   settle(endsAt?: number): Promise<void>
   /**
@@ -50,11 +52,13 @@ export interface HousekeepingOptions {
   alertDecider: Pick<AlertDecider, 'check'>
   alertDeliverer: Pick<AlertDeliverer, 'deliver'>
   monitorClock: Pick<MonitorClock, 'check'>
+  passwordLinkMailer: Pick<PasswordLinkMailer, 'deliver'>
 }
 
 /** Creates the housekeeping of an instance. */
 export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
-  const { log, committer, rejectedCounts, forwarder, alertDecider, alertDeliverer, monitorClock } = options
+  const { log, committer, rejectedCounts, forwarder, alertDecider, alertDeliverer } = options
+  const { monitorClock, passwordLinkMailer } = options
   let last: Promise<unknown> = Promise.resolve()
   let next: Promise<void> | undefined
   /** The end for the latest request: until then the host lets this instance run. */
@@ -63,11 +67,15 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
   const settleNow = async (leftMs: TimeLeft) => {
     await rejectedCounts.flush()
     await committer.drain()
+    // At the same time, because the mail server may not answer.
+    await Promise.all([passwordLinkMailer.deliver(leftMs()), watch(leftMs)])
+    const sendMs = leftMs(limits.forwardSliceMs)
+    if (sendMs > 0) await forwarder.deliver({ sendMs, awaitLeaseMs: limits.forwardSliceLeaseMs })
+  }
+  const watch = async (leftMs: TimeLeft) => {
     await monitorClock.check(AbortSignal.timeout(leftMs()))
     await alertDecider.check()
     await alertDeliverer.deliver({ sendMs: leftMs(limits.alertSliceMs), awaitMs: leftMs() })
-    const sendMs = leftMs(limits.forwardSliceMs)
-    if (sendMs > 0) await forwarder.deliver({ sendMs, awaitLeaseMs: limits.forwardSliceLeaseMs })
   }
   return {
     settle(until = performance.now() + limits.serverlessWorkMs) {

@@ -1,4 +1,4 @@
-/** The mail server for alerts, from `CULVERT_SMTP_URL`. */
+/** The mail server, from `CULVERT_SMTP_URL`. */
 export interface SmtpServer {
   host: string
   port: number

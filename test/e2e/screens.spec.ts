@@ -253,12 +253,13 @@ const otherRoutes = [
   '/events/$eventId/markdown',
   '/events/$eventId/attachments/$number',
   '/outcomes/dead-letters/$projectId/$letterId',
-  // Checked below, and in accounts.spec.ts.
+  // Checked below, in accounts.spec.ts and in forgot-password.spec.ts.
   '/outcomes/dead-letters',
   '/login',
   '/setup',
   '/invite/$token',
   '/password/$token',
+  '/forgot-password',
 ]
 
 test('every screen of the route tree is checked', () => {

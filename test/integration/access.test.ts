@@ -79,6 +79,7 @@ const routes: Record<string, { path?: () => string; statuses: Statuses }> = {
   '/setup': { statuses: everybody(200) },
   '/invite/$token': { path: () => '/invite/none', statuses: everybody(200) },
   '/password/$token': { path: () => '/password/none', statuses: everybody(200) },
+  '/forgot-password': { statuses: everybody(200) },
   '/auth/sign-in': { statuses: everybody(303) },
   '/auth/callback/$provider': { path: () => '/auth/callback/oidc', statuses: everybody(404) },
   '/sign-out': { statuses: everybody(405) },

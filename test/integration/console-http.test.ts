@@ -167,18 +167,23 @@ describe('an unsupported method', () => {
     },
   )
 
-  it.each(['/login', '/setup', '/settings', '/settings/members', '/invite/x', '/password/x'])(
-    'is 405 on %s, which has a form of its own',
-    async (path) => {
-      for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-        const { status, headers } = await fetch(`${running.server.origin}${path}`, {
-          method,
-          redirect: 'manual',
-        })
-        expect([method, status, headers.get('allow')]).toEqual([method, 405, 'GET, HEAD, POST'])
-      }
-    },
-  )
+  it.each([
+    '/login',
+    '/setup',
+    '/settings',
+    '/settings/members',
+    '/invite/x',
+    '/password/x',
+    '/forgot-password',
+  ])('is 405 on %s, which has a form of its own', async (path) => {
+    for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+      const { status, headers } = await fetch(`${running.server.origin}${path}`, {
+        method,
+        redirect: 'manual',
+      })
+      expect([method, status, headers.get('allow')]).toEqual([method, 405, 'GET, HEAD, POST'])
+    }
+  })
 
   it.each(['TRACE', 'PROPFIND', 'PURGE'])('is 405 for %s too', async (method) => {
     for (const path of ['/issues', '/healthz', '/icon.svg', '/_serverFn/x']) {

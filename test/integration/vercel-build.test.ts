@@ -8,6 +8,7 @@ import { openStore } from '#server/store/store.ts'
 import { errorEnvelope, randomEventId } from '#test/envelopes.ts'
 import { findPostgresPrograms, startPostgresCluster, type PostgresCluster } from '#test/postgres-cluster.ts'
 import { addOwnerIn, addUser, cookieOf } from '#test/session.ts'
+import { startSmtpReceiver } from '#test/smtp-receiver.ts'
 import { createTempDir, type TempDir } from '#test/temp-dir.ts'
 import {
   buildForVercel,
@@ -49,6 +50,31 @@ describe('the build for Vercel', () => {
     })
     expect(await readdir(join(output.path, 'static/assets'))).toContainEqual(expect.stringMatching(/\.css$/))
   })
+})
+
+it('the function mails a link for a new password before its host may suspend it', async () => {
+  const receiver = await startSmtpReceiver()
+  onTestFinished(() => receiver.close())
+  const folder = await createTempDir()
+  onTestFinished(() => folder.remove())
+  await addOwnerIn(folder.path)
+  const running = await startVercelFunction(output, {
+    CULVERT_DATA_DIR: folder.path,
+    CULVERT_ORIGIN: 'https://culvert.example',
+    CULVERT_SMTP_URL: `smtp://127.0.0.1:${receiver.port}`,
+    CULVERT_MAIL_FROM: 'culvert@culvert.example',
+  })
+  onTestFinished(() => running.stop())
+  const answer = await fetch(`${running.origin}/forgot-password`, {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams({ email: 'ada@example.com' }),
+    headers: { accept: 'text/html', 'sec-fetch-site': 'same-origin' },
+  })
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, '/login?step=link-sent'])
+  await running.settled(1)
+  expect(receiver.mails.map(({ to }) => to)).toEqual([['ada@example.com']])
+  expect(receiver.mails[0]?.raw).toContain('https://culvert.example/password/')
 })
 
 /** Creates a database with the owner's account. Returns the setting that names it. */

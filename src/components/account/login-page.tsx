@@ -1,11 +1,12 @@
 import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
 import { Field } from '#components/ui/form/field.tsx'
+import { Link } from '#components/ui/link.tsx'
 import type { LoginView } from '#server/console/account/views.ts'
 import { AccountCard } from './account-card.tsx'
 
 /** The step of the sign-in, from the URL. */
-export type LoginStep = 'code' | 'expired' | 'provider-failed' | 'new-password'
+export type LoginStep = 'code' | 'expired' | 'provider-failed' | 'new-password' | 'link-sent'
 
 /** Why a sign-in through the identity provider failed, from the URL. */
 export type ProviderError =
@@ -43,9 +44,17 @@ export function LoginPage({ view, step, providerError, to }: LoginPageProps) {
           Your new password is set. Sign in with it.
         </p>
       ) : null}
+      {step === 'link-sent' && view.mailedLinkHours !== undefined ? (
+        <p className="form-note" role="status">
+          If an account with this address exists, a link has been sent. It works for {view.mailedLinkHours}{' '}
+          hours.
+        </p>
+      ) : null}
       {isCode ? <CodeForm to={to} /> : <PasswordForm to={to} />}
       {isCode ? null : <ProviderLink name={view.providerName} to={to} />}
-      <p className="quiet">{isCode ? lostCodesText : forgottenText}</p>
+      <p className="quiet">
+        {isCode ? lostCodesText : <ForgottenPassword canMailLink={view.mailedLinkHours !== undefined} />}
+      </p>
     </AccountCard>
   )
 }
@@ -70,7 +79,10 @@ function providerText(providerError: ProviderError | undefined): string {
   return 'Signing in at the identity provider failed. Try again, or sign in with your password.'
 }
 
-const forgottenText = 'Forgot your password? Ask the operator of this server for a link to set a new one.'
+function ForgottenPassword({ canMailLink }: { canMailLink: boolean }) {
+  if (canMailLink) return <Link to="/forgot-password">Forgot password?</Link>
+  return 'Forgot your password? Ask the operator of this server for a link to set a new one.'
+}
 
 const lostCodesText =
   'Lost both? Ask the operator of this server to turn off two-factor authentication for your account.'

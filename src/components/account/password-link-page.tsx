@@ -12,8 +12,17 @@ export function PasswordLinkPage({ view }: { view: PasswordLinkView }) {
     return (
       <AccountCard
         title="Link expired"
-        text="It was used or has expired. Ask the operator of this server for a new one."
+        text={
+          view.canMailLink
+            ? 'It was used, replaced by a newer one, or has expired.'
+            : 'It was used or has expired. Ask the operator of this server for a new one.'
+        }
       >
+        {view.canMailLink ? (
+          <Link to="/forgot-password" className="button" data-tone="primary">
+            Request a new link
+          </Link>
+        ) : null}
         <Link to="/login" className="button">
           Sign in
         </Link>

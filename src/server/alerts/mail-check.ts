@@ -39,7 +39,10 @@ export function createMailCheck({ mail, log, delays = usualDelays }: MailCheckOp
     const found = await sender?.findProblem()
     if (isStopped) return
     if (found !== undefined && found !== problem)
-      log.warn({ problem: found }, 'alerts and invitations by mail are not sent: check CULVERT_SMTP_URL')
+      log.warn(
+        { problem: found },
+        'alerts and links for new passwords are not mailed: check CULVERT_SMTP_URL',
+      )
     if (found === undefined && problem !== undefined) log.info({}, 'the mail server accepts mail again')
     problem = found
     timer = setTimeout(begin, found === undefined ? delays.working : delays.failing).unref()

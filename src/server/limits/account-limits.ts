@@ -77,6 +77,30 @@ export const accountLimits = {
   /** Lifetime of a password reset link. */
   passwordLinkMs: dayMs,
 
+  /** Lifetime of a password reset link that was sent by mail. */
+  mailedPasswordLinkMs: 4 * hourMs,
+
+  /** Minimum interval between two mails with a link to one account; it doubles with each one of a day. */
+  passwordMailMs: 5 * minuteMs,
+
+  /** Maximum of that interval. */
+  passwordMailMaxMs: hourMs,
+
+  /** Requests for a mailed link to one address from one client network before a delay applies. */
+  linkFreeRequests: 3,
+
+  /** Requests for mailed links from one client network before a delay applies. */
+  linkFreeRequestsPerNetwork: 15,
+
+  /** Time between the answer to a request and the work on it. Longer than the answer takes. */
+  passwordMailDelayMs: 1_000,
+
+  /** Time for which an ending server works on requests for mailed links. */
+  passwordMailStopMs: 2_000,
+
+  /** Requests for mailed links that wait. Further ones are dropped. 300 bytes each. */
+  waitingPasswordMails: 1_000,
+
   /** Cache lifetime of a signed-in user. Without the cache a request takes 0.9 ms longer (measured). */
   cachedViewerMs: 10_000,
 

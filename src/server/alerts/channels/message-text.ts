@@ -47,7 +47,15 @@ export interface TextFact {
 
 /** A link whose label is a constant of Culvert. */
 export interface TextLink {
-  label: 'Held alerts' | 'Open issue' | 'Open issues' | 'Open' | 'Rule' | 'Mute' | 'Unsubscribe'
+  label:
+    | 'Held alerts'
+    | 'Open issue'
+    | 'Open issues'
+    | 'Open'
+    | 'Rule'
+    | 'Mute'
+    | 'Unsubscribe'
+    | 'Set password'
   url: string
 }
 

@@ -12,6 +12,7 @@ export const closedPages: Readonly<Record<string, string>> = {
   '/setup': 'There is no token before there is an account.',
   '/invite/$token': 'The link is for a user without an account.',
   '/password/$token': 'The link is for a user who cannot sign in.',
+  '/forgot-password': 'The link is for a user who cannot sign in.',
   '/unsubscribe/$token': 'The link is for a user who is not signed in.',
   '/settings': 'Passwords, second factors and sessions are changed by their owner only.',
   '/settings/tokens': 'A token must not create a token with more scopes.',

@@ -4,7 +4,7 @@ import { toClientNetwork } from '#server/rate-limit/client-network.ts'
 import { oidcProviderId } from '#server/store/accounts/provider-identities.ts'
 import { recordUsedStep } from '#server/store/accounts/sign-in-failures.ts'
 import { findUser } from '#server/store/accounts/users.ts'
-import type { ThrottledName } from './throttle.ts'
+import type { SignInThrottle, ThrottledName } from './throttle.ts'
 
 /** The properties of the request with a sign-in form. */
 export interface SignInRequest {
@@ -121,6 +121,22 @@ export function checkWhileSignedIn<Result extends { kind: string }>(
     { rule: 'network', text: networkOf(request) },
   ]
   return checkThrottled(accounts, { names, isWrong: isWrongPassword }, check)
+}
+
+/**
+ * Counts a request for a mailed link, by the client's network and the address. Each counts, whether the
+ * address has an account or not.
+ */
+export function admitLinkRequest(
+  { throttle }: Accounts,
+  email: string,
+  request: SignInRequest,
+): ReturnType<SignInThrottle['begin']> {
+  const network = networkOf(request)
+  return throttle.begin([
+    { rule: 'linkPair', text: `${email}\0${network}` },
+    { rule: 'linkNetwork', text: network },
+  ])
 }
 
 /** 401 means that the session has expired, not that the password is wrong. */

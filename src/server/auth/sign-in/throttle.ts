@@ -54,6 +54,28 @@ const rules = {
     memoryMs: limits.secondFactorLockMs,
     isClearedBySuccess: true,
   },
+  /** Requests for a mailed link to one address from one client network, whether it has an account or not. */
+  linkPair: {
+    ...doubling,
+    freeFailures: limits.linkFreeRequests,
+    memoryMs: limits.signInMemoryMs,
+    isClearedBySuccess: false,
+  },
+  /** Requests for mailed links from one client network. They do not delay its sign-ins. */
+  linkNetwork: {
+    ...doubling,
+    freeFailures: limits.linkFreeRequestsPerNetwork,
+    memoryMs: limits.signInNetworkMemoryMs,
+    isClearedBySuccess: false,
+  },
+  /** Mails with a link to one account, whoever requests them. */
+  passwordMail: {
+    firstWaitMs: limits.passwordMailMs,
+    maxWaitMs: limits.passwordMailMaxMs,
+    freeFailures: 1,
+    memoryMs: limits.signInAccountMemoryMs,
+    isClearedBySuccess: true,
+  },
 } as const satisfies Record<string, ThrottleRule>
 
 /** The keys by which attempts are counted. */
@@ -72,7 +94,7 @@ export interface Try {
   cancel(): Promise<void>
 }
 
-/** Delays guesses of passwords and codes. */
+/** Delays guesses of passwords and codes, and requests for mails. */
 export interface SignInThrottle {
   /**
    * Counts an attempt under every name, or returns how long to wait before the next one; an attempt that has

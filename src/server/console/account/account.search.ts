@@ -6,7 +6,7 @@ const path = v.pipe(v.string(), v.maxLength(2_000))
 /** The URL of `/login`: the target page, the step, and why the provider's response was rejected. */
 export const loginSearch = v.object({
   to: orAbsent(path),
-  step: orAbsent(v.picklist(['code', 'expired', 'provider-failed', 'new-password'])),
+  step: orAbsent(v.picklist(['code', 'expired', 'provider-failed', 'new-password', 'link-sent'])),
   error: orAbsent(
     v.picklist([
       'provider_unavailable',

@@ -146,11 +146,15 @@ const join = linkForm(v.object(accountFields), async ({ services, request, viewe
 export const inviteForms = definePageForms({ join }, { prepare: findLink })
 
 /** The data of the page of a password link. */
-export async function getPasswordLinkView({ store }: Services, token: string): Promise<PasswordLinkView> {
+export async function getPasswordLinkView(
+  { store, passwordLinkMailer }: Services,
+  token: string,
+): Promise<PasswordLinkView> {
+  const canMailLink = passwordLinkMailer.isAvailable
   const link = await findAccountLink(store.db, token, store.clock())
-  if (link?.purpose.kind !== 'password') return {}
+  if (link?.purpose.kind !== 'password') return { canMailLink }
   const user = await findUser(store.db, link.purpose.userId)
-  return user === undefined ? {} : { email: user.email }
+  return user === undefined ? { canMailLink } : { canMailLink, email: user.email }
 }
 
 /** Sets the password; ends every session of the user. */

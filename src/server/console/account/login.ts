@@ -13,12 +13,17 @@ import { definePageForms, type FormCall, type FormGate } from '#server/forms/def
 import { rawText, text } from '#server/forms/fields.ts'
 import { formsFor, reject, type FormOutcome } from '#server/forms/form.ts'
 import { redirectTo, toLocalPath } from '#server/forms/redirect.ts'
+import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
+import { hourMs } from '#time/time-steps.ts'
 import type { LoginView } from './views.ts'
 
 /** The data of the sign-in page. */
-export function getLoginView({ accounts }: Services): LoginView {
-  return accounts.oidcName === undefined ? {} : { providerName: accounts.oidcName }
+export function getLoginView({ accounts, passwordLinkMailer }: Services): LoginView {
+  return {
+    providerName: accounts.oidcName,
+    mailedLinkHours: passwordLinkMailer.isAvailable ? limits.mailedPasswordLinkMs / hourMs : undefined,
+  }
 }
 
 const loginForm = formsFor<FormCall>()
@@ -106,11 +111,11 @@ function toOutcome(
 }
 
 /** The waiting time as text. */
-export function waitText(waitMs: number): string {
+export function waitText(waitMs: number, what = 'failed attempts'): string {
   const seconds = Math.ceil(waitMs / 1_000)
   const minutes = Math.ceil(seconds / 60)
   const time = seconds < 120 ? `${seconds} ${seconds === 1 ? 'second' : 'seconds'}` : `${minutes} minutes`
-  return `Too many failed attempts. Try again in ${time}.`
+  return `Too many ${what}. Try again in ${time}.`
 }
 
 const providerFailed = '/login?step=provider-failed'

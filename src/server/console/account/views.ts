@@ -6,7 +6,9 @@ import type { TimeZone } from '#time/time-zone.ts'
 /** The data of `/login`. */
 export interface LoginView {
   /** The identity provider's name; absent if there is none. */
-  providerName?: string
+  providerName?: string | undefined
+  /** How many hours a mailed link for a new password works; absent without a mail server. */
+  mailedLinkHours?: number | undefined
 }
 
 /** The data of `/setup`. */
@@ -40,6 +42,8 @@ export interface InviteView {
 export interface PasswordLinkView {
   /** The user whose password it sets; absent for an unknown, used or expired link. */
   email?: string
+  /** True if `/forgot-password` mails a new link. */
+  canMailLink: boolean
 }
 
 /** The data of `/settings`. */

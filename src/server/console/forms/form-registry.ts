@@ -1,5 +1,6 @@
 import { accountForms } from '#server/console/account/account-settings.ts'
 import { apiTokenForms } from '#server/console/account/api-tokens.ts'
+import { forgottenPasswordForms } from '#server/console/account/forgotten-password.ts'
 import { inviteForms, passwordLinkForms, setupForms } from '#server/console/account/link-forms.ts'
 import { loginForms, signOutForms } from '#server/console/account/login.ts'
 import { memberForms } from '#server/console/account/members.ts'
@@ -48,6 +49,7 @@ const pages: Record<string, PageForms> = {
   '/setup': setupForms,
   '/invite/$token': inviteForms,
   '/password/$token': passwordLinkForms,
+  '/forgot-password': forgottenPasswordForms,
   '/unsubscribe/$token': unsubscribeForms,
   '/settings': accountForms,
   '/settings/members': memberForms,

@@ -149,6 +149,23 @@ export async function consumeAccountLink(tx: Tx, tokenHash: string): Promise<boo
   return result.numDeletedRows > 0n
 }
 
+/** Deletes a user's links for a new password except the one with a token. */
+export async function deleteOtherPasswordLinks(
+  { writer }: Store,
+  { userId, token }: { userId: string; token: string },
+): Promise<void> {
+  await writer
+    .deleteFrom('account_links')
+    .where('user_id', '=', userId)
+    .where('token_hash', '!=', hashToken(token))
+    .execute()
+}
+
+/** Deletes the link with a token. */
+export async function deleteAccountLink({ writer }: Store, token: string): Promise<void> {
+  await writer.deleteFrom('account_links').where('token_hash', '=', hashToken(token)).execute()
+}
+
 type AccountLinkRow = Omit<Selectable<Database['account_links']>, 'created_by'>
 
 function toAccountLink(row: AccountLinkRow): AccountLink | undefined {

@@ -175,6 +175,17 @@ export async function findUserByEmail(db: Db, email: string): Promise<UserName |
   return db.selectFrom('users').select(['id', 'name', 'email']).where('email', '=', email).executeTakeFirst()
 }
 
+/** True if a user can sign in with a password. */
+export async function hasPassword(db: Db, userId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('credentials')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('provider_id', '=', passwordProvider)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** An organization of a user, with its projects that the user has access to. */
 export interface MembershipRow {
   organizationId: number

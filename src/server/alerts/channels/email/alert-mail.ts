@@ -73,7 +73,7 @@ function hashOf(text: string): string {
 }
 
 /** The mail as plain text. Links of Culvert are on lines of their own; text of events contains none. */
-function toMailText({ lead, items, more, reason, links }: MessageText): string {
+export function toMailText({ lead, items, more, reason, links }: MessageText): string {
   const parts = [
     breakLinks(lead),
     ...items.map((item) => toItemLines(item, items.length === 1)),

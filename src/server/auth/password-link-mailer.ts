@@ -1,0 +1,145 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { limits } from '#server/limits.ts'
+import type { Log } from '#server/log.ts'
+import {
+  createAccountLink,
+  deleteAccountLink,
+  deleteOtherPasswordLinks,
+} from '#server/store/accounts/links.ts'
+import { findUserByEmail, hasPassword, type UserName } from '#server/store/accounts/users.ts'
+import type { Store } from '#server/store/store.ts'
+import { createSignInThrottle } from './sign-in/throttle.ts'
+
+/** Mails links for a new password to users who have forgotten theirs. */
+export interface PasswordLinkMailer {
+  /** False without a mail server. */
+  readonly isAvailable: boolean
+  /**
+   * Notes a request. The account is looked up after the answer, so that neither its content nor its time
+   * depends on whether there is one. `email` is in lower case.
+   */
+  request(email: string): void
+  /** Works on the requests now, for a host that suspends its instances. Waits at most `awaitMs`. */
+  deliver(awaitMs: number): Promise<void>
+  /** Works on the requests for a moment, then aborts the mail in flight. */
+  stop(): Promise<void>
+}
+
+/** The mail server. */
+export interface LinkSender {
+  /** Returns undefined if the mail server has accepted the mail. */
+  send(link: { to: string; url: string }): Promise<LinkMailProblem | undefined>
+  close(): void
+}
+
+/** Why the mail server did not accept a mail. */
+export interface LinkMailProblem {
+  /** The answer of the mail server. */
+  text: string
+  /** False if the address does not exist, or its owner's server rejects the mail. */
+  canRetry: boolean
+}
+
+export interface PasswordLinkMailerOptions {
+  store: Store
+  log: Log
+  /** The public origin. The links never contain the host name of a request, which its sender chooses. */
+  origin: () => string
+  /** Users without a password sign in at an identity provider: they get no link. */
+  hasProvider: boolean
+  /** Absent without a mail server. */
+  sender: LinkSender | undefined
+  delayMs?: number
+}
+
+/** Creates a mailer with an empty queue. */
+export function createPasswordLinkMailer(options: PasswordLinkMailerOptions): PasswordLinkMailer {
+  const { sender, log, delayMs = limits.passwordMailDelayMs } = options
+  const mail = createLinkMail(options)
+  const waiting: string[] = []
+  let timer: NodeJS.Timeout | undefined
+  let working: Promise<void> | undefined
+  let isStopped = false
+
+  const workOff = async () => {
+    for (let email = waiting.shift(); email !== undefined; email = waiting.shift()) {
+      await mail(email).catch((error: unknown) => {
+        log.error({ err: error }, 'a request for a mailed link for a new password failed')
+      })
+    }
+  }
+  const begin = () => {
+    clearTimeout(timer)
+    timer = undefined
+    working ??= workOff().finally(() => {
+      working = undefined
+    })
+    return working
+  }
+  const deliver = async (awaitMs: number) => {
+    if (waiting.length === 0 && working === undefined) return
+    const ended = new AbortController()
+    const wait = sleep(awaitMs, undefined, { ref: false, signal: ended.signal }).catch(() => undefined)
+    await Promise.race([begin(), wait])
+    ended.abort()
+  }
+  return {
+    isAvailable: sender !== undefined,
+    request(email) {
+      if (sender === undefined || isStopped || waiting.length >= limits.waitingPasswordMails) return
+      waiting.push(email)
+      timer ??= setTimeout(() => void begin(), delayMs).unref()
+    },
+    deliver,
+    async stop() {
+      isStopped = true
+      await deliver(limits.passwordMailStopMs)
+      waiting.length = 0
+      clearTimeout(timer)
+      sender?.close()
+      await working
+    },
+  }
+}
+
+/** Returns the function that mails a link to the account with an address, if there is one. */
+function createLinkMail(options: PasswordLinkMailerOptions): (email: string) => Promise<void> {
+  const { store, log, origin, sender } = options
+  const throttle = createSignInThrottle(store)
+
+  const send = async (user: UserName): Promise<LinkMailProblem | undefined> => {
+    const lifetimeMs = limits.mailedPasswordLinkMs
+    const token = await createAccountLink(store, {
+      purpose: { kind: 'password', userId: user.id },
+      lifetimeMs,
+    })
+    const problem = await sender?.send({ to: user.email, url: `${origin()}/password/${token}` })
+    if (problem === undefined) {
+      // Only now: as long as the user does not get this link, an earlier one continues to work.
+      await deleteOtherPasswordLinks(store, { userId: user.id, token })
+      return undefined
+    }
+    await deleteAccountLink(store, token)
+    // A mail server may repeat the link that it rejects.
+    return { ...problem, text: problem.text.replaceAll(token, '[Filtered]') }
+  }
+  return async (email) => {
+    const user = await findReceiver(options, email)
+    if (user === undefined) return
+    const started = await throttle.begin([{ rule: 'passwordMail', text: user.id }])
+    if (started.kind === 'wait') return
+    const problem = await send(user)
+    if (problem === undefined) return
+    log.warn({ userId: user.id, answer: problem.text }, 'a link for a new password could not be mailed')
+    if (problem.canRetry) await started.cancel()
+  }
+}
+
+async function findReceiver(
+  { store, hasProvider }: PasswordLinkMailerOptions,
+  email: string,
+): Promise<UserName | undefined> {
+  const user = await findUserByEmail(store.db, email)
+  if (user === undefined || !hasProvider) return user
+  return (await hasPassword(store.db, user.id)) ? user : undefined
+}
