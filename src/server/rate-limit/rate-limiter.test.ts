@@ -189,6 +189,15 @@ describe('the rate limiter', () => {
     expect(take(given)).toBe('address_limit')
   })
 
+  it.each([0, 10])('does not count a minidump as a second item, after %i items', (sentCount) => {
+    const { limiter, take, advertised } = createLimiter()
+    const given = { address: { all: perMinute(10) }, clientAddress: '203.0.113.7' }
+    times(sentCount, () => take(given))
+    const minidump = { category: 'attachment', quantity: 5_000, itemCount: 0 }
+    expect(limiter.limitsFor(subjectOf(given))?.take(minidump)).toBeUndefined()
+    expect(advertised(given)).toEqual([])
+  })
+
   it('tracks a bounded number of addresses', () => {
     const { limiter } = createLimiter()
     const address = { all: perMinute(1) }

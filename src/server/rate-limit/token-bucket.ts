@@ -25,7 +25,8 @@ export function createTokenBucket(limit: RateLimit, now: number): TokenBucket {
 
 /**
  * Milliseconds until `quantity` is available; 0 if it is now. Does not take it. A quantity that is larger
- * than the bucket is available while the bucket is full: batches of a sender may all be larger.
+ * than the bucket is available while the bucket is full: batches of a sender may all be larger. A quantity of
+ * 0 is always available, except during a wait.
  *
  * After the wait the quantity is available: it lasts until a tenth of the bucket, or `quantity` if that is
  * more, has refilled, in whole seconds. Until its end all requests get the same answer. If the clock goes
@@ -34,6 +35,7 @@ export function createTokenBucket(limit: RateLimit, now: number): TokenBucket {
 export function findWaitMs(bucket: TokenBucket, quantity: number, now: number): number {
   refill(bucket, now)
   if (bucket.blockedUntil > bucket.filledAt) return bucket.blockedUntil - bucket.filledAt
+  if (quantity === 0) return 0
   const needed = Math.min(quantity, bucket.limit.quantity)
   if (needed > 0 && needed <= bucket.tokens + roundingTokens) return 0
   bucket.blockedUntil = bucket.filledAt + blockMs(bucket, needed)
