@@ -51,17 +51,27 @@ it('transitions of an issue within a day edit its first message, if the channel 
     await decideWaitingAlerts(store, { now: clock.now, hasMail: false })
     await deliverer.deliver()
   }
-  const comment = async (text: string) => {
+  const comment = (text: string) => {
     const issue = { issueId: issueIdCandidate(1, testId('group'), 0), projectIds: testProjectIds }
-    await recordComment(store, issue, { userId: 'ada', at: clock.now, text })
-    await deliver()
+    return recordComment(store, issue, { userId: 'ada', at: clock.now, text })
   }
-  await createCommitter(store).commit(entryOf(makeEventRecord({ groupHash: testId('group') })))
+  const committer = createCommitter(store)
+  await committer.commit(entryOf(makeEventRecord({ groupHash: testId('group') })))
   await deliver()
   clock.now += limits.alertGroupMs
   await comment('I look at it')
+  await deliver()
   clock.now += limits.alertThreadMs
   await comment('A day later')
+  await deliver()
   expect(discord.requests.map(({ method }) => method)).toEqual(['POST', 'PATCH', 'POST'])
   expect(discord.requests[1]?.url).toContain('/messages/1100110011')
+
+  // A message about several issues edits the message of none.
+  clock.now += limits.alertGroupMs
+  await comment('There is another one')
+  const other = { eventId: testId('other'), groupHash: testId('other'), receivedAt: clock.now + 1 }
+  await committer.commit(entryOf(makeEventRecord(other)))
+  await deliver()
+  expect(discord.requests.map(({ method }) => method)).toEqual(['POST', 'PATCH', 'POST', 'POST'])
 })
