@@ -130,6 +130,17 @@ describe('the work on an envelope', () => {
     expect(queue.oldestWaitMs()).toBe(0)
   })
 
+  it('lets other work run between two slow envelopes of one tick', async () => {
+    const order: string[] = []
+    const other = nextTick().then(() => order.push('other'))
+    const slow = ['one', 'two'].map(async (name) => {
+      await queue.process(envelopeOf(...slowItems(1)), context, notOverloaded)
+      order.push(name)
+    })
+    await Promise.all([other, ...slow])
+    expect(order).toEqual(['one', 'other', 'two'])
+  })
+
   it('does not delay later envelopes if it has many items', async () => {
     const order: string[] = []
     const process = async (name: string, envelope: Envelope) => {
