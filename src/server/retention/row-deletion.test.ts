@@ -8,7 +8,7 @@ import { makeSegment, makeTraceRecord } from '#test/trace-store.ts'
 import { dayMs } from '#time/time-steps.ts'
 import { deleteOldChunks } from './artifacts.ts'
 import { deleteEventsOfDeletedIssues } from './deleted-issues.ts'
-import { deleteEndedSessions } from './ended-sessions.ts'
+import { deleteEndedAccess } from './ended-access.ts'
 import { deleteRowsOfExpiredIssues } from './expiry/expired-issues.ts'
 import { expireByAge, expireByCount } from './expiry/expiry.ts'
 import { createExpiryRun, type ExpiryRun } from './expiry/run.ts'
@@ -50,7 +50,7 @@ it('retention does not wait for another writer if there is nothing to delete', a
   const steps = await other.writer.transaction().execute(async () => {
     await deleteRows(run, rows, [1, testNow])
     await deleteOldDeliveries(run)
-    await deleteEndedSessions(run)
+    await deleteEndedAccess(run)
     await deleteOldChunks(run)
     await deleteEventsOfDeletedIssues(run)
     await deleteRowsOfExpiredIssues(run)

@@ -4,7 +4,7 @@ import type { Store } from '#server/store/store.ts'
 import { deleteFilesOfDeletedBundles, deleteOldChunks } from './artifacts.ts'
 import { deleteEventsOfDeletedIssues } from './deleted-issues.ts'
 import { deleteRowsOfDeletedProjects } from './deleted-projects.ts'
-import { deleteEndedSessions } from './ended-sessions.ts'
+import { deleteEndedAccess } from './ended-access.ts'
 import { deleteRowsOfExpiredIssues } from './expiry/expired-issues.ts'
 import { expireByAge, expireByBytes, expireByCount } from './expiry/expiry.ts'
 import { createExpiryRun, type ExpiryRun } from './expiry/run.ts'
@@ -59,7 +59,7 @@ export async function runRetention(options: RetentionOptions): Promise<Retention
   if (!isDryRun && isClockTrusted) {
     await deleteOldChunks(run)
     await deleteOldDeliveries(run)
-    await deleteEndedSessions(run)
+    await deleteEndedAccess(run)
   }
   await expireByProject(run, projects)
   report.space = await keepWithinBytes(run, projects)
