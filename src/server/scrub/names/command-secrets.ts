@@ -1,9 +1,9 @@
 import type { FindingList } from '#server/scrub/finding-list.ts'
 import { canBeSecret, type ReadName } from './field-name.ts'
 
-/** Programs whose short options are passwords. */
+/** Programs whose short options are passwords; those of `mongod` and `mysqld` are other ones. */
 const program =
-  /(?<![\w-])(curl|mysql|mariadb|sshpass|redis-cli|mongo|docker\b.{0,40}?\blogin|podman\b.{0,40}?\blogin|ldap|sqlcmd)[\w.-]{0,20}(?=["'\s])/g
+  /(?<![\w-])(curl|sshpass|redis-cli|sqlcmd|(?:mysql|mariadb|mongo)(?:-?(?:admin|binlog|check|dump|export|files|import|restore|sh|show|slap|stat|top))?|(?:docker|podman)(?=["'\s]).{0,40}?["'\s]login|ldap(?:add|compare|delete|exop|modify|modrdn|passwd|search|whoami))(?:\.exe)?(?=["'\s])/g
 
 /** Between the words of a command line, or of its list: `curl -u`, `['curl', '-u']`. */
 const gap = String.raw`(?:\s{1,4}|["'],\s{0,4}["'])`
@@ -30,7 +30,8 @@ const options: readonly (readonly [program: string, option: RegExp])[] = [
   // A blank would separate the name of a database.
   ['mysql', optionOf('-p', word)],
   ['mariadb', optionOf('-p', word)],
-  ['sshpass', separatePassword],
+  // Its later options are those of another program: `sshpass -e ssh -p 22`.
+  ['sshpass', new RegExp(`^${gap}-p${separate}`, 'dg')],
   ['redis-cli', optionOf('-a', `${gap}${word}`)],
   ['mongo', separatePassword],
   ['docker', separatePassword],
@@ -61,8 +62,8 @@ function findInCommand(
   const option = options.find(([known]) => name.startsWith(known))?.[1]
   if (option === undefined) return
   const command = text.slice(start, Math.min(end, start + longestCommand))
-  // Another command follows a line break, a pipe or a semicolon.
-  const [own = ''] = /^[^\r\n|;]*/.exec(command) ?? []
+  // Another command follows a line break, a pipe, a semicolon or `&&`.
+  const [own = ''] = /^(?:(?!\s&&?\s)[^\r\n|;])*/.exec(command) ?? []
   findings.search(own, option, ({ indices }) => {
     const [from, to] = indices?.[1] ?? [0, 0]
     findings.add(start + from, start + to, 'password')

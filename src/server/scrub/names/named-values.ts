@@ -4,7 +4,7 @@ import { isSecretValue, ruleOf, type ReadName } from './field-name.ts'
 
 /** Also in a list of arguments: `'--password', 'hunter2'`. */
 const option =
-  /(?:^|[\s"'])--?([A-Za-z][\w-]{1,63})(?:\s{1,4}(?!-)(?=("[^"]*"|'[^']*'|\S+))|["'],\s{0,4}(?=("[^"]*"|'[^']*')))/dg
+  /(?:^|[\s"'])--?([A-Za-z][\w-]{1,63})(?:\s{1,4}(?![-&|<>])(?=("[^"]*"|'[^']*'|\S+))|["'],\s{0,4}(?=("[^"]*"|'[^']*')))/dg
 const element = /<([\w:.-]{1,64})(?:\s[^<>]{0,200})?>(?:<!\[CDATA\[)?([^<\]]+)(?:\]\]>)?<\//dg
 const formField = /\bname="([^"\r\n]{1,100})"[^\r\n]{0,200}(?:\r?\n[^\r\n]{1,200}){0,4}\r?\n\r?\n([^\r\n]+)/dg
 
