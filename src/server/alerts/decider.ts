@@ -12,7 +12,7 @@ import { findDatabaseFolder } from '#server/store/engine/database-folder.ts'
 import { readFreeSpace } from '#server/store/engine/sqlite/free-space.ts'
 import type { FreeSpace } from '#server/store/engine/sqlite/free-space.ts'
 import { findUnavailability } from '#server/store/errors.ts'
-import { ProjectFailures } from '#server/store/project-failures.ts'
+import { createFailureLog, ProjectFailures } from '#server/store/project-failures.ts'
 import type { Store } from '#server/store/store.ts'
 import { logUnreadableRows } from '#server/store/unreadable-rows.ts'
 
@@ -52,6 +52,8 @@ export function createAlertDecider(options: AlertDeciderOptions): AlertDecider {
 
   const turns: ThresholdTurns = new Map()
 
+  const logFailure = createFailureLog(log, 'the alert rules of a project could not be evaluated')
+
   const report = (error: unknown): DeciderResult => {
     // The store logs its own unavailability. The next check retries.
     if (!findUnavailability(error)) log.error({ err: error }, 'alert rules could not be evaluated')
@@ -60,7 +62,8 @@ export function createAlertDecider(options: AlertDeciderOptions): AlertDecider {
   const isDue = createTurns()
 
   const decide = () => {
-    deciding ??= decideAll(options, { knownRules, decisionCounts })
+    const failures = new ProjectFailures(logFailure)
+    deciding ??= decideAll(options, { knownRules, decisionCounts, failures })
       .catch(report)
       .finally(() => {
         deciding = undefined
@@ -69,7 +72,7 @@ export function createAlertDecider(options: AlertDeciderOptions): AlertDecider {
   }
   const compareAll = async (): Promise<DeciderResult> => {
     const now = store.clock()
-    const failures = createFailures(log)
+    const failures = new ProjectFailures(logFailure)
     let count = 0
     if (isDue('troubles', limits.alertTroubleMs, now))
       count += await compareTroubles(store, { now, space: readSpace(), failures })
@@ -117,26 +120,20 @@ export function createAlertDecider(options: AlertDeciderOptions): AlertDecider {
 
 async function decideAll(
   { store, log, hasMail }: AlertDeciderOptions,
-  reused: Pick<DecideOptions, 'knownRules' | 'decisionCounts'>,
+  passed: Pick<DecideOptions, 'knownRules' | 'decisionCounts'> & { failures: ProjectFailures },
 ): Promise<DeciderResult> {
-  const failures = createFailures(log)
+  const { failures } = passed
   try {
     let failedCount = 0
     let decidedCount = 0
     do {
       failedCount = failures.projectIds.length
-      decidedCount = await decideWaitingAlerts(store, { hasMail, ...reused, failures, now: store.clock() })
+      decidedCount = await decideWaitingAlerts(store, { hasMail, ...passed, now: store.clock() })
     } while (decidedCount > 0 || failures.projectIds.length > failedCount)
     return failedCount === 0 ? 'done' : 'failed'
   } finally {
     logUnreadableRows(log)
   }
-}
-
-function createFailures(log: Log): ProjectFailures {
-  return new ProjectFailures((error, projectId) =>
-    log.error({ err: error, project: projectId }, 'the alert rules of a project could not be evaluated'),
-  )
 }
 
 /**

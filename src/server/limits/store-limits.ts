@@ -354,6 +354,9 @@ export const storeLimits = {
   /** Unreadable rows of which a process remembers that it has logged them. */
   unreadableRowsNoted: 1_000,
 
+  /** Projects of which a process remembers when it has logged an error about them. */
+  loggedProjects: 1_000,
+
   /** Time for which rows of a deleted project are searched again: ingest may have been in progress. */
   deletedProjectMs: 10 * minuteMs,
 } as const

@@ -14,7 +14,7 @@ import {
   recordRecovery,
   type QueuedSignal,
 } from '#server/store/monitors/signals.ts'
-import { ProjectFailures } from '#server/store/project-failures.ts'
+import { createFailureLog, ProjectFailures } from '#server/store/project-failures.ts'
 import type { Store } from '#server/store/store.ts'
 import { logUnreadableRows } from '#server/store/unreadable-rows.ts'
 import { createConnectRule, type CheckedHost } from './checks/connect-rule.ts'
@@ -61,6 +61,7 @@ export function createMonitorClock(options: MonitorClockOptions): MonitorClock {
   const { store, log } = options
   const lease = new HeldLease(store, 'monitors', randomUUID())
   const checks = runnerOf(options)
+  const logFailure = createFailureLog(log, 'the monitors of a project could not be checked')
   let interval: NodeJS.Timeout | undefined
   let timer: NodeJS.Timeout | undefined
   let working: Promise<ClockResult> | undefined
@@ -71,9 +72,7 @@ export function createMonitorClock(options: MonitorClockOptions): MonitorClock {
     if (!(await hasMonitorWork(store.db)) || !(await lease.hold())) return 'done'
     const now = store.clock()
     // Otherwise checks would wait until the clock has caught up.
-    const failures = new ProjectFailures((error, projectId) =>
-      log.error({ err: error, project: projectId }, 'the monitors of a project could not be checked'),
-    )
+    const failures = new ProjectFailures(logFailure)
     if (now < lastNow - limits.monitorGapMs) await restartSlots(store, { now, failures }, 'uptime')
     lastNow = now
     await runMonitors(options, checks, { failures, until })

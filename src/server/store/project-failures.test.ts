@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
+import { createLog } from '#server/log.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { everyTenMinutes } from '#test/monitor-clock.ts'
 import { entryOf, makeEventRecord, openTestStore, testNow } from '#test/test-store.ts'
@@ -8,7 +9,7 @@ import { listWaitingTransitions } from './alerts/queue.ts'
 import { StoreUnavailableError } from './errors.ts'
 import { applyQueue, endDueSlots } from './monitors/apply.ts'
 import { listSignals } from './monitors/signals.ts'
-import { noFailures, ProjectFailures } from './project-failures.ts'
+import { createFailureLog, noFailures, ProjectFailures } from './project-failures.ts'
 
 async function failIn(projectId: number) {
   const reported: [unknown, number][] = []
@@ -27,6 +28,17 @@ it('reports an unexpected error with its project, and throws that the store is n
   await expect(failures.attempt(2, () => Promise.reject(unavailable))).rejects.toBe(unavailable)
   expect(failures.has(2)).toBe(false)
   await expect(noFailures.attempt(2, () => Promise.reject(new Error('a bug')))).rejects.toThrow('a bug')
+})
+
+it('the log has an error of each project once a minute', () => {
+  const lines: object[] = []
+  let now = 0
+  const log = { ...createLog('silent'), error: (facts: object) => void lines.push(facts) }
+  const logFailure = createFailureLog(log, 'failed', () => now)
+  const error = new Error('a bug')
+  for (; now < 2 * minuteMs; now += 1_000) for (const projectId of [1, 2]) logFailure(error, projectId)
+  const [one, two] = [1, 2].map((project) => ({ err: error, project }))
+  expect(lines).toEqual([one, two, one, two])
 })
 
 it('statements leave out the queues of projects that have failed', async () => {

@@ -1,3 +1,7 @@
+import { BoundedMap } from '#server/bounded-map.ts'
+import { limits } from '#server/limits.ts'
+import type { Log } from '#server/log.ts'
+import { minuteMs } from '#time/time-steps.ts'
 import { findUnavailability } from './errors.ts'
 
 /**
@@ -42,3 +46,17 @@ export class ProjectFailures {
 export const noFailures = new ProjectFailures((error) => {
   throw error
 })
+
+/**
+ * Logs errors about projects, those of each project at most once a minute: a pass that always fails would
+ * otherwise be logged several times a second. `clock`: monotonic milliseconds.
+ */
+export function createFailureLog(log: Log, text: string, clock: () => number = () => performance.now()) {
+  const loggedAt = new BoundedMap<number, number>(limits.loggedProjects)
+  return (error: unknown, projectId: number): void => {
+    const now = clock()
+    if (now - (loggedAt.get(projectId) ?? -Infinity) < minuteMs) return
+    loggedAt.set(projectId, now)
+    log.error({ err: error, project: projectId }, text)
+  }
+}
