@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { limits } from '#server/limits.ts'
 import { cookieOf } from '#test/session.ts'
 import { appConfig } from '../../app.config.ts'
 import type { Project } from './support/culvert.ts'
@@ -173,6 +174,23 @@ test('the list of events announces new ones; nothing moves; a click shows them',
   await send('ListError', 'cleo')
   await page.clock.fastForward(appConfig.liveIssueMs)
   await expect(cleo).toContainText('2')
+})
+
+test('more new events than a page are announced; a click shows the latest', async ({ page }) => {
+  await send('BusyError', 'ada')
+  await page.clock.install()
+  await openIssue(page, 'BusyError')
+  await page.goto(`${culvert().origin}/issues/${issueIdOf(page)}/events`)
+  await waitUntilSettled(page)
+  const users = Array.from({ length: limits.issueEventsPerPage }, (_, index) => `user-${index}`)
+  await Promise.all([...users, 'ben', 'cleo'].map(async (userId) => send('BusyError', userId)))
+  await page.clock.fastForward(appConfig.liveIssueMs)
+  await expect(page.locator('.new-rows')).toHaveText(`${limits.issueEventsPerPage}+ new events · Show`)
+  const latestId = await send('BusyError', 'dan')
+  await page.clock.fastForward(appConfig.liveIssueMs)
+  await page.keyboard.press('r')
+  await expect(page.getByRole('link', { name: latestId.slice(0, 8) })).toBeFocused()
+  await expect(page.locator('.new-rows')).toBeEmpty()
 })
 
 test("a list of issues shows a colleague's changes; the focus moves to the next row", async ({ page }) => {

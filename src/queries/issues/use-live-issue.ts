@@ -28,14 +28,16 @@ export function useLiveTags(issueId: string, key: string | undefined): void {
  * Counts the new events of an issue while the list of its events is shown. Returns the function that shows
  * them.
  */
-export function useLiveEvents(issueId: string, search: IssueEventsSearch): () => void {
+export function useLiveEvents(issueId: string, search: IssueEventsSearch): () => Promise<void> {
   const queryClient = useQueryClient()
+  const { queryKey } = issueEventsQuery(issueId, search)
   useLivePage(useCallback((live, pages) => live.followEvents(pages, issueId, search), [issueId, search]))
-  return () =>
-    queryClient.setQueryData(
-      issueEventsQuery(issueId, search).queryKey,
-      (view) => view?.pending?.latest ?? view,
-    )
+  return async () => {
+    // After a page of new events the list is not read any more, so that page may be old.
+    if (queryClient.getQueryData(queryKey)?.pending?.isMore === true)
+      await queryClient.refetchQueries({ queryKey, exact: true })
+    queryClient.setQueryData(queryKey, (view) => view?.pending?.latest ?? view)
+  }
 }
 
 function useLivePage(follow: (live: LivePages, pages: PageStore) => () => void): void {

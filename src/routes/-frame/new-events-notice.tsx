@@ -8,11 +8,11 @@ export function NewEventsNotice({
   showPending,
 }: {
   pending: NewEvents
-  showPending: () => void
+  showPending: () => Promise<void>
 }) {
-  const show = () => {
-    showPending()
+  const show = async () => {
+    await showPending()
     focusFirstRow()
   }
-  return <NewRows count={count} isMore={isMore} name="event" onShow={show} />
+  return <NewRows count={count} isMore={isMore} name="event" onShow={() => void show()} />
 }
