@@ -198,6 +198,17 @@ describe('the rate limiter', () => {
     expect(advertised(given)).toEqual([])
   })
 
+  it('counts the rest of a batch larger than the limit, of which items are filtered', () => {
+    const { limiter, take } = createLimiter()
+    const given = { key: { error: perMinute(60) } }
+    const request = limiter.limitsFor(subjectOf(given))
+    expect(request?.take({ category: 'error', quantity: 1_000, itemCount: 1_000 })).toBeUndefined()
+    for (let item = 0; item < 990; item += 1)
+      request?.refund({ category: 'error', quantity: 1, itemCount: 1 })
+    expect(take(given, 'error', 50)).toBeUndefined()
+    expect(take(given, 'error')).toBe('key_limit')
+  })
+
   it('tracks a bounded number of addresses', () => {
     const { limiter } = createLimiter()
     const address = { all: perMinute(1) }

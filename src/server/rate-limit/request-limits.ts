@@ -78,6 +78,9 @@ export function createRequestLimits(
     return bucket
   }
 
+  /** Quantities larger than their buckets, without what was returned: they count only partly. */
+  const oversized = new Map<TokenBucket, number>()
+
   return {
     findReachedLimit() {
       const now = clock()
@@ -90,12 +93,20 @@ export function createRequestLimits(
       for (const named of buckets) {
         if (findWaitMs(named.bucket, costOf(question, named), now) > 0) return named.scope.reason
       }
-      for (const named of buckets) takeTokens(named.bucket, costOf(question, named))
+      for (const named of buckets) {
+        const cost = costOf(question, named)
+        takeTokens(named.bucket, cost)
+        if (cost > named.bucket.limit.quantity) oversized.set(named.bucket, cost)
+      }
       return undefined
     },
     refund(question) {
       for (const named of bucketsFor(question.category)) {
-        if (named.scope.reason !== 'address_limit') giveTokensBack(named.bucket, costOf(question, named))
+        if (named.scope.reason === 'address_limit') continue
+        const cost = costOf(question, named)
+        const taken = oversized.get(named.bucket)
+        giveTokensBack(named.bucket, cost, taken ?? cost)
+        if (taken !== undefined) oversized.set(named.bucket, taken - cost)
       }
     },
     listActive() {

@@ -91,7 +91,7 @@ describe('a token bucket', () => {
   it('never exceeds its size by returned tokens', () => {
     const bucket = createTokenBucket({ quantity: 5, windowSeconds: 60 }, 0)
     takeTokens(bucket, 1)
-    giveTokensBack(bucket, 100)
+    giveTokensBack(bucket, 100, 100)
     takeTokens(bucket, 1)
     expect(findWaitMs(bucket, 5, 0)).toBeGreaterThan(0)
   })
@@ -101,7 +101,7 @@ describe('a token bucket', () => {
     expect(findWaitMs(bucket, 25, 0)).toBe(0)
     takeTokens(bucket, 25)
     expect(findWaitMs(bucket, 1, 0)).toBe(16_000)
-    giveTokensBack(bucket, 25)
+    giveTokensBack(bucket, 25, 25)
     expect(findWaitMs(bucket, 10, 16_000)).toBe(0)
   })
 

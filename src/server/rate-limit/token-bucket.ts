@@ -47,9 +47,10 @@ export function takeTokens(bucket: TokenBucket, quantity: number): void {
   bucket.tokens -= countedTokens(bucket, quantity)
 }
 
-/** Returns tokens of items that do not count. */
-export function giveTokensBack(bucket: TokenBucket, quantity: number): void {
-  bucket.tokens = Math.min(bucket.tokens + countedTokens(bucket, quantity), bucket.limit.quantity)
+/** Returns tokens of items that do not count, from a quantity of `taken`. */
+export function giveTokensBack(bucket: TokenBucket, quantity: number, taken: number): void {
+  const returned = countedTokens(bucket, taken) - countedTokens(bucket, taken - quantity)
+  bucket.tokens = Math.min(bucket.tokens + returned, bucket.limit.quantity)
 }
 
 /**
