@@ -155,6 +155,8 @@ describe.skipIf(hindrance !== '')(`with a replica for reads${hindrance}`, () => 
 
     await standby.kill()
     await sendError(server, { type: 'ErrorWithoutReplica' })
+    // Of a user who has not just written: these statements are for the replica.
+    browser.cookies.delete('culvert_written')
     expect((await browser.open('/issues')).text).toContain('ErrorWithoutReplica')
     const without = (await browser.open('/settings/system')).text
     expect(without).toContain('not in use')
