@@ -5,17 +5,25 @@ export function AccountFields({ email = '', isFirst = false }: { email?: string;
   return (
     <>
       <Field label="Name" name="name" autoComplete="name" required maxLength={100} isFocused={isFirst} />
-      <Field
-        label="Email"
-        name="email"
-        type="email"
-        autoComplete="username"
-        required
-        maxLength={254}
-        defaultValue={email}
-      />
+      <EmailField email={email} />
       <NewPasswordField />
     </>
+  )
+}
+
+/** The field for the email address of an account. */
+export function EmailField({ email = '', isFirst = false }: { email?: string; isFirst?: boolean }) {
+  return (
+    <Field
+      label="Email"
+      name="email"
+      type="email"
+      autoComplete="username"
+      required
+      maxLength={254}
+      defaultValue={email}
+      isFocused={isFirst}
+    />
   )
 }
 

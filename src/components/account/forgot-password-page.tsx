@@ -1,9 +1,9 @@
 import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
-import { Field } from '#components/ui/form/field.tsx'
 import { Link } from '#components/ui/link.tsx'
 import type { LoginView } from '#server/console/account/views.ts'
 import { AccountCard } from './account-card.tsx'
+import { EmailField } from './account-fields.tsx'
 
 /** The `/forgot-password` screen: requests a mail with a link for a new password. */
 export function ForgotPasswordPage({ view }: { view: LoginView }) {
@@ -26,15 +26,7 @@ export function ForgotPasswordPage({ view }: { view: LoginView }) {
       text="Enter the email address of your account. You get a link to set a new password."
     >
       <Form form={form} submitLabel="Send link">
-        <Field
-          label="Email"
-          name="email"
-          type="email"
-          autoComplete="username"
-          required
-          maxLength={254}
-          isFocused
-        />
+        <EmailField isFirst />
       </Form>
       <p className="quiet">
         <Link to="/login">Back to sign-in</Link>

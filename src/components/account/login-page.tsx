@@ -4,6 +4,7 @@ import { Field } from '#components/ui/form/field.tsx'
 import { Link } from '#components/ui/link.tsx'
 import type { LoginView } from '#server/console/account/views.ts'
 import { AccountCard } from './account-card.tsx'
+import { EmailField } from './account-fields.tsx'
 
 /** The step of the sign-in, from the URL. */
 export type LoginStep = 'code' | 'expired' | 'provider-failed' | 'new-password' | 'link-sent'
@@ -93,7 +94,7 @@ function PasswordForm({ to = '' }: { to: string | undefined }) {
   const form = useForm('password', { of: { to } })
   return (
     <Form form={form} submitLabel="Sign in">
-      <Field label="Email" name="email" type="email" autoComplete="username" required isFocused />
+      <EmailField isFirst />
       <Field label="Password" name="password" type="password" autoComplete="current-password" required />
     </Form>
   )

@@ -1,21 +1,15 @@
 import { expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
-import type { Log } from '#server/log.ts'
 import { hourMs } from '#time/time-steps.ts'
 import { openDecidingAlerts } from '../../../test/support/deciding-alerts.ts'
+import { createErrorLog } from '../../../test/support/error-log.ts'
 import { makeEventRecord, testId } from '../../../test/support/test-store.ts'
 import { createAlertDecider } from './decider.ts'
 
 /** Events of the projects 1 and 2; writes of project 1 to a table fail after `breakTable`. */
 async function openTwo(rules: Parameters<typeof openDecidingAlerts>[0] = { rules: [{}] }) {
   const { store } = await openDecidingAlerts(rules)
-  const lines: object[] = []
-  const log: Log = {
-    debug: () => {},
-    info: () => {},
-    warn: () => {},
-    error: (facts) => void lines.push(facts),
-  }
+  const { log, errors } = createErrorLog()
   const projectsOf = (sql: string) =>
     store.connection
       .prepare(sql)
@@ -23,7 +17,7 @@ async function openTwo(rules: Parameters<typeof openDecidingAlerts>[0] = { rules
       .map((row) => row['project_id'])
   return {
     store,
-    lines,
+    errors,
     decider: createAlertDecider({ store, log, hasMail: false, readSpace: () => undefined }),
     receive: async (name: string, count = 1) => {
       for (const projectId of [1, 2])
@@ -47,12 +41,12 @@ async function openTwo(rules: Parameters<typeof openDecidingAlerts>[0] = { rules
 }
 
 it('decisions of a project that cannot be written do not stop those of the others', async () => {
-  const { decider, lines, receive, breakTable, repair, decided, waiting } = await openTwo()
+  const { decider, errors, receive, breakTable, repair, decided, waiting } = await openTwo()
   await receive('a')
   breakTable('alert_decisions')
   expect(await decider.check()).toBe('failed')
   expect([decided(), waiting()]).toEqual([[2], [1]])
-  expect(lines).toMatchObject([{ project: 1, err: expect.any(Error) as Error }])
+  expect(errors).toMatchObject([{ project: 1, err: expect.any(Error) as Error }])
   repair()
   expect(await decider.check()).toBe('done')
   expect([decided(), waiting()]).toEqual([[1, 2], []])

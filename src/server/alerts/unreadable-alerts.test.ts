@@ -1,30 +1,24 @@
 import { expect, it } from 'vitest'
-import type { Log } from '#server/log.ts'
 import { decideWaitingAlerts } from '#server/store/alerts/decisions.ts'
 import { listInbox } from '#server/store/alerts/inbox.ts'
 import { listUnreadableRules } from '#server/store/alerts/rules.ts'
 import { openAlerts, organizationId, startReceiver } from '../../../test/support/alert-deliveries.ts'
+import { createErrorLog } from '../../../test/support/error-log.ts'
 import { testNow } from '../../../test/support/test-store.ts'
 import { addTestUser } from '../../../test/support/test-users.ts'
 import { createAlertDecider } from './decider.ts'
 
 async function openLogged() {
   const alerts = await openAlerts()
-  const lines: object[] = []
-  const log: Log = {
-    debug: () => {},
-    info: () => {},
-    warn: () => {},
-    error: (facts) => void lines.push(facts),
-  }
+  const { log, errors } = createErrorLog()
   const { store } = alerts
-  return { ...alerts, lines, decider: createAlertDecider({ store, log, hasMail: false }) }
+  return { ...alerts, errors, decider: createAlertDecider({ store, log, hasMail: false }) }
 }
 
 it.each(['{', '{"name":"Newer","transitions":["eclipse"]}'])(
   'the rule %s does not stop the others, and is logged once',
   async (rule) => {
-    const { store, addReceiver, receive, createDeliverer, decider, lines } = await openLogged()
+    const { store, addReceiver, receive, createDeliverer, decider, errors } = await openLogged()
     const receiver = await startReceiver()
     await addReceiver(receiver)
     const [{ id } = { id: '' }] = await store.db.selectFrom('alert_rules').select('id').execute()
@@ -38,7 +32,7 @@ it.each(['{', '{"name":"Newer","transitions":["eclipse"]}'])(
     expect(await decider.check()).toBe('done')
     await createDeliverer().deliver()
     expect(receiver.bodies.length).toBeGreaterThan(0)
-    expect(lines).toMatchObject([{ table: 'alert_rules', row: `${id}-newer` }])
+    expect(errors).toMatchObject([{ table: 'alert_rules', row: `${id}-newer` }])
     expect(await listUnreadableRules(store.db, { organizationId, projectId: 1 })).toMatchObject([
       { id: `${id}-newer` },
     ])

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { createLog, type Log } from '#server/log.ts'
 import { createMonitorClock } from '#server/monitors/monitor-clock.ts'
 import { minuteMs } from '#time/time-steps.ts'
+import { createErrorLog } from '../../../test/support/error-log.ts'
 import {
   everyTenMinutes,
   monitorClockStart as start,
@@ -12,9 +12,7 @@ import { entryOf } from '../../../test/support/test-store.ts'
 /** Monitors of the projects 1 and 2; writes of project 1 to a table fail after `breakTable`. */
 async function openTwo() {
   const { store, committer, ingest, at, setTime } = await openMonitorStore()
-  const lines: object[] = []
-  const error = (facts: object) => void lines.push(facts)
-  const log: Log = { ...createLog('silent'), debug: () => {}, info: () => {}, warn: () => {}, error }
+  const { log, errors } = createErrorLog()
   let failsToIngest = false
   const clock = createMonitorClock({
     store,
@@ -29,7 +27,7 @@ async function openTwo() {
   const config = { ok: true, settings: everyTenMinutes } as const
   return {
     clock,
-    lines,
+    errors,
     setTime,
     send: async (status: 'ok' | 'error') => {
       for (const projectId of [1, 2]) {
@@ -53,12 +51,12 @@ async function openTwo() {
 }
 
 it('check-ins of a project that cannot be applied do not stop those of the others', async () => {
-  const { clock, lines, send, breakTable, repair, statusesOf } = await openTwo()
+  const { clock, errors, send, breakTable, repair, statusesOf } = await openTwo()
   breakTable('monitor_check_ins')
   await send('ok')
   expect(await clock.check()).toBe('failed')
   expect([statusesOf(1), statusesOf(2)]).toEqual([[], ['ok']])
-  expect(lines).toMatchObject([{ project: 1, err: expect.any(Error) as Error }])
+  expect(errors).toMatchObject([{ project: 1, err: expect.any(Error) as Error }])
   repair()
   expect(await clock.check()).toBe('done')
   expect([statusesOf(1), statusesOf(2)]).toEqual([['ok'], ['ok']])
@@ -89,13 +87,13 @@ it('failures of a project that cannot be ingested do not stop the issues of the 
 })
 
 it('slots of the other projects restart after the clock was set back', async () => {
-  const { clock, lines, send, setTime, statusesOf, breakTable } = await openTwo()
+  const { clock, errors, send, setTime, statusesOf, breakTable } = await openTwo()
   await send('ok')
   await clock.check()
   breakTable('monitor_environments')
   setTime(start - 120 * minuteMs)
   expect(await clock.check()).toBe('failed')
-  expect(lines).toMatchObject([{ project: 1 }])
+  expect(errors).toMatchObject([{ project: 1 }])
   setTime(start - 107 * minuteMs)
   await clock.check()
   expect([statusesOf(1), statusesOf(2)]).toEqual([['ok'], ['missed', 'ok']])

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
-import { createLog, type Log } from '#server/log.ts'
 import { createMonitorClock } from '#server/monitors/monitor-clock.ts'
 import { listMonitors } from '#server/store/monitors/views.ts'
 import { minuteMs } from '#time/time-steps.ts'
+import { createErrorLog } from '../../../test/support/error-log.ts'
 import { monitorClockStart as start, openMonitorClock } from '../../../test/support/monitor-clock.ts'
 
 /** Two monitors with a check-in, of which `broken` has then been changed by a newer version. */
@@ -12,9 +12,7 @@ async function openBroken(change: string) {
   const { store, send } = opened
   for (const slug of ['broken', 'nightly']) await send(start, { slug })
   store.connection.exec(change)
-  const lines: object[] = []
-  const error = (facts: object) => void lines.push(facts)
-  const log: Log = { ...createLog('silent'), debug: () => {}, info: () => {}, warn: () => {}, error }
+  const { log, errors } = createErrorLog()
   const clock = createMonitorClock({
     store,
     log,
@@ -28,7 +26,7 @@ async function openBroken(change: string) {
         `SELECT c.status FROM monitor_check_ins c JOIN monitors m ON m.id = c.monitor_id WHERE m.slug = '${slug}' ORDER BY c.at`,
       )
       .map(({ status }) => status)
-  return { ...opened, lines, clock, statusesOf }
+  return { ...opened, errors, clock, statusesOf }
 }
 
 const ofBroken = `(SELECT id FROM monitors WHERE slug = 'broken')`
@@ -38,16 +36,16 @@ it.each([
   ['damaged settings', `UPDATE monitors SET settings = '{' WHERE slug = 'broken'`],
   ['a state', `UPDATE monitor_environments SET state = '{"slots":[]}' WHERE monitor_id = ${ofBroken}`],
 ])('a monitor with %s of a newer version does not stop the others, and is logged once', async (_, change) => {
-  const { setTime, clock, lines, statusesOf, read } = await openBroken(change)
+  const { setTime, clock, errors, statusesOf, read } = await openBroken(change)
   setTime(start + 13 * minuteMs)
   expect(await clock.check()).toBe('done')
   expect(statusesOf('nightly')).toEqual(['ok', 'missed'])
   expect(statusesOf('broken')).toEqual(['ok'])
-  expect(lines).toMatchObject([{ table: expect.stringMatching(/^monitor/) as string }])
+  expect(errors).toMatchObject([{ table: expect.stringMatching(/^monitor/) as string }])
   setTime(start + 23 * minuteMs)
   expect(await clock.check()).toBe('done')
   expect(statusesOf('nightly')).toEqual(['ok', 'missed', 'missed'])
-  expect(lines).toHaveLength(1)
+  expect(errors).toHaveLength(1)
   // Its environment remains, and is read again later.
   const wakeAts = read(`SELECT wake_at FROM monitor_environments WHERE monitor_id = ${ofBroken}`)
   expect(wakeAts).toEqual([{ wake_at: start + 13 * minuteMs + limits.monitorUnreadableMs }])

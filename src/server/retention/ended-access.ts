@@ -6,7 +6,7 @@ import { addRows } from './run-report.ts'
 const rowsPerStatement = 200
 
 /**
- * Deletes what ended long ago and gives nobody access any more: sessions, which contain an address and a user
+ * Deletes rows that expired long ago and give no access any more: sessions, which contain an address and a user
  * agent, unfinished sign-ins at the identity provider, and links for new passwords. Invitations are kept,
  * because the settings list expired ones.
  */

@@ -68,7 +68,7 @@ const rules = {
     memoryMs: limits.signInNetworkMemoryMs,
     isClearedBySuccess: false,
   },
-  /** Mails with a link to one account, whoever requests them. */
+  /** Mails with a link to one account, counted for all clients together. */
   passwordMail: {
     firstWaitMs: limits.passwordMailMs,
     maxWaitMs: limits.passwordMailMaxMs,
