@@ -6,9 +6,9 @@ import { addRows } from './run-report.ts'
 const rowsPerStatement = 200
 
 /**
- * Deletes rows that expired long ago and give no access any more: sessions, which contain an address and a user
- * agent, unfinished sign-ins at the identity provider, and links for new passwords. Invitations are kept,
- * because the settings list expired ones.
+ * Deletes rows that expired long ago and give no access any more: sessions, which contain an address and a
+ * user agent, unfinished sign-ins at the identity provider, and links for new passwords. Invitations are
+ * kept, because the settings list expired ones.
  */
 export async function deleteEndedAccess(run: ExpiryRun): Promise<void> {
   const at = run.now - limits.sessionIdleMs

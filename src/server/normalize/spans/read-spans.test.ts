@@ -5,65 +5,20 @@ import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { limits } from '#server/limits.ts'
 import { dayMs } from '#time/time-steps.ts'
 import { endOf, findAttribute, type TraceSegment } from '#traces/span.ts'
+import {
+  child,
+  receivedAt,
+  rootId,
+  seconds,
+  spanV2,
+  textAttribute,
+  traceId,
+  transaction,
+} from '../../../../test/support/span-payloads.ts'
 import type { ReadSpans } from './read-segment.ts'
 import { readSpanItemV1 } from './span-v1.ts'
 import { readSpansV2 } from './span-v2.ts'
 import { readTransaction } from './transaction.ts'
-
-const receivedAt = Date.UTC(2026, 10, 26)
-const traceId = 'f925dd50f0a9479bb1f674ddf9a1d3e6'
-const rootId = '9a033b60b56ea46b'
-const seconds = receivedAt / 1000
-
-function transaction(fields: JsonObject = {}, trace: JsonObject = {}): JsonObject {
-  return {
-    type: 'transaction',
-    transaction: 'GET /orders/:id',
-    transaction_info: { source: 'route' },
-    start_timestamp: seconds - 1.5,
-    timestamp: seconds - 1.25,
-    platform: 'node',
-    release: 'my-app@1.2.3',
-    environment: 'staging',
-    contexts: { trace: { trace_id: traceId, span_id: rootId, op: 'http.server', status: 'ok', ...trace } },
-    ...fields,
-  }
-}
-
-function child(fields: JsonObject = {}): JsonObject {
-  return {
-    span_id: '8068b0773cfe3e21',
-    parent_span_id: rootId,
-    op: 'db.query',
-    description: 'SELECT 1',
-    start_timestamp: seconds - 1.4,
-    timestamp: seconds - 1.3999,
-    ...fields,
-  }
-}
-
-const text = (value: string): JsonObject => ({ type: 'string', value })
-
-function spanV2(fields: JsonObject = {}, attributes: JsonObject = {}): JsonObject {
-  return {
-    trace_id: traceId,
-    span_id: rootId,
-    name: 'GET',
-    status: 'ok',
-    is_segment: true,
-    start_timestamp: seconds - 1.5,
-    end_timestamp: seconds - 1.25,
-    attributes: {
-      'sentry.op': text('http.server'),
-      'sentry.release': text('my-app@1.2.3'),
-      'sentry.environment': text('staging'),
-      'sentry.sdk.name': text('sentry.javascript.node'),
-      'sentry.source': text('route'),
-      ...attributes,
-    },
-    ...fields,
-  }
-}
 
 /** Parses like ingest. */
 function toJson(sent: string): Json {
@@ -284,10 +239,10 @@ describe('spans of version 2', () => {
     const query = spanV2(
       { span_id: '1'.repeat(16), parent_span_id: rootId, is_segment: false, name: 'SELECT', status: 'error' },
       {
-        'sentry.op': text('db.query'),
-        'sentry.segment.id': text(rootId),
-        'sentry.status.message': text('not_found'),
-        'db.query.text': text('SELECT 1'),
+        'sentry.op': textAttribute('db.query'),
+        'sentry.segment.id': textAttribute(rootId),
+        'sentry.status.message': textAttribute('not_found'),
+        'db.query.text': textAttribute('SELECT 1'),
       },
     )
     const result = readV2(query, spanV2(), spanV2({ trace_id: other }))
@@ -316,13 +271,16 @@ describe('spans of version 2', () => {
   })
 
   it('have a description by earlier names of attributes, too', () => {
-    const query = spanV2({}, { 'db.statement': text('SELECT 1'), 'db.system': text('mysql') })
+    const query = spanV2(
+      {},
+      { 'db.statement': textAttribute('SELECT 1'), 'db.system': textAttribute('mysql') },
+    )
     const [span] = segmentOf(readV2(query)).spans
     expect([span.description, span.attributes['db.query.text']]).toEqual(['SELECT 1', 'SELECT 1'])
   })
 
   it('have the name of their segment when its root is in another envelope', () => {
-    const only = spanV2({ is_segment: false }, { 'sentry.segment.name': text('GET /orders/:id') })
+    const only = spanV2({ is_segment: false }, { 'sentry.segment.name': textAttribute('GET /orders/:id') })
     expect(segmentOf(readV2(only)).transaction).toBe('GET /orders/:id')
   })
 
@@ -331,7 +289,10 @@ describe('spans of version 2', () => {
     const spans = ids.map((id, at) =>
       spanV2(
         { is_segment: false, span_id: String(at + 1).repeat(16) },
-        { 'sentry.segment.id': text(id), 'sentry.segment.name': text(`GET /${id.charAt(0)}`) },
+        {
+          'sentry.segment.id': textAttribute(id),
+          'sentry.segment.name': textAttribute(`GET /${id.charAt(0)}`),
+        },
       ),
     )
     expect(segmentOf(readV2(...spans))).toMatchObject({
@@ -345,7 +306,7 @@ describe('spans of version 2', () => {
   })
 
   it('of an interaction are no root spans', () => {
-    const click = spanV2({}, { 'sentry.op': text('ui.interaction.click') })
+    const click = spanV2({}, { 'sentry.op': textAttribute('ui.interaction.click') })
     expect(segmentOf(readV2(click)).spans[0].isSegment).toBe(false)
     const item = child({
       trace_id: traceId,
