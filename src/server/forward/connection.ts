@@ -3,6 +3,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import type * as Undici from 'undici'
 import { limits } from '#server/limits.ts'
 import { isPublicAddress } from './addresses/allowed-address.ts'
+import { skipContinue } from './unasked-continue.ts'
 
 /** The address is on this machine or a private network, and therefore forbidden. */
 export class PrivateAddressError extends Error {
@@ -80,7 +81,11 @@ export class UpstreamConnections {
       lookup: createCheckedLookup(this.resolveName, (address) => this.rule(address, target)),
     })
     return new Pool(origin, {
-      connect: (asked, callback) => connect({ ...asked, hostname: host, port: String(port) }, callback),
+      connect: (asked, callback) =>
+        connect({ ...asked, hostname: host, port: String(port) }, (...result) => {
+          if (result[1] !== null) skipContinue(result[1])
+          callback(...result)
+        }),
       keepAliveTimeout: limits.forwardIdleMs,
       keepAliveMaxTimeout: limits.forwardIdleMs,
       maxHeaderSize: limits.forwardAnswerHeadBytes,

@@ -6,18 +6,27 @@ import { UpstreamConnections } from './connection.ts'
 import { deliver } from './delivery.ts'
 
 /** A server that answers each request with these bytes, valid or not, and records the requests. */
-async function startAnswering(answer: string, { isEnded = false, timeoutMs = 20_000 } = {}) {
+async function startAnswering(
+  answer: string,
+  { isEnded = false, isBytewise = false, timeoutMs = 20_000 } = {},
+) {
   const heads: string[] = []
   let connectionCount = 0
   const server = createServer((socket) => {
     connectionCount += 1
     socket.on('error', () => undefined)
+    socket.setNoDelay()
     socket.on('data', (bytes) => {
       const text = bytes.toString('latin1')
       if (!text.startsWith('POST ')) return
       heads.push(text.slice(0, text.indexOf('\r\n\r\n')).toLowerCase())
-      socket.write(answer, 'latin1')
-      if (isEnded) socket.end()
+      const pieces = isBytewise ? answer.split('') : [answer]
+      const write = () => {
+        socket.write(pieces.shift() ?? '', 'latin1')
+        if (pieces.length > 0) setImmediate(write)
+        else if (isEnded) socket.end()
+      }
+      write()
     })
   })
   const port = await listenLocally(server)
@@ -38,6 +47,7 @@ async function startAnswering(answer: string, { isEnded = false, timeoutMs = 20_
   return { send, heads, countConnections: () => connectionCount }
 }
 
+const proceed = 'HTTP/1.1 100 Continue\r\nX: y\r\n\r\n'
 const noHttp = { kind: 'failed', problem: 'the answer is no HTTP' }
 const taken = { kind: 'answered', status: 200 }
 
@@ -58,6 +68,12 @@ describe('an answer', () => {
       'HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n',
       taken,
     ],
+    [
+      'behind an unasked continue',
+      `${proceed}${proceed}HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}`,
+      taken,
+    ],
+    ['with only an unasked continue', `${proceed}HTTP/1.0 no`, noHttp],
     ['with a broken chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-2\r\n{}', taken],
     [
       'of more than a little',
@@ -76,6 +92,13 @@ describe('an answer', () => {
   ])('%s is parsed', async (...[, text, expected]) => {
     const { send } = await startAnswering(text)
     expect(await send()).toMatchObject(expected)
+  })
+
+  it('may arrive byte by byte behind an unasked continue, and leaves its connection open', async () => {
+    const answer = `${proceed}HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nH`
+    const { send, countConnections } = await startAnswering(answer, { isBytewise: true })
+    for (let count = 0; count < 10; count += 1) expect(await send()).toEqual(taken)
+    expect(countConnections()).toBeLessThanOrEqual(2)
   })
 
   it('may end with its connection, or be missing', async () => {
