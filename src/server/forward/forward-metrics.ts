@@ -1,11 +1,13 @@
 import type { Metrics, Sample } from '#server/metrics/registry.ts'
 import type { Store } from '#server/store/store.ts'
 import { readUpstreamFigures, type UpstreamFigures } from '#server/store/upstreams/figures.ts'
+import { remainingMs } from '#server/store/upstreams/upstreams.ts'
 
 /** Registers the metrics of forwarding, by project and upstream (`o4507.ingest.us.sentry.io/42`). */
 export function measureForwarding(metrics: Metrics, store: Store): void {
   const labels = ['project', 'upstream']
-  const secondsUntil = (at: number) => Math.max(0, toSeconds(at - store.clock()))
+  const secondsUntil = ({ state }: UpstreamFigures, at: number) =>
+    toSeconds(remainingMs(state, at, store.clock()))
   const gauge = (name: string, help: string, value: (figures: UpstreamFigures) => number) =>
     metrics.gauge({ name: `culvert_upstream_${name}`, help, labels }, () =>
       readUpstreamFigures(store).map((figures): Sample => ({
@@ -32,7 +34,7 @@ export function measureForwarding(metrics: Metrics, store: Store): void {
     (of) => toSeconds(of.state.deliveredAt ?? 0),
   )
   gauge('next_try_seconds', 'Until it is tried again after failures; 0 when nothing waits for that.', (of) =>
-    secondsUntil(of.state.retryAt ?? 0),
+    secondsUntil(of, of.state.retryAt ?? 0),
   )
   const answer = { name: 'culvert_upstream_last_answer_timestamp_seconds', labels: [...labels, 'answer'] }
   metrics.gauge({ ...answer, help: 'When it last answered or failed to, and with what.' }, () =>
@@ -46,7 +48,7 @@ export function measureForwarding(metrics: Metrics, store: Store): void {
   metrics.gauge({ ...limit, help: 'Time at which the rate limit of the upstream ends.' }, () =>
     readUpstreamFigures(store).flatMap((figures) =>
       (figures.state.held ?? []).flatMap(({ category, until }): Sample[] => {
-        const value = secondsUntil(until)
+        const value = secondsUntil(figures, until)
         return value === 0 ? [] : [{ labels: [...labelsOf(figures), category], value }]
       }),
     ),

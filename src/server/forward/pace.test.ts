@@ -119,6 +119,20 @@ describe('the pace of an upstream', () => {
     expect(pace.allowance(0)).toBe(1)
   })
 
+  it('waits no longer than the last answer asked for if the clock was set back before a restart', () => {
+    const state = {
+      failureCount: 1,
+      answeredAt: wallMs,
+      retryAt: wallMs + 5_000,
+      held: [{ category: 'error', until: wallMs + 60_000 }],
+    }
+    const pace = new Pace()
+    pace.adopt(state, { wallMs: wallMs - 36_000_000, monotonicMs: 0 })
+    expect([pace.allowance(4_999), pace.allowance(5_000)]).toEqual([0, 1])
+    expect(pace.listOpenCategories(59_999)).not.toContain('error')
+    expect(pace.listOpenCategories(60_000)).toContain('error')
+  })
+
   it('does not wait forever after the clock was changed', () => {
     const pace = new Pace()
     pace.adopt(

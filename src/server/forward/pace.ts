@@ -1,7 +1,7 @@
 import { itemCategories } from '#protocol/data-category.ts'
 import type { AdvertisedRateLimit } from '#protocol/rate-limits.ts'
 import { limits } from '#server/limits.ts'
-import type { UpstreamState } from '#server/store/upstreams/upstreams.ts'
+import { remainingMs, type UpstreamState } from '#server/store/upstreams/upstreams.ts'
 import type { CategoryLimit, Verdict } from './verdict.ts'
 
 /** The wall clock and the monotonic clock at one moment. Milliseconds. */
@@ -49,12 +49,13 @@ export class Pace {
   }
 
   /**
-   * Adopts the state of another process, or from before a restart. A time too far in the future, because the
-   * clock was changed, is reduced to the longest rate limit.
+   * Adopts the state of another process, or from before a restart. A delay is at most the one that the last
+   * answer caused, also if the clock was set back since, and at most the longest rate limit.
    */
-  adopt({ failureCount = 0, retryAt, held = [] }: UpstreamState, { wallMs, monotonicMs }: Moment): void {
+  adopt(state: UpstreamState, { wallMs, monotonicMs }: Moment): void {
+    const { failureCount = 0, retryAt, held = [] } = state
     const longestMs = limits.forwardRateLimitMaxSeconds * 1000
-    const toMonotonic = (at: number) => monotonicMs + Math.min(Math.max(0, at - wallMs), longestMs)
+    const toMonotonic = (at: number) => monotonicMs + Math.min(remainingMs(state, at, wallMs), longestMs)
     this.failures = failureCount
     this.isProbing = failureCount > 0 || held.length > 0
     this.retryAtMs = retryAt === undefined ? 0 : toMonotonic(retryAt)

@@ -14,11 +14,15 @@ import {
   retryUndelivered,
   type UndeliveredReference,
 } from '#server/store/upstreams/undelivered.ts'
-import { updateUpstream } from '#server/store/upstreams/upstreams.ts'
+import { remainingMs, updateUpstream } from '#server/store/upstreams/upstreams.ts'
 
 /** The upstreams of the projects that the viewer has access to. Two statements. */
 export async function getTunnelView(
-  { store: { db }, clock, env }: Pick<Services, 'store' | 'clock' | 'env'>,
+  {
+    store: { db },
+    clock,
+    env,
+  }: Pick<Services, 'store' | 'clock'> & { env: Pick<Services['env'], 'tunnelPath'> },
   viewer: Viewer,
 ): Promise<TunnelView> {
   const configurable = projectsWith(viewer, 'configure')
@@ -32,7 +36,14 @@ export async function getTunnelView(
     tunnelPath: env.tunnelPath,
     upstreams: statuses.map((status) => {
       const view = toUpstreamView(status, configurable.includes(status.projectId))
-      return { ...view, held: view.held.filter(({ until }) => until > clock()) }
+      const now = clock()
+      const ahead = (at: number) => now + remainingMs(status.state, at, now)
+      const held = view.held.map(({ category, until }) => ({ category, until: ahead(until) }))
+      return {
+        ...view,
+        ...(view.retryAt !== undefined && { retryAt: ahead(view.retryAt) }),
+        held: held.filter(({ until }) => until > now),
+      }
     }),
     undelivered: undelivered.map(({ projectId, upstreamId, number, ...rest }): UndeliveredView => {
       const upstream = statuses.find((status) => status.upstreamId === upstreamId)

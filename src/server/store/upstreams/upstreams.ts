@@ -78,6 +78,14 @@ export function parseUpstreamState(text: string): UpstreamState {
   return result.success ? result.output : {}
 }
 
+/**
+ * The milliseconds from `now` until a time in a state; 0 if it has passed. Counted from the answer that set
+ * the time if the clock has been set back since.
+ */
+export function remainingMs({ answeredAt = 0 }: UpstreamState, at: number, now: number): number {
+  return Math.max(0, at - Math.max(now, answeredAt))
+}
+
 /** The state of every upstream, by id. One statement. */
 export async function readUpstreamStates(db: Db): Promise<Map<string, UpstreamState>> {
   const rows = await db.selectFrom('upstreams').select(['id', 'state']).execute()
