@@ -184,6 +184,8 @@ export function applyCheckIn(
   state.minute = { at: minuteAt, count }
   const { status, durationMs } = checkIn
   if (status === 'log') {
+    // An interval begins with a run, or here: its first slot ends as it begins, and would be missed.
+    if (given === undefined && settings.schedule.kind === 'interval') state.slot = slotAfter(settings, at)
     step.changes.push({ id: context.createId(), isNew: true, status, at })
     return step
   }

@@ -61,6 +61,19 @@ describe('a monitor', () => {
     expect(read(monitorIssuesSql)).toMatchObject([{ status: 'resolved', event_count: 1 }])
   })
 
+  it('whose first check-in is only a text misses no run before its interval has passed', async () => {
+    const schedule = { kind: 'interval', value: 10, unit: 'minute' } as const
+    const { send, run, read } = await openMonitorClock({ ...everyTenMinutes, schedule })
+    await send(start, { status: 'log', body: 'starting' })
+    await run(start + 11.5 * minuteMs)
+    expect(read(checkInsSql)).toEqual([{ status: 'log', slot_at: null }])
+    await run(start + 13 * minuteMs)
+    expect(read(checkInsSql).map(({ status, slot_at }) => [status, minutesToSlot(slot_at)])).toEqual([
+      ['log', null],
+      ['missed', 10],
+    ])
+  })
+
   it('accepts a check-in that is early or late by the margin', async () => {
     const { send, run, read } = await openMonitorClock()
     await send(start)
