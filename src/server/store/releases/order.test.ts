@@ -4,7 +4,7 @@ import { prepareIngestStatements } from '#server/store/ingest/statements.ts'
 import { onPostgres } from '#test/engine.ts'
 import { makeEventRecord, openTestStore, testId, testNow, entryOf } from '#test/test-store.ts'
 import { minuteMs } from '#time/time-steps.ts'
-import { compareReleases, findLatestRelease, isNewerRelease } from './order.ts'
+import { compareReleaseOfEvent, compareReleases, findLatestRelease } from './order.ts'
 
 /** A project whose releases were first seen one minute apart. */
 async function openWith(...versions: string[]) {
@@ -19,7 +19,8 @@ async function openWith(...versions: string[]) {
     store,
     committer,
     latest: async () => (await findLatestRelease(store.db, 1))?.version,
-    isNewer: (version: string, than: string) => isNewerRelease(statements, 1, { version, than }),
+    isNewer: (version: string, than: string, missingAt = Infinity) =>
+      compareReleaseOfEvent(statements, 1, { version, than, missingAt }) > 0,
   }
 }
 
@@ -99,6 +100,14 @@ describe('a newer release', () => {
     expect(isNewer('1f00ba1', '3e1c8b0')).toBe(true)
     expect(isNewer('3e1c8b0', 'never heard of')).toBe(false)
     expect(isNewer('neither', 'never heard of')).toBe(false)
+  })
+
+  it('is compared with the given date of one that was deleted', async () => {
+    const { isNewer } = await openWith('3e1c8b0')
+    expect(isNewer('3e1c8b0', 'deleted', testNow - 1)).toBe(true)
+    expect(isNewer('3e1c8b0', 'deleted', testNow + 1)).toBe(false)
+    expect(isNewer('1f00ba1', 'deleted', testNow + 1)).toBe(true)
+    expect(isNewer('web@1.0.0', 'web@1.1.0', testNow - 1)).toBe(false)
   })
 
   it('is determined the same way in memory', () => {

@@ -18,23 +18,32 @@ export function compareReleases(one: DatedRelease, other: DatedRelease): number 
   return compareVersions(one.version, other.version) ?? one.datedAt - other.datedAt
 }
 
+/** The date of a release that this batch creates: after all others, but before future ones. */
+const batchDate = Number.MAX_SAFE_INTEGER
+
+/** The release of an event, and one that it is compared with. */
+interface ComparedReleases {
+  version: string
+  than: string
+  /** The date of `than` if it is not in the store. Unix milliseconds. */
+  missingAt: number
+}
+
 /**
- * True if a release is newer than another one of the project. For the writer of a batch, inside its
- * transaction: a release that is not in the store is created by that batch, so it is the newer one. A release
- * is not newer than itself.
+ * Negative if the release of an event precedes another one of the project. For the writer of a batch, inside
+ * its transaction: an event's release that is not in the store is created by that batch, so all others are
+ * older.
  */
-export function isNewerRelease(
+export function compareReleaseOfEvent(
   statements: Pick<IngestStatements, 'findReleaseDate'>,
   projectId: number,
-  { version, than }: { version: string; than: string },
-): boolean {
-  if (version === than) return false
+  { version, than, missingAt }: ComparedReleases,
+): number {
+  if (version === than) return 0
   const byVersion = compareVersions(version, than)
-  if (byVersion !== undefined) return byVersion > 0
-  const [date, thanDate] = [version, than].map(
-    (name) => statements.findReleaseDate.get(projectId, name)?.['dated_at'],
-  )
-  return Number(date ?? Infinity) > Number(thanDate ?? Infinity)
+  if (byVersion !== undefined) return byVersion
+  const dateOf = (name: string) => statements.findReleaseDate.get(projectId, name)?.['dated_at']
+  return Number(dateOf(version) ?? batchDate) - Number(dateOf(than) ?? missingAt)
 }
 
 /**

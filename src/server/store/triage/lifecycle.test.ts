@@ -20,14 +20,15 @@ const archived = (condition?: Omit<ArchiveCondition, 'kind'>): IssueState => ({
 })
 
 /** Releases are numbers here: a larger one is newer. */
-const isNewerRelease = (version: string, than: string) => Number(version) > Number(than)
+const compareRelease = (version: string, condition: ReleaseCondition) =>
+  Number(version) - Number(condition.kind === 'release' ? condition.release : condition.after)
 const received = (fields: Partial<ReceivedEvents> = {}): ReceivedEvents => ({
   kind: 'events',
   at: 200,
   formerEventCount: 5,
   eventCount: 6,
   releases: new Map([['', 150]]),
-  isNewerRelease,
+  compareRelease,
   ...fields,
 })
 const inRelease = (...versions: string[]) =>
@@ -262,7 +263,7 @@ const events: fc.Arbitrary<ReceivedEvents> = fc
     formerEventCount: small,
     added: fc.integer({ min: 1, max: 20 }),
     releases: fc.array(fc.tuple(release, small), { minLength: 1 }).map((pairs) => new Map(pairs)),
-    isNewerRelease: fc.constant(isNewerRelease),
+    compareRelease: fc.constant(compareRelease),
   })
   .map(({ added, ...rest }) => Object.assign(rest, { eventCount: rest.formerEventCount + added }))
 const system: fc.Arbitrary<LifecycleEvent> = fc.oneof(

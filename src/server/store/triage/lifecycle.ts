@@ -36,7 +36,8 @@ export interface ReceivedEvents {
   eventCount: number
   /** The latest time of occurrence per release of the events; the empty text for events without a release. */
   releases: ReadonlyMap<string, number>
-  isNewerRelease: (version: string, than: string) => boolean
+  /** Negative if a release precedes the one of a condition, which was set at `setAt` (Unix ms). */
+  compareRelease: (version: string, condition: ReleaseCondition, setAt: number) => number
 }
 
 /** The entry that a transition adds to the issue's activity. */
@@ -114,7 +115,7 @@ function stateWithout({ assigneeId, regressedRelease }: IssueState, at: number) 
 /** A resolved issue regresses if an event after the resolution comes from a release with the fix. */
 function regress(
   before: Extract<IssueState, { status: 'resolved' }>,
-  { at, releases, isNewerRelease }: ReceivedEvents,
+  { at, releases, compareRelease }: ReceivedEvents,
 ): Transition | undefined {
   const { condition, statusChangedAt } = before
   // Late events that occurred before the resolution do not reopen the issue.
@@ -134,9 +135,8 @@ function regress(
   /** An event without a release could come from the newest one. */
   function hasFix(name: string): boolean {
     if (name === '' || condition === null) return true
-    return condition.kind === 'release'
-      ? !isNewerRelease(condition.release, name)
-      : isNewerRelease(name, condition.after)
+    const order = compareRelease(name, condition, statusChangedAt ?? 0)
+    return condition.kind === 'release' ? order >= 0 : order > 0
   }
 }
 

@@ -109,6 +109,25 @@ describe('an issue resolved in a release', () => {
     expect(read().status).toBe('unresolved')
   })
 
+  it('that does not exist yet is not reopened by the first event of another release', async () => {
+    const { set, happen, read } = await openIssue('3e1c8b7aa')
+    await set({ status: 'resolved', fixedIn: { release: '9f00c1dd2' } })
+    await happen({ release: '0000aaaa1' })
+    expect(read().status).toBe('resolved')
+    await happen({ release: '9f00c1dd2' })
+    expect(read().activity).toEqual(['regressed {"release":"9f00c1dd2"}'])
+  })
+
+  it('after one that retention has deleted is reopened by a release since, and by no former one', async () => {
+    const { store, set, happen, read } = await openIssue('3e1c8b7aa', '9f00c1dd2')
+    await set({ status: 'resolved', fixedIn: 'next_release' })
+    store.connection.exec("DELETE FROM releases WHERE version = '9f00c1dd2'")
+    await happen({ release: '3e1c8b7aa' })
+    expect(read().status).toBe('resolved')
+    await happen({ release: '0000aaaa1' })
+    expect(read().activity).toEqual(['regressed {"release":"0000aaaa1"}'])
+  })
+
   it('finds the newer release in a batch that contains older ones too', async () => {
     const { set, happen, read } = await openIssue('web@1.2.0')
     await set({ status: 'resolved', fixedIn: 'next_release' })

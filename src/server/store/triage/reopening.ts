@@ -3,10 +3,11 @@ import { toEventCause } from '#server/store/alerts/queue.ts'
 import type { IssueBatchCounts } from '#server/store/ingest/issue-batch-counts.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
 import type { IngestStatements } from '#server/store/ingest/statements.ts'
-import { isNewerRelease } from '#server/store/releases/order.ts'
+import { compareReleaseOfEvent } from '#server/store/releases/order.ts'
 import type { Store } from '#server/store/store.ts'
 import { startSystemAction } from './activity.ts'
 import { findTransition, type LifecycleEvent } from './lifecycle.ts'
+import type { ReleaseCondition } from './reopen-condition.ts'
 import { issueStateColumns, toIssueState } from './state.ts'
 import { writeTransition, writeTransitionIn, type TransitionTarget } from './transition-writer.ts'
 
@@ -23,8 +24,19 @@ export function reopenByEvents(statements: IngestStatements, { issue, ...counts 
     formerEventCount,
     eventCount: formerEventCount + counts.eventCount,
     releases: counts.releases,
-    isNewerRelease: (version, than) => isNewerRelease(statements, issue.projectId, { version, than }),
+    compareRelease: (version, condition, setAt) =>
+      compareReleaseOfEvent(statements, issue.projectId, { version, ...comparedOf(condition, setAt) }),
   }))
+}
+
+/**
+ * Users may name a future release. The newest one of the project existed when they said "next": if it is
+ * missing, it was deleted since.
+ */
+function comparedOf(condition: ReleaseCondition, setAt: number) {
+  return condition.kind === 'release'
+    ? { than: condition.release, missingAt: Infinity }
+    : { than: condition.after, missingAt: setAt }
 }
 
 /** Reopens an issue that was archived until it affects a number of users. Call inside a transaction. */
