@@ -11,6 +11,7 @@ import type { IssueKey } from '#server/store/issues/records.ts'
 import { issueTextColumns, issueTextHash } from '#server/store/issues/text.ts'
 import { sumTrends, trendOrder } from '#server/store/issues/trend-weight.ts'
 import { estimateUserCount } from '#server/store/issues/user-sketch.ts'
+import { moveArchiveLimits, readArchiveCounts } from './part-conditions.ts'
 import { fragment, toFragment, type PartStatements } from './part-statements.ts'
 
 /**
@@ -86,6 +87,8 @@ export function joinIssue(
     run`UPDATE issue_parts SET id = ${issueId}, (${state}) = (
         SELECT ${state} FROM issues WHERE project_id = ${projectId} AND id = ${issueId})
       WHERE project_id = ${projectId} AND id = ${own}`
+    const before = readArchiveCounts(statements, { projectId, issueId })
+    moveArchiveLimits(statements, { projectId, issueId }, { before, table: 'issue_parts' })
     moveCounters(statements, { projectId, from: own, to: issueId })
     run`UPDATE issue_hashes SET part_id = ${issueId}
       WHERE project_id = ${projectId} AND issue_id = ${issueId} AND part_id = ${own}`
@@ -143,9 +146,11 @@ export function recountParts(statements: PartStatements, issue: IssueKey): void 
   const { projectId, issueId } = issue
   const { run } = statements
   const partIds = listPartIds(statements, issue)
+  const before = readArchiveCounts(statements, issue)
   sumCounters(statements, issue)
   sumWindows(statements, issue)
   sumRow(statements, issue)
+  moveArchiveLimits(statements, issue, { before })
   writeWords(statements, issue)
   const own = ownPartId(issueId)
   if (partIds.some((id) => id !== own)) return

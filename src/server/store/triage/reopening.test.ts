@@ -9,6 +9,7 @@ import { recordDeletion } from './deletion.ts'
 import { recordMerge } from './merge.ts'
 import { reopenByTime } from './reopening.ts'
 import { recordIssueStatus, type ArchiveUntil, type StatusChange } from './status.ts'
+import { recordUndo } from './undo.ts'
 
 const issueId = issueIdCandidate(1, testId('group'), 0)
 
@@ -45,7 +46,9 @@ async function openIssue(...releases: string[]) {
         { userId: 'ada', at: now, change },
       ),
     read: () => {
-      const row = store.connection.prepare('SELECT status, is_regressed FROM issues').get()
+      const row = store.connection
+        .prepare('SELECT status, is_regressed FROM issues WHERE id = ?')
+        .get(issueId)
       const activity = store.connection
         .prepare('SELECT kind, detail, user_id FROM issue_activity WHERE user_id IS NULL')
         .all()
@@ -60,10 +63,7 @@ async function openFloodedIssue() {
   vi.useFakeTimers({ toFake: ['setTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const issue = await openIssue()
-  const many = Array.from({ length: limits.countersAtOncePerSecond + 50 }, (_, index) => ({
-    userKey: `id:${index}`,
-  }))
-  await issue.happen(...many)
+  await issue.happen(...many(limits.countersAtOncePerSecond + 50))
   expect(issue.store.connection.prepare('SELECT event_count, user_count FROM issues').get()).toEqual({
     event_count: 1,
     user_count: 0,
@@ -228,6 +228,68 @@ describe('an archived issue', () => {
     expect(read().status).toBe('archived')
     await happen({})
     expect(read().status).toBe('unresolved')
+  })
+})
+
+/** This many events, of as many users. */
+function many(count: number, fields: Partial<EventRecord> = {}): Partial<EventRecord>[] {
+  return Array.from({ length: count }, (_, index) => ({ ...fields, userKey: `id:${index}` }))
+}
+
+describe('an archived issue that others are merged into', () => {
+  const otherId = issueIdCandidate(1, testId('other'), 0)
+  const ofOther = { groupHash: testId('other') }
+  const selection = { issueIds: [issueId, otherId], projectIds: testProjectIds }
+
+  /** The issue, and another one with forty events of forty users. */
+  async function openBoth(until: ArchiveUntil) {
+    const issue = await openIssue()
+    await issue.happen(...many(40, ofOther))
+    await issue.set({ status: 'archived', until })
+    await issue.happen({})
+    const merge = () =>
+      recordMerge(issue.store, selection, { userId: 'ada', at: issue.now(), intoId: issueId })
+    return { ...issue, merge }
+  }
+
+  it.each<[string, ArchiveUntil]>([
+    ['events', { moreEvents: 3 }],
+    ['users', { moreUsers: 2 }],
+  ])('is reopened after as many further %s as without the merge', async (reason, until) => {
+    const { merge, happen, read } = await openBoth(until)
+    await merge()
+    await happen({ ...ofOther, userKey: 'id:further' })
+    expect(read().status).toBe('archived')
+    await happen({ userKey: 'id:one more' })
+    expect(read().activity).toEqual([`reopened {"reason":"${reason}"}`])
+  })
+
+  it('does not escalate by the events of the merged issues', async () => {
+    const { merge, happen, read } = await openBoth({ escalates: true })
+    await merge()
+    await happen({})
+    expect(read().status).toBe('archived')
+    await happen(...many(10))
+    expect(read().activity).toEqual(['reopened {"reason":"escalation"}'])
+  })
+
+  it('counts further events as before after the merge is undone, also one of merged issues', async () => {
+    const { merge, store, set, happen, read, now } = await openBoth({ moreEvents: 3 })
+    const done = await merge()
+    const third = issueIdCandidate(1, testId('third'), 0)
+    await set({ status: 'archived', until: { moreEvents: 3 } })
+    await happen({ groupHash: testId('third') })
+    const later = { issueIds: [issueId, third], projectIds: testProjectIds }
+    const again = await recordMerge(store, later, { userId: 'ada', at: now(), intoId: third })
+    for (const result of [again, done]) {
+      const actionId = 'actionId' in result ? result.actionId : ''
+      const undone = result === again ? later : selection
+      await recordUndo(store, undone, { userId: 'ada', at: now(), actionId })
+    }
+    await happen({}, {})
+    expect(read().status).toBe('archived')
+    await happen({})
+    expect(read().activity).toEqual(['reopened {"reason":"events"}'])
   })
 })
 
