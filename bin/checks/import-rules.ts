@@ -113,7 +113,7 @@ export const layers: readonly Layer[] = [
   },
   {
     name: 'server/parts',
-    files: ['server/{archive-timer,client-address,first-projects,readiness,replica-reads}.ts'],
+    files: ['server/{issue-timer,client-address,first-projects,readiness,replica-reads}.ts'],
     may: [...base, 'server/store', 'server/rate-limit'],
     packages: 'server',
   },

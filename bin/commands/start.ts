@@ -70,7 +70,7 @@ async function runServer(env: Env, { isIngestOnly: isIngestWanted, context }: St
       const welcomeText = await welcome(services, { listeningAt, isIngestOnly })
       services.retention.start()
       services.forwarder.start()
-      services.archiveTimer.start()
+      services.issueTimer.start()
       services.alertDecider.start()
       services.alertDeliverer.start()
       services.mailCheck.start()

@@ -4,7 +4,6 @@ import { toPasswordMail } from './alerts/channels/email/password-mail.ts'
 import { createAlertDecider, type AlertDecider } from './alerts/decider.ts'
 import { createAlertDeliverer, type AlertDeliverer } from './alerts/deliverer.ts'
 import { createMailCheck, type MailCheck } from './alerts/mail-check.ts'
-import { createArchiveTimer, type ArchiveTimer } from './archive-timer.ts'
 import {
   createPasswordLinkMailer,
   type LinkSender,
@@ -16,6 +15,7 @@ import { measureForwarding } from './forward/forward-metrics.ts'
 import { createForwarder, type Forwarder } from './forward/forwarder.ts'
 import { ImportRunner } from './import/import-runner.ts'
 import type { LocalEnvelope } from './ingest/receive/envelope.ts'
+import { createIssueTimer, type IssueTimer } from './issue-timer.ts'
 import type { Log } from './log.ts'
 import type { CountedCommitter } from './metrics/counted-committer.ts'
 import { createHeartbeat, measureProcesses, type Heartbeat } from './metrics/heartbeat.ts'
@@ -33,7 +33,7 @@ export interface Background {
   /** Forwards to upstreams. Not started. */
   readonly forwarder: Forwarder
   /** Reopens archived issues. Not started. */
-  readonly archiveTimer: ArchiveTimer
+  readonly issueTimer: IssueTimer
   /** Evaluates alert rules. Not started. */
   readonly alertDecider: AlertDecider
   /** Sends alert messages. Not started. */
@@ -78,7 +78,7 @@ export function createBackground(
       allowsPrivate,
       random: Math.random,
     }),
-    archiveTimer: createArchiveTimer({ store, log }),
+    issueTimer: createIssueTimer({ store, log }),
     alertDecider: createAlertDecider({ store, log, hasMail: env.mail !== undefined }),
     alertDeliverer: createAlertDeliverer({ store, log, env, origin, random: Math.random }),
     mailCheck: createMailCheck({ mail: env.mail, log }),

@@ -1,9 +1,9 @@
 import type { AlertDecider } from './alerts/decider.ts'
 import type { AlertDeliverer } from './alerts/deliverer.ts'
-import type { ArchiveTimer } from './archive-timer.ts'
 import type { PasswordLinkMailer } from './auth/password-link-mailer.ts'
 import type { Forwarder } from './forward/forwarder.ts'
 import type { RejectedCounts } from './ingest/rejected-counts.ts'
+import type { IssueTimer } from './issue-timer.ts'
 import { limits } from './limits.ts'
 import type { Log } from './log.ts'
 import type { MonitorClock } from './monitors/monitor-clock.ts'
@@ -48,7 +48,7 @@ export interface HousekeepingOptions {
   committer: Committer
   rejectedCounts: Pick<RejectedCounts, 'flush'>
   forwarder: Pick<Forwarder, 'deliver'>
-  archiveTimer: Pick<ArchiveTimer, 'check'>
+  issueTimer: Pick<IssueTimer, 'check'>
   alertDecider: Pick<AlertDecider, 'check'>
   alertDeliverer: Pick<AlertDeliverer, 'deliver'>
   monitorClock: Pick<MonitorClock, 'check'>
@@ -110,7 +110,7 @@ async function runSlice({
   log,
   maxBytes,
   forwarder,
-  archiveTimer,
+  issueTimer,
   alertDecider,
   alertDeliverer,
   monitorClock,
@@ -130,7 +130,7 @@ async function runSlice({
     return result
   }
   await attempt('counts', () => countLeftEvents(store, log))
-  await attempt('archives', () => archiveTimer.check())
+  await attempt('archives', () => issueTimer.check())
   const alert = async () => {
     await attempt('monitors', () => monitorClock.check(AbortSignal.timeout(leftMs())))
     await attempt('alerts', () => alertDecider.check())

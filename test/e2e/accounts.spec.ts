@@ -236,7 +236,7 @@ test('an invitation works once; the member sees only their projects', async ({ p
   await expect(member).toContainText('viewer')
   await member.getByText('Edit').click()
   await member.getByText('Remove…').click()
-  await expect(member).toContainText('Alan loses access to every project of Example.')
+  await expect(member).toContainText('Alan loses access to every project of Example,')
   await member.getByRole('button', { name: 'Remove Alan' }).click()
   await expect(member).toHaveCount(0)
 })

@@ -89,6 +89,21 @@ describe('the pages of a project', () => {
     ])
   })
 
+  it('ask before a member loses access', async () => {
+    const grace = { name: 'Grace Guest', email: 'grace@example.com', password: 'a password for tests' }
+    const user = await addUser(server.services.store, grace, 'viewer')
+    server.services.store.connection
+      .prepare('UPDATE memberships SET has_all_projects = 0 WHERE user_id = ?')
+      .run(user)
+    await post('/members', { action: 'add', user })
+    const html = await (await read('/members')).text()
+    const details = /<details class="confirmed-form">(.*?)<\/details>/s.exec(html)?.[1] ?? ''
+    expect(details).toContain('aria-label="Remove Grace Guest"')
+    expect(details).toContain(`Grace Guest loses access to ${fixtureProject.name}`)
+    await post('/members', { action: 'remove', user })
+    expect(await (await read('/members')).text()).not.toContain('Remove Grace Guest')
+  })
+
   it('keep the entered values and show the errors until all are valid', async () => {
     const { status, html } = await post('', {
       action: 'save',

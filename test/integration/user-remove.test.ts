@@ -27,7 +27,7 @@ async function signIn({ email, password }: TestUser) {
   return browser
 }
 
-it('culvert user remove deletes an account with its sessions and tokens, and keeps its comments', async () => {
+it('culvert user remove deletes an account with its sessions and tokens, and keeps its comments, but not its issues', async () => {
   const grace = userOf('grace')
   const userId = await addUser(store, grace, 'member')
   await server.send({ event_id: 'a'.repeat(32), message: 'Payment failed' })
@@ -55,6 +55,11 @@ it('culvert user remove deletes an account with its sessions and tokens, and kee
   const page = await (await server.open('admin', path)).text()
   expect(page).toContain('Seen in the logs')
   expect(page).toContain('Deleted account')
+  expect(page).toContain('Assigned to')
+  await server.services.issueTimer.check()
+  const unassigned = await (await server.open('admin', path)).text()
+  expect(unassigned).toContain('unassigned this: its assignee no longer has access')
+  expect(unassigned).not.toContain('Assigned to')
   expect(await remove('grace@example.com')).toMatchObject({ code: 1, stderr: textWith('No account') })
 })
 

@@ -9,8 +9,8 @@ import { readEmail, requireAccount } from './account.ts'
 const usage = 'culvert user remove EMAIL'
 
 /**
- * `culvert user remove`: deletes an account, ends its sessions and revokes its API tokens. Comments and
- * assignments remain without its name.
+ * `culvert user remove`: deletes an account, ends its sessions and revokes its API tokens. Comments remain
+ * without its name. The server unassigns its issues.
  */
 export const userRemove: Command = async (args, context) => {
   const { positionals } = readArguments(usage, args, {})

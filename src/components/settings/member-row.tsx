@@ -53,7 +53,7 @@ function MemberForms({
         form={remove}
         verb="Remove"
         subject={member.name}
-        warning={`${member.name} loses access to every project of ${organization.name}. The account remains: an invitation adds it again.`}
+        warning={`${member.name} loses access to every project of ${organization.name}, and issues assigned to ${member.name} become unassigned. The account remains: an invitation adds it again.`}
       />
     </div>
   )

@@ -53,11 +53,17 @@ export const triageLimits = {
   /** Newest releases offered for "resolved in". */
   releasesOffered: 10,
 
-  /** Interval of checks for archived issues that expire. */
-  archiveTickMs: 30_000,
+  /** Interval of checks for archives that end, and for assignees without access. */
+  issueTickMs: 30_000,
 
   /** Expired archived issues reopened per transaction. */
   archiveEndsAtOnce: 200,
+
+  /** Issues unassigned per transaction. */
+  unassignedAtOnce: 100,
+
+  /** Issues unassigned per check. */
+  unassignedPerCheck: 2_000,
 
   /** Maximum days of archiving: ten years. More means forever. */
   archiveDays: 3_650,

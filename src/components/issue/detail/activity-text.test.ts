@@ -25,6 +25,7 @@ const sentences: [string, ActivityChange][] = [
   ['assigned this to themselves', { kind: 'assigned', assignee: ada }],
   ['assigned this to Ben', { kind: 'assigned', assignee: ben }],
   ['unassigned this', { kind: 'assigned' }],
+  ['unassigned this: its assignee no longer has access', { kind: 'assigned', isAccessEnded: true }],
   ['marked this as a regression', { kind: 'regressed' }],
   ['unarchived this: event limit reached', { kind: 'reopened', reason: 'events' }],
 ]

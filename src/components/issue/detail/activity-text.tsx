@@ -92,8 +92,13 @@ export function ActivityText({ entry }: { entry: ActivityEntry & { commitUrl?: s
   return 'undid this change'
 }
 
-function Assignment({ entry: { by, assignee } }: { entry: Extract<ActivityEntry, { kind: 'assigned' }> }) {
-  if (assignee === undefined) return 'unassigned this'
+function Assignment({
+  entry: { by, assignee, isAccessEnded },
+}: {
+  entry: Extract<ActivityEntry, { kind: 'assigned' }>
+}) {
+  if (assignee === undefined)
+    return isAccessEnded ? 'unassigned this: its assignee no longer has access' : 'unassigned this'
   if (assignee.userId === by?.userId) return 'assigned this to themselves'
   return (
     <>

@@ -1,3 +1,4 @@
+import { ConfirmedForm } from '#components/form/confirmed-form.tsx'
 import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
 import { SelectField } from '#components/ui/form/select-field.tsx'
@@ -18,7 +19,12 @@ export function ProjectMembersPage({ view }: { view: ProjectMembersView }) {
       >
         <ul className="member-list">
           {members.map((member) => (
-            <MemberRow key={member.userId} member={member} canConfigure={canConfigure} />
+            <MemberRow
+              key={member.userId}
+              member={member}
+              projectName={view.project.name}
+              canConfigure={canConfigure}
+            />
           ))}
         </ul>
       </Panel>
@@ -29,9 +35,11 @@ export function ProjectMembersPage({ view }: { view: ProjectMembersView }) {
 
 function MemberRow({
   member: { userId, name, email, role, reach },
+  projectName,
   canConfigure,
 }: {
   member: ProjectMemberView
+  projectName: string
   canConfigure: boolean
 }) {
   const remove = useForm('remove', { of: { user: userId } })
@@ -47,7 +55,12 @@ function MemberRow({
         {role} <span className="quiet">{reach === 'all' ? 'of every project' : 'of this project'}</span>
       </span>
       {canConfigure && reach === 'this' ? (
-        <Form form={remove} submitLabel="Remove" submitName={`Remove ${name}`} tone="danger" />
+        <ConfirmedForm
+          form={remove}
+          verb="Remove"
+          subject={name}
+          warning={`${name} loses access to ${projectName}, and issues assigned to ${name} become unassigned. You can add the member again.`}
+        />
       ) : null}
     </li>
   )

@@ -1,6 +1,7 @@
 import { listGrantableRoles, parseRole } from '#server/auth/roles.ts'
 import type { Db, Tx } from '#server/store/schema/database.ts'
 import { hasAccessToAll, namedProjectIds } from './access.ts'
+import { noteEndedAccess } from './ended-access.ts'
 import { deleteInvitesBy } from './links.ts'
 import { deleteProjectMemberships, parseIds } from './users.ts'
 
@@ -87,6 +88,7 @@ export async function setRole(
     .where('user_id', '=', userId)
     .execute()
   await deleteLostInvites(tx, { organizationId, userId, role })
+  await noteEndedAccess(tx)
 }
 
 /** Revokes the invitations of a member that their new role cannot create. Call inside a transaction. */
@@ -113,6 +115,7 @@ export async function deleteMembership(
     .where('organization_id', '=', organizationId)
     .where('user_id', '=', userId)
     .execute()
+  await noteEndedAccess(tx)
 }
 
 /** The projects of an organization by name. One statement. */

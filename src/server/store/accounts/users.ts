@@ -5,6 +5,7 @@ import type { Db, Tx } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import type { TimeZone } from '#time/time-zone.ts'
 import { hasAccessToOneOf } from './access.ts'
+import { noteEndedAccess } from './ended-access.ts'
 
 /** A new user, who signs in with a password. */
 export interface NewUser {
@@ -103,12 +104,13 @@ async function insertPassword(
 
 /**
  * Deletes a user with sessions, password, second factor, tokens, memberships, searches and notifications, by
- * the foreign keys, and the user's invitations of others. Comments, activity and assignments keep the id and
- * show "Deleted account". Call inside a transaction.
+ * the foreign keys, and the user's invitations of others. Comments and activity keep the id and show "Deleted
+ * account"; issues become unassigned later. Call inside a transaction.
  */
 export async function deleteUser(tx: Tx, userId: string): Promise<void> {
   await tx.deleteFrom('account_links').where('created_by', '=', userId).execute()
   await tx.deleteFrom('users').where('id', '=', userId).execute()
+  await noteEndedAccess(tx)
 }
 
 /** What users change about themselves; omitted fields stay. */
@@ -275,6 +277,7 @@ export async function putMembership(
       )
       .execute()
   }
+  await noteEndedAccess(tx)
 }
 
 /** Removes a user from the projects of an organization. Call inside a transaction. */

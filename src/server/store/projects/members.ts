@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { noteEndedAccess } from '#server/store/accounts/ended-access.ts'
 import type { Tx } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 
@@ -50,9 +51,12 @@ export async function deleteProjectMember(
   store: Store,
   { projectId, userId }: Pick<ProjectMemberChange, 'projectId' | 'userId'>,
 ): Promise<void> {
-  await store.writer
-    .deleteFrom('project_members')
-    .where('project_id', '=', projectId)
-    .where('user_id', '=', userId)
-    .execute()
+  await store.writer.transaction().execute(async (tx) => {
+    await tx
+      .deleteFrom('project_members')
+      .where('project_id', '=', projectId)
+      .where('user_id', '=', userId)
+      .execute()
+    await noteEndedAccess(tx)
+  })
 }

@@ -233,6 +233,7 @@ function toAssignment(detail: Record<string, unknown>, name: string | null): Act
   return {
     kind: 'assigned',
     ...(assigneeId !== null && { assignee: toPerson(assigneeId, name) }),
+    isAccessEnded: detail['isAccessEnded'] === true || undefined,
   }
 }
 

@@ -9,7 +9,8 @@ export type LifecycleEvent =
   | ResolvingEvent
   | { kind: 'archive'; at: number; condition: ArchiveCondition | null }
   | { kind: 'reopen'; at: number }
-  | { kind: 'assign'; assigneeId: string | null }
+  /** `isAccessEnded`: unassigned because the assignee has no access to the project any more. */
+  | { kind: 'assign'; assigneeId: string | null; isAccessEnded?: true }
   /** A user undoes their own change. */
   | { kind: 'undo'; change: { before: IssueState; after: IssueState } }
   | ReceivedEvents
@@ -43,7 +44,8 @@ export interface ReceivedEvents {
 /** The entry that a transition adds to the issue's activity. */
 export type LifecycleActivity =
   | { kind: 'status'; commit?: FixCommit; isRecovery?: true }
-  | { kind: 'assigned' | 'undone' }
+  | { kind: 'assigned'; isAccessEnded?: true }
+  | { kind: 'undone' }
   | { kind: 'regressed'; release?: string }
   | { kind: 'reopened'; reason: ReopenReason }
 
@@ -66,9 +68,7 @@ export function findTransition(before: IssueState, event: LifecycleEvent): Trans
     case 'reopen':
       return setStatus(before, event)
     case 'assign':
-      return before.assigneeId === event.assigneeId
-        ? undefined
-        : { before, after: { ...before, assigneeId: event.assigneeId }, activity: { kind: 'assigned' } }
+      return assign(before, event)
     case 'undo':
       return isSameState(before, event.change.after)
         ? { before, after: event.change.before, activity: { kind: 'undone' } }
@@ -94,6 +94,18 @@ function setStatus(
   if (event.kind === 'resolve' && event.commit !== undefined) activity.commit = event.commit
   if (event.kind === 'resolve' && event.isRecovery) activity.isRecovery = true
   return { before, after, activity }
+}
+
+function assign(
+  before: IssueState,
+  { assigneeId, isAccessEnded }: Extract<LifecycleEvent, { kind: 'assign' }>,
+): Transition | undefined {
+  if (before.assigneeId === assigneeId) return undefined
+  return {
+    before,
+    after: { ...before, assigneeId },
+    activity: { kind: 'assigned', ...(isAccessEnded && { isAccessEnded }) },
+  }
 }
 
 function statusOf(event: Extract<LifecycleEvent, { kind: 'resolve' | 'archive' | 'reopen' }>) {

@@ -50,7 +50,8 @@ export type ActivityChange =
       /** True if its monitor has recovered. */
       isRecovery?: boolean
     }
-  | { kind: 'assigned'; assignee?: PersonReference }
+  /** `isAccessEnded`: unassigned because the assignee has no access to the project any more. */
+  | { kind: 'assigned'; assignee?: PersonReference; isAccessEnded?: boolean }
   /** `text` is Markdown. `mentions`: the texts after `@` that mention users. */
   | { kind: 'comment'; text: string; mentions: string[]; editedAt?: number }
   | { kind: 'merged' | 'unmerged'; issues: IssueName[] }
