@@ -5,6 +5,7 @@ import { appConfig } from '../../app.config.ts'
 import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent } from './support/events.ts'
 import { waitUntilSettled } from './support/hydration.ts'
+import { expectAccessible } from './support/layout-checks.ts'
 import { expect, shareCulvert, test } from './support/test.ts'
 
 let shop: Project
@@ -12,7 +13,7 @@ let colleagueCookie = ''
 const colleague = { name: 'Grace', email: 'grace@example.com', password: 'another password' }
 const culvert = shareCulvert(async (started) => {
   shop = await started.createProject('Shop')
-  await started.createUser(colleague.email, colleague.password)
+  await started.createUser(colleague.email, colleague.password, 'admin')
   colleagueCookie = await cookieOf(started.origin, colleague)
 })
 
@@ -101,6 +102,79 @@ test("an issue page shows a colleague's changes without moving the focus", async
   await expect(page.locator('.event-id')).toContainText(eventId)
   await expect(comment).toBeFocused()
   await expect(comment).toHaveValue('A draft')
+})
+
+const ended = (page: Page) => page.locator('.issue-header').getByRole('status')
+
+test('an open page says that a colleague has deleted its issue, and keeps a draft', async ({
+  page,
+  problems,
+}) => {
+  problems.expect(/status of 404/)
+  const eventId = await send('GoneError', 'ada')
+  await page.clock.install()
+  await openIssue(page, 'GoneError')
+  await page.getByRole('textbox', { name: 'Comment' }).fill('A draft')
+  const issueIds = issueIdOf(page)
+  await changeElsewhere('issue-deletion', { issueIds, discards: 'no' })
+  await page.clock.fastForward(appConfig.liveIssueMs)
+  await expect(ended(page)).toHaveText(/^This issue was deleted, or you no longer have access/)
+  await expect(page.getByRole('button', { name: 'Resolve', exact: true })).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Comment', exact: true })).toHaveCount(0)
+  await expect(page.getByRole('textbox', { name: 'Your comment was not posted' })).toHaveValue('A draft')
+  await expect(page.locator('.event-id')).toContainText(eventId)
+  await ended(page).getByRole('link', { name: 'Go to the issues' }).click()
+  await expect(page).toHaveURL(/\/issues$/)
+})
+
+test('a failed action on a merged issue leads to the other issue at once', async ({ page, problems }) => {
+  problems.expect(/status of 4/)
+  await send('IntoError', 'ada')
+  await openIssue(page, 'IntoError')
+  const intoId = issueIdOf(page)
+  await send('FromError', 'ada')
+  await openIssue(page, 'FromError')
+  const issueIds = issueIdOf(page)
+  await changeElsewhere('issue-merge', { issueIds: intoId, other: issueIds, intoId })
+  await page.getByRole('button', { name: 'Resolve', exact: true }).click()
+  await expect(page.locator('.notice')).toContainText('Couldn’t change the status. This no longer exists.')
+  await expect(ended(page)).toHaveText(/^This issue was merged into SHOP-/)
+  await expect(page.getByRole('button', { name: 'Resolve', exact: true })).toHaveCount(0)
+  await expectAccessible(page)
+  await ended(page).getByRole('link').click()
+  await expect(page).toHaveURL(new RegExp(`/issues/${intoId}$`))
+  await expect(ended(page)).toBeEmpty()
+})
+
+test('the pages of an event, of events and of tags say that a colleague has merged their issue', async ({
+  page,
+  problems,
+}) => {
+  problems.expect(/status of 4/)
+  await send('TargetError', 'ada')
+  await openIssue(page, 'TargetError')
+  const intoId = issueIdOf(page)
+  const eventId = await send('PartError', 'ada')
+  await openIssue(page, 'PartError')
+  const issueIds = issueIdOf(page)
+  const { origin } = culvert()
+  await page.clock.install()
+  const paths = [`/events/${eventId}`, `/issues/${issueIds}/events`, `/issues/${issueIds}/tags`]
+  const pages = await Promise.all(
+    paths.map(async (path) => {
+      const opened = await page.context().newPage()
+      await opened.goto(origin + path)
+      await waitUntilSettled(opened)
+      return opened
+    }),
+  )
+  await changeElsewhere('issue-merge', { issueIds: intoId, other: issueIds, intoId })
+  // The pages share a clock.
+  await page.clock.fastForward(appConfig.liveIssueMs)
+  for (const opened of pages) {
+    await expect(ended(opened).getByRole('link')).toHaveAttribute('href', `/issues/${intoId}`)
+    await opened.close()
+  }
 })
 
 test('a read does not replace a change that is being sent', async ({ page }) => {

@@ -1,4 +1,5 @@
-import type { QueryKey } from '@tanstack/react-query'
+import { hashKey, type QueryKey } from '@tanstack/react-query'
+import { isNotFound, isRedirect } from '@tanstack/react-router'
 import { pageDataServer } from '#navigation/page-data-server.ts'
 import { isHidden, whenShownAgain } from '#navigation/page-visibility.ts'
 import { noteSpeculation } from '#navigation/prefetch/speculation.ts'
@@ -8,7 +9,7 @@ import type { EventPageView, EventView } from '#server/console/events/views.ts'
 import { fetchIssueEvents, fetchIssueTags } from '#server/console/issues/issue-events.functions.ts'
 import type { IssueEventsSearch } from '#server/console/issues/issue-events.search.ts'
 import { fetchIssueProgress } from '#server/console/issues/issue-progress.functions.ts'
-import type { IssueProgressView, IssueTagsView, IssueView } from '#server/console/issues/views.ts'
+import type { IssueEnd, IssueProgressView, IssueTagsView, IssueView } from '#server/console/issues/views.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
 import { appConfig } from '../../../app.config.ts'
 import { issuePages } from './changes.ts'
@@ -20,6 +21,12 @@ import { withholdNewEvents, type ShownIssueEvents } from './new-events.ts'
 interface IssuePageData {
   now: number
   issue: IssueSummary
+}
+
+/** The page data, and the screen that shows the end of its issue. */
+export interface LiveScreen extends PageStore {
+  /** Undefined: the issue exists, for example again after a merge was undone. */
+  showEnd: (end: IssueEnd | undefined) => void
 }
 
 /** A page about an issue, and how it shows what has changed. */
@@ -40,8 +47,8 @@ interface LivePage<View extends IssuePageData> {
  * Culvert has changed the issue, the page is reloaded in place. The event that the reader is reading stays.
  * Returns the stop function, like the functions below.
  */
-export function followIssue(pages: PageStore, issueId: string): () => void {
-  return followPage<IssueView>(pages, {
+export function followIssue(screen: LiveScreen, issueId: string): () => void {
+  return followPage<IssueView>(screen, {
     queryKey: issueQuery(issueId).queryKey,
     eventIdOf: (view) => view.event.eventId,
     update: (view, progress) =>
@@ -52,8 +59,8 @@ export function followIssue(pages: PageStore, issueId: string): () => void {
 }
 
 /** Keeps the issue and the position on an open event page up to date. */
-export function followEvent(pages: PageStore, eventId: string): () => void {
-  return followPage<EventPageView>(pages, {
+export function followEvent(screen: LiveScreen, eventId: string): () => void {
+  return followPage<EventPageView>(screen, {
     queryKey: eventQuery(eventId).queryKey,
     eventIdOf: (view) => view.event.eventId,
     update: (view, progress) =>
@@ -62,8 +69,8 @@ export function followEvent(pages: PageStore, eventId: string): () => void {
 }
 
 /** Withholds the new events of an issue on the open list of its events. */
-export function followEvents(pages: PageStore, issueId: string, search: IssueEventsSearch): () => void {
-  return followPage<ShownIssueEvents>(pages, {
+export function followEvents(screen: LiveScreen, issueId: string, search: IssueEventsSearch): () => void {
+  return followPage<ShownIssueEvents>(screen, {
     queryKey: issueEventsQuery(issueId, search).queryKey,
     async update(view, { now, issue }, signal) {
       const { pending } = view
@@ -78,11 +85,11 @@ export function followEvents(pages: PageStore, issueId: string, search: IssueEve
 
 /** Keeps the counts on an open page of tags up to date. */
 export function followTags(
-  pages: PageStore,
+  screen: LiveScreen,
   issueId: string,
   search: { key?: string | undefined },
 ): () => void {
-  return followPage<IssueTagsView>(pages, {
+  return followPage<IssueTagsView>(screen, {
     queryKey: issueTagsQuery(issueId, search).queryKey,
     update: (view, { now, issue }, signal) =>
       view.issue.eventCount === issue.eventCount
@@ -112,10 +119,10 @@ function withCounts<View extends EventView>(view: View, { now, issue, position }
  * an interval while it is visible.
  */
 function followPage<View extends IssuePageData>(
-  pages: PageStore,
+  screen: LiveScreen,
   { queryKey, eventIdOf, update }: LivePage<View>,
 ): () => void {
-  const { queryClient } = pages
+  const { queryClient, showEnd } = screen
   const ended = new AbortController()
   const { signal } = ended
   // For the server, the requests come after those for which a user waits.
@@ -123,15 +130,21 @@ function followPage<View extends IssuePageData>(
 
   async function read(): Promise<void> {
     const before = queryClient.getQueryState<View>(queryKey)
-    if (before?.data === undefined || before.fetchStatus !== 'idle' || before.isInvalidated) return
+    if (before?.data === undefined || before.fetchStatus !== 'idle') return
+    // Invalid data is being reloaded, unless that has failed.
+    if (before.isInvalidated && before.status !== 'error') return
     const issueId = before.data.issue.id
-    const eventId = eventIdOf?.(before.data)
-    const progress = await fetchIssueProgress({ data: { issueId, eventId }, signal })
+    const progress = await readProgress({ issueId, eventId: eventIdOf?.(before.data) }, signal)
+    if ('kind' in progress) {
+      if (!signal.aborted) showEnd(progress)
+      return
+    }
     const data = await update(before.data, progress, signal)
+    if (!signal.aborted) showEnd(undefined)
     const state = queryClient.getQueryState<View>(queryKey)
     // Data that was read or changed meanwhile is newer.
     if (state === undefined || state.data !== before.data || state.fetchStatus !== 'idle') return
-    if (data === undefined) await refreshData(pages, issuePages([issueId]))
+    if (data === undefined) await refreshData(screen, issuePages([issueId]))
     // The rest of the page becomes outdated when it would have.
     else queryClient.setQueryData(queryKey, data, { updatedAt: state.dataUpdatedAt })
   }
@@ -145,9 +158,30 @@ function followPage<View extends IssuePageData>(
   const stopFollowing = whenShownAgain((wasHiddenMs) => {
     if (wasHiddenMs >= appConfig.liveIssueMs) readUnlessHidden()
   })
+  // A reload after a change finds out first that the issue does not exist.
+  const queryHash = hashKey(queryKey)
+  const stopWatching = queryClient.getQueryCache().subscribe((event) => {
+    if (event.query.queryHash !== queryHash || event.type !== 'updated' || event.action.type !== 'error')
+      return
+    if (isNotFound(event.action.error) || isRedirect(event.action.error)) readUnlessHidden()
+  })
   return () => {
     clearInterval(timer)
     stopFollowing()
+    stopWatching()
     ended.abort()
+  }
+}
+
+/** What has changed, or the end of the issue. Rejects if the server does not answer. */
+async function readProgress(
+  shown: { issueId: string; eventId: string | undefined },
+  signal: AbortSignal,
+): Promise<IssueProgressView | IssueEnd> {
+  try {
+    return await fetchIssueProgress({ data: shown, signal })
+  } catch (error) {
+    if (isNotFound(error)) return { kind: 'missing' }
+    throw error
   }
 }

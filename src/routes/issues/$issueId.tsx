@@ -29,9 +29,9 @@ function IssueScreen() {
   const { data } = useSuspenseQuery(issueQuery(issueId))
   const actions = useIssueActions()
   useIssueRead(data.issue.id)
-  useLiveIssue(issueId)
+  const end = useLiveIssue(issueId)
   const { countsDelayMs } = data
   const { queryKey } = issueQuery(issueId)
   const late = countsDelayMs && <LateCountsNotice delayMs={countsDelayMs} queryKey={queryKey} />
-  return <IssueDetail view={data} late={late} shown={shown} actions={actions} />
+  return <IssueDetail view={data} end={end} late={late} shown={shown} actions={actions} />
 }

@@ -28,8 +28,8 @@ function IssueEventsScreen() {
   const { issueId } = Route.useParams()
   const search = Route.useSearch()
   const { data } = useSuspenseQuery(issueEventsQuery(issueId, search))
-  const showPending = useLiveEvents(issueId, search)
+  const { end, showPending } = useLiveEvents(issueId, search)
   const { pending } = data
   const notice = pending && <NewEventsNotice pending={pending} showPending={showPending} />
-  return <IssueEvents view={data} search={search} notice={notice} />
+  return <IssueEvents view={data} search={search} end={end} notice={notice} />
 }

@@ -23,6 +23,6 @@ function IssueTagsScreen() {
   const { issueId } = Route.useParams()
   const search = Route.useSearch()
   const { data } = useSuspenseQuery(issueTagsQuery(issueId, search))
-  useLiveTags(issueId, search.key)
-  return <IssueTags view={data} search={search} />
+  const end = useLiveTags(issueId, search.key)
+  return <IssueTags view={data} search={search} end={end} />
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { createMember } from '#server/auth/new-accounts.ts'
+import type { Role } from '#server/auth/roles.ts'
 import type { Store } from '#server/store/store.ts'
 import { signInAt } from '#test/session.ts'
 import { addProject, type Culvert } from './culvert.ts'
@@ -13,7 +14,7 @@ let count = 0
  */
 export async function openOrganization(culvert: Culvert): Promise<Culvert> {
   const organizationId = await culvert.withStore(({ store }) => insertOrganization(store))
-  const join = (role: 'owner' | 'member', person: { name: string; email: string; password: string }) =>
+  const join = (role: Role, person: { name: string; email: string; password: string }) =>
     culvert.withStore(({ store }) => createMember(store, { ...person, role, organizationId }))
   const owner = {
     name: 'Ada Owner',
@@ -25,8 +26,8 @@ export async function openOrganization(culvert: Culvert): Promise<Culvert> {
     ...culvert,
     session: await signInAt(culvert.origin, owner),
     createProject: (name) => culvert.withStore((opened) => addProject(opened, { name, organizationId })),
-    async createUser(email, password) {
-      await join('member', { name: email, email, password })
+    async createUser(email, password, role = 'member') {
+      await join(role, { name: email, email, password })
     },
     stop: () => culvert.withStore(({ store }) => freeNames(store, organizationId)),
   }

@@ -5,7 +5,7 @@ import { Time } from '#components/ui/time/time.tsx'
 import type { IssueTriageView } from '#server/console/issues/triage-views.ts'
 import type { Person } from '#server/store/issues/records.ts'
 import { ActivityText } from './activity-text.tsx'
-import { CommentTools, NewComment } from './comment-forms.tsx'
+import { CommentTools, NewComment, UnpostedComment } from './comment-forms.tsx'
 import { CommentText } from './comment-text.tsx'
 
 type Entry = IssueTriageView['activity'][number]
@@ -18,6 +18,8 @@ interface IssueActivityProps {
   action: FormAction
   canTriage: boolean
   viewerId: string
+  /** The issue ended while the page was open. */
+  hasEnded: boolean
 }
 
 /** The changes of the issue by users and by the system, and its comments, in chronological order. */
@@ -28,6 +30,7 @@ export function IssueActivity({
   action,
   canTriage,
   viewerId,
+  hasEnded,
 }: IssueActivityProps) {
   return (
     <Panel id="activity" title="Activity">
@@ -64,6 +67,7 @@ export function IssueActivity({
       {canTriage ? (
         <NewComment key={issueId} issueId={issueId} people={people} action={action} viewerId={viewerId} />
       ) : null}
+      {hasEnded ? <UnpostedComment issueId={issueId} viewerId={viewerId} /> : null}
     </Panel>
   )
 }

@@ -1,4 +1,4 @@
-import { type MouseEvent, useEffect, useRef } from 'react'
+import { type MouseEvent, useEffect, useRef, useState } from 'react'
 import { ActionForm, type FormAction } from '#components/ui/form/action-form.tsx'
 import type { Person } from '#server/store/issues/records.ts'
 import { keepDraft, readDraft } from './comment-draft.ts'
@@ -17,7 +17,7 @@ interface CommentFormProps {
  */
 export function NewComment({ issueId, people, action, viewerId }: CommentFormProps & { viewerId: string }) {
   const element = useRef<HTMLDivElement>(null)
-  const draft = `comment ${viewerId} ${issueId}`
+  const draft = draftName(issueId, viewerId)
   useEffect(() => {
     const field = element.current?.querySelector('textarea')
     if (field?.value === '') field.value = readDraft(draft)
@@ -47,6 +47,22 @@ export function NewComment({ issueId, people, action, viewerId }: CommentFormPro
         </button>
       </ActionForm>
     </div>
+  )
+}
+
+function draftName(issueId: string, viewerId: string): string {
+  return `comment ${viewerId} ${issueId}`
+}
+
+/** The draft of a comment on an issue that has ended, so that its text can be copied. Only in the browser. */
+export function UnpostedComment({ issueId, viewerId }: { issueId: string; viewerId: string }) {
+  const [text] = useState(() => readDraft(draftName(issueId, viewerId)))
+  if (text === '') return null
+  return (
+    <label className="new-comment">
+      Your comment was not posted
+      <textarea rows={3} readOnly value={text} />
+    </label>
   )
 }
 

@@ -5,7 +5,7 @@ import type { IssueViewSearch } from '#components/event/event-view-search.ts'
 import { IssuePages } from '#components/issue-events/issue-pages.tsx'
 import { Later } from '#components/ui/time/later.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
-import type { IssueView } from '#server/console/issues/views.ts'
+import type { IssueEnd, IssueView } from '#server/console/issues/views.ts'
 import { IssueActions, type IssueFormActions } from './actions.tsx'
 import { IssueActivity } from './activity.tsx'
 import { CodeOwnersPanel } from './code-owners.tsx'
@@ -20,6 +20,8 @@ import { IssueTrend } from './trend.tsx'
 
 interface IssueDetailProps {
   view: IssueView
+  /** The end of the issue, if it ended while the page was open. */
+  end: IssueEnd | undefined
   /** The notice of late counts. */
   late: ReactNode
   shown: IssueViewSearch
@@ -27,13 +29,14 @@ interface IssueDetailProps {
 }
 
 /** The `/issues/$issueId` screen: the issue, its latest event in full, and the tags of its events. */
-export function IssueDetail({ view, late, shown, actions }: IssueDetailProps) {
+export function IssueDetail({ view, end, late, shown, actions }: IssueDetailProps) {
+  const canTriage = view.canTriage && end === undefined
   const { trend: _trend, ...eventShown } = shown
   return (
     <NowProvider now={view.now}>
       <article className="detail">
-        <IssueHeader issue={view.issue}>
-          {view.canTriage ? (
+        <IssueHeader issue={view.issue} end={end}>
+          {canTriage ? (
             <IssueActions issue={view.issue} choices={view.triage} similar={view.similar} actions={actions} />
           ) : null}
         </IssueHeader>
@@ -65,27 +68,28 @@ export function IssueDetail({ view, late, shown, actions }: IssueDetailProps) {
           <CodeOwnersPanel
             issue={view.issue}
             found={view.owners}
-            action={view.canTriage ? actions.assignee : undefined}
+            action={canTriage ? actions.assignee : undefined}
           />
           <SuspectCommits
             issue={view.issue}
             suspects={view.suspects}
             people={view.triage.people}
-            action={view.canTriage ? actions.assignee : undefined}
+            action={canTriage ? actions.assignee : undefined}
           />
           <IssueLinks
             issueId={view.issue.id}
             links={view.links}
             tracker={view.tracker}
-            action={view.canTriage ? actions.link : undefined}
+            action={canTriage ? actions.link : undefined}
           />
           <IssueActivity
             issueId={view.issue.id}
             activity={view.triage.activity}
             people={view.triage.people}
             action={actions.comment}
-            canTriage={view.canTriage}
+            canTriage={canTriage}
             viewerId={view.triage.viewerId}
+            hasEnded={end !== undefined}
           />
           <Later keepsRoom>
             <TagDistributions issueId={view.issue.id} tags={view.tags} />
@@ -93,7 +97,7 @@ export function IssueDetail({ view, late, shown, actions }: IssueDetailProps) {
               issueId={view.issue.id}
               parts={view.triage.parts}
               action={actions.unmerge}
-              canTriage={view.canTriage}
+              canTriage={canTriage}
             />
             <SimilarIssues issues={view.similar} />
           </Later>

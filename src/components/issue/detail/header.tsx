@@ -1,13 +1,23 @@
 import type { ReactNode } from 'react'
+import { IssueEndNotice } from '#components/issue/issue-end-notice.tsx'
 import { personName } from '#components/issue/person-name.ts'
 import { ReopenConditionText } from '#components/issue/reopen-condition-text.tsx'
 import { StatusBadge } from '#components/issue/status-badge.tsx'
 import { LevelMark } from '#components/ui/level-mark.tsx'
 import { Link } from '#components/ui/link.tsx'
+import type { IssueEnd } from '#server/console/issues/views.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
 
-/** The heading of an issue: project, title, subtitle and culprit; `children` are its actions. */
-export function IssueHeader({ issue, children }: { issue: IssueSummary; children?: ReactNode }) {
+interface IssueHeaderProps {
+  issue: IssueSummary
+  /** The end of the issue, if it ended while the page was open. Then it has no actions. */
+  end?: IssueEnd | undefined
+  /** Its actions. */
+  children?: ReactNode
+}
+
+/** The heading of an issue: project, title, subtitle and culprit. */
+export function IssueHeader({ issue, end, children }: IssueHeaderProps) {
   return (
     <header className="issue-header">
       <nav aria-label="Breadcrumb" className="trail">
@@ -49,8 +59,9 @@ export function IssueHeader({ issue, children }: { issue: IssueSummary; children
             </code>
           )}
         </p>
-        {children}
+        {end === undefined ? children : null}
       </div>
+      <IssueEndNotice end={end} />
     </header>
   )
 }

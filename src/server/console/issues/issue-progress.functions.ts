@@ -6,7 +6,7 @@ import { findIssueProgressView } from './issues.ts'
 
 const id = v.pipe(v.string(), v.maxLength(40))
 
-/** What has changed on an open page about an issue. Not found if there is no such issue. */
+/** What has changed on an open page about an issue. Not found if it was deleted. */
 export const fetchIssueProgress = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .validator(v.object({ issueId: id, eventId: v.optional(id) }))

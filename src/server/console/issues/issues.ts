@@ -6,12 +6,14 @@ import { toSmallTrace } from '#server/console/traces/small-trace.ts'
 import type { Services } from '#server/services.ts'
 import { findIssueDetail, findIssueProgress } from '#server/store/issues/detail.ts'
 import { parseIssueId } from '#server/store/issues/id.ts'
+import { findIssue } from '#server/store/issues/issues.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import { findIssueByShortId, findMergedInto } from '#server/store/triage/merged-issue.ts'
 import { findEventOwners } from './owners.ts'
 import { toSuspectCommits } from './suspects.ts'
 import { toTrackerView } from './tracker.ts'
 import { toTriageView } from './triage.ts'
-import type { IssueProgressView, IssueView } from './views.ts'
+import type { IssueEnd, IssueProgressView, IssueView } from './views.ts'
 
 /** The redirect target of a path with a merged issue or a short id. */
 export interface MovedIssue {
@@ -77,16 +79,30 @@ export async function findIssueView(
   }
 }
 
-/** The data of an open page about an issue that changes; undefined if there is no such issue. */
+/**
+ * The data of an open page about an issue that changes, or the issue that it was merged into; undefined if
+ * there is no such issue.
+ */
 export async function findIssueProgressView(
   { store, clock }: Pick<Services, 'store' | 'clock'>,
   viewer: Viewer,
   shown: IssuePageQuery,
-): Promise<IssueProgressView | undefined> {
+): Promise<IssueProgressView | IssueEnd | undefined> {
   const [issueId, eventId] = [parseIssueId(shown.issueId), parseEventId(shown.eventId)]
   if (issueId === undefined) return undefined
   const now = clock()
   const projectIds = reachableProjects(viewer)
   const found = await findIssueProgress(store.db, { issueId, eventId, projectIds, now })
-  return found && { now, ...found }
+  return found === undefined ? findIssueEnd(store.db, { issueId, projectIds }) : { now, ...found }
+}
+
+async function findIssueEnd(
+  db: Db,
+  { issueId, projectIds }: { issueId: number; projectIds: readonly number[] },
+): Promise<IssueEnd | undefined> {
+  const intoId = await findMergedInto(db, { issueId, projectIds })
+  const into = intoId && (await findIssue(db, { issueId: intoId, projectIds }))
+  if (!into) return undefined
+  const { id, title, shortId } = into
+  return { kind: 'merged', into: { issueId: id, title, shortId } }
 }

@@ -22,7 +22,7 @@ import type {
 } from '#server/store/issues/records.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 import type { CommitSummary } from '#server/store/releases/records.ts'
-import type { IssueLink } from '#server/store/triage/records.ts'
+import type { IssueLink, IssueName } from '#server/store/triage/records.ts'
 import type { issueListSearch } from './issues.search.ts'
 import type { IssueTriageView } from './triage-views.ts'
 
@@ -78,6 +78,9 @@ export interface IssueProgressView {
   /** The position of the shown event; absent if the page shows none, or the issue no longer has it. */
   position?: EventPosition
 }
+
+/** What became of the issue of an open page: it was merged, or it is not found. */
+export type IssueEnd = { kind: 'merged'; into: IssueName } | { kind: 'missing' }
 
 /** The owners of code, with the line of the settings that names them. */
 export interface ResolvedOwners {
