@@ -83,7 +83,8 @@ export class UpstreamConnections {
     return new Pool(origin, {
       connect: (asked, callback) =>
         connect({ ...asked, hostname: host, port: String(port) }, (...result) => {
-          if (result[1] !== null) skipContinue(result[1])
+          // Without a connection, undici passes the error only: the types are wrong.
+          if (result[0] === null) skipContinue(result[1])
           callback(...result)
         }),
       keepAliveTimeout: limits.forwardIdleMs,

@@ -8,7 +8,7 @@ import { deliver } from './delivery.ts'
 /** A server that answers each request with these bytes, valid or not, and records the requests. */
 async function startAnswering(
   answer: string,
-  { isEnded = false, isBytewise = false, timeoutMs = 20_000 } = {},
+  { isEnded = false, isBytewise = false, timeoutMs = 20_000, port: closedPort = 0 } = {},
 ) {
   const heads: string[] = []
   let connectionCount = 0
@@ -38,7 +38,7 @@ async function startAnswering(
   const dsn = {
     protocol: 'http' as const,
     publicKey: 'e'.repeat(32),
-    host: `127.0.0.1:${port}`,
+    host: `127.0.0.1:${closedPort || port}`,
     path: '/sentry',
     projectId: '1',
   }
@@ -105,6 +105,14 @@ describe('an answer', () => {
     expect(await (await startAnswering('HTTP/1.1 200 OK\r\n\r\n{}', { isEnded: true })).send()).toEqual(taken)
     const { send } = await startAnswering('', { isEnded: true })
     expect(await send()).toEqual({ kind: 'failed', problem: 'ECONNRESET' })
+  })
+
+  it('of a server that does not run is missing', async () => {
+    const closed = createServer()
+    const port = await listenLocally(closed)
+    await new Promise((resolve) => closed.close(resolve))
+    const { send } = await startAnswering('', { port })
+    expect(await send()).toEqual({ kind: 'failed', problem: 'ECONNREFUSED' })
   })
 
   it('combines rate limits from several header lines', async () => {
