@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseReleaseVersion } from './release-version.ts'
+import { endOfBuilds, hasNamedBuild, orderOfBuilds, parseReleaseVersion } from './release-version.ts'
 
 const orderOf = (name: string) => parseReleaseVersion(name).order
 
@@ -34,6 +34,17 @@ describe('the name of a release', () => {
 
   it('counts builds', () => {
     expectRising(['1.4.0', '1.4.0+9', '1.4.0+51', '1.4.0+abc', '1.4.1-rc.1+3', '1.4.1'])
+  })
+
+  it('distinguishes builds with words from numbers', () => {
+    const isNamed = (name: string) => hasNamedBuild(orderOf(name) ?? '')
+    expect(['1.4.0+abc', '1.4.0+51.abc', '1.4.0-rc.1+1f'].map(isNamed)).toEqual([true, true, true])
+    expect(['1.4.0', '1.4.0-rc.1', '1.4.0+51', '1.4.0-1b+5.1'].map(isNamed)).toEqual(Array(4).fill(false))
+    const builds = orderOfBuilds(orderOf('1.4.0+abc') ?? '')
+    expectRising(['1.4.0-rc.1+zz', '1.4.0', '1.4.0+zz.zz'])
+    expect([builds, endOfBuilds(builds)]).toEqual([orderOf('1.4.0'), expect.stringMatching(/~$/)])
+    expect((orderOf('1.4.0+zz') ?? '') < endOfBuilds(builds)).toBe(true)
+    expect(endOfBuilds(builds) < (orderOf('1.4.0.1-a') ?? '')).toBe(true)
   })
 
   it('recognizes the pre-release forms of Python and others', () => {

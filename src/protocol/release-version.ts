@@ -22,6 +22,21 @@ export function parseReleaseVersion(name: string): ReleaseVersion {
   return { package: name.slice(0, Math.max(0, at)), version, order }
 }
 
+/** The part of an order before the build, with which the orders of all builds of a version begin. */
+export function orderOfBuilds(order: string): string {
+  return order.slice(0, order.indexOf(' ') + 1)
+}
+
+/** The end of the orders that begin with `orderOfBuilds`, exclusive. */
+export function endOfBuilds(builds: string): string {
+  return `${builds}~`
+}
+
+/** True for an order whose build is not only numbers, such as a commit hash: its builds have no order. */
+export function hasNamedBuild(order: string): boolean {
+  return /[ !]1/.test(order.slice(order.indexOf(' ')))
+}
+
 /**
  * Up to four numbers, the prerelease (`-rc.1`, Python's `rc1`) and the build. Builds count here, unlike in
  * Semantic Versioning: of an app's `1.4.0+51` and `1.4.0+52` the second is newer.

@@ -56,6 +56,16 @@ describe('the latest release', () => {
     expect(await latest()).toBe('1f00ba1')
   })
 
+  it('is the last one created among builds that are commits', async () => {
+    const { latest } = await openWith(
+      'web@1.0.0+f00ba11',
+      'web@1.0.0+3e1c8b0',
+      'web@1.0.0+1234567',
+      'web@0.9.0',
+    )
+    expect(await latest()).toBe('web@1.0.0+1234567')
+  })
+
   it('is of its project', async () => {
     const { store } = await openWith('web@1.0.0')
     expect(await findLatestRelease(store.db, 2)).toBeUndefined()
@@ -93,6 +103,16 @@ describe('a newer release', () => {
     expect(isNewer('1f00ba1', '3e1c8b0')).toBe(true)
     expect(isNewer('3e1c8b0', '1f00ba1')).toBe(false)
     expect(isNewer('app@1.0.0', '1f00ba1')).toBe(true)
+  })
+
+  it('was created later among builds that are commits, and has the higher number among others', async () => {
+    const { isNewer } = await openWith('web@1.0.0+f00ba11', 'web@1.0.0+3e1c8b0', 'web@1.0.0+1234567')
+    expect(isNewer('web@1.0.0+3e1c8b0', 'web@1.0.0+f00ba11')).toBe(true)
+    expect(isNewer('web@1.0.0+f00ba11', 'web@1.0.0+3e1c8b0')).toBe(false)
+    expect(isNewer('web@1.0.0+1234567', 'web@1.0.0+3e1c8b0')).toBe(true)
+    expect(isNewer('web@1.0.0+f00ba11', 'web@1.0.0')).toBe(true)
+    expect(isNewer('web@1.0.0+9', 'web@1.0.0+10')).toBe(false)
+    expect(isNewer('web@1.0.1+0a1', 'web@1.0.0+ff2')).toBe(true)
   })
 
   it('may be one that is still being rolled out', async () => {

@@ -1,4 +1,4 @@
-import { parseReleaseVersion } from '#protocol/release-version.ts'
+import { hasNamedBuild, orderOfBuilds, parseReleaseVersion } from '#protocol/release-version.ts'
 import type { IngestStatements } from '#server/store/ingest/statements.ts'
 import type { Db } from '#server/store/schema/database.ts'
 import { releaseDate } from './row.ts'
@@ -48,8 +48,8 @@ export function compareReleaseOfEvent(
 
 /**
  * The latest release of a project: the highest version of the package that was seen last, or the last seen
- * release if that has no version. Undefined if no event and no tool has named a release. Two statements, both
- * by index.
+ * release if that has no version. Of builds that are not numbers, the last seen one. Undefined if no event
+ * and no tool has named a release. At most three statements, by index.
  */
 export async function findLatestRelease(db: Db, projectId: number): Promise<DatedRelease | undefined> {
   const releases = db
@@ -62,24 +62,37 @@ export async function findLatestRelease(db: Db, projectId: number): Promise<Date
     .limit(1)
     .executeTakeFirst()
   if (newest === undefined || newest.version_order === '') return newest && toDated(newest)
-  const highest = await releases
-    .where('package', '=', newest.package)
-    .where('version_order', '<>', '')
+  const ofPackage = releases.where('package', '=', newest.package).where('version_order', '<>', '')
+  const highest = await ofPackage.orderBy('version_order', 'desc').limit(1).executeTakeFirst()
+  if (highest === undefined || !hasNamedBuild(highest.version_order)) return toDated(highest ?? newest)
+  const build = await ofPackage
+    .where('version_order', '>=', orderOfBuilds(highest.version_order))
+    .orderBy(releaseDate, 'desc')
     .orderBy('version_order', 'desc')
     .limit(1)
     .executeTakeFirst()
-  return toDated(highest ?? newest)
+  return toDated(build ?? highest)
 }
 
 function toDated({ version, datedAt }: DatedRelease): DatedRelease {
   return { version, datedAt }
 }
 
-/** Undefined if the names do not determine the order. Spellings of the same version are equal. */
+/**
+ * Undefined if the names do not determine the order, also for builds that are not numbers. Spellings of the
+ * same version are equal.
+ */
 function compareVersions(one: string, other: string): number | undefined {
   const [parsed, than] = [parseReleaseVersion(one), parseReleaseVersion(other)]
   if (parsed.order === undefined || than.order === undefined) return undefined
   if (parsed.package !== than.package) return undefined
   if (parsed.order === than.order) return 0
-  return parsed.order < than.order ? -1 : 1
+  return isOrdered(parsed.order, than.order) ? (parsed.order < than.order ? -1 : 1) : undefined
+}
+
+/** False for two builds of one version of which one is not a number: their dates are their order. */
+function isOrdered(one: string, other: string): boolean {
+  const builds = orderOfBuilds(one)
+  if (builds !== orderOfBuilds(other) || one === builds || other === builds) return true
+  return !hasNamedBuild(one) && !hasNamedBuild(other)
 }

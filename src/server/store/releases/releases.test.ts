@@ -151,6 +151,16 @@ describe('one release', () => {
   })
 
   it.each([
+    ['web@1.0.0+0e1c8b0', 'web@1.0.0+f00ba11'],
+    ['web@1.0.0+f00ba11', 'web@0.9.0'],
+    ['web@1.1.0', 'web@1.0.0+0e1c8b0'],
+  ])('has a previous release among builds that are commits: %s', async (version, expected) => {
+    const { store } = await openWith('web@0.9.0', 'web@1.0.0+f00ba11', 'web@1.0.0+0e1c8b0', 'web@1.1.0')
+    const [row] = await findReleases(store.db, { version, projectIds })
+    expect(row && (await findPreviousRelease(store.db, row))?.version).toBe(expected)
+  })
+
+  it.each([
     ['web@1.3.0', 'web@1.1.0'],
     ['web@1.1.0', undefined],
     ['3e1c8b0', 'web@1.1.0'],

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import * as v from 'valibot'
+import { endOfBuilds, hasNamedBuild, orderOfBuilds } from '#protocol/release-version.ts'
 import { limits } from '#server/limits.ts'
 import { perEngine, textOffset } from '#server/store/engine/per-engine.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
@@ -134,13 +135,13 @@ type ReleaseOrderKey = Pick<
   'project_id' | 'package' | 'version_order' | 'released_at' | 'created_at'
 >
 
-/** The release before it, with its sessions, which a second statement reads. */
+/** The release before it, with its sessions, which another statement reads. */
 export async function findPreviousRelease(
   db: Db,
   release: ReleaseOrderKey,
   environment?: string,
 ): Promise<PreviousRelease | undefined> {
-  const row = await selectEarlier(db, release).limit(1).executeTakeFirst()
+  const row = await findEarlier(release, (of) => selectEarlier(db, of))
   if (row === undefined) return undefined
   const previous = toReleaseSummary(row)
   const totals = await readSessionTotals(db, { releases: [previous], environment })
@@ -148,36 +149,50 @@ export async function findPreviousRelease(
   return { ...previous, ...(crashes && { crashes }) }
 }
 
-/** The nearest release before it that has commits. One statement. */
+/** The nearest release before it that has commits. At most two statements. */
 export async function findPreviousWithCommits(
   db: Db,
   release: ReleaseOrderKey,
 ): Promise<ReleaseRow | undefined> {
-  return selectEarlier(db, release)
-    .where(
-      sql<boolean>`EXISTS (SELECT 1 FROM release_commits c
-        WHERE c.project_id = r.project_id AND c.version = r.version)`,
-    )
-    .limit(1)
-    .executeTakeFirst()
+  const hasCommits = sql<boolean>`EXISTS (SELECT 1 FROM release_commits c
+    WHERE c.project_id = r.project_id AND c.version = r.version)`
+  return findEarlier(release, (of) => selectEarlier(db, of).where(hasCommits))
+}
+
+/** The first of the releases before it. Of a lower version whose builds are not numbers, the last build. */
+async function findEarlier(
+  release: ReleaseOrderKey,
+  select: (of: ReleaseOrderKey) => ReturnType<typeof selectEarlier>,
+): Promise<ReleaseRow | undefined> {
+  const row = await select(release).limit(1).executeTakeFirst()
+  if (row === undefined || !hasNamedBuild(row.version_order)) return row
+  if (orderOfBuilds(row.version_order) === orderOfBuilds(release.version_order)) return row
+  const lastBuild = { ...row, released_at: Number.MAX_SAFE_INTEGER }
+  return (await select(lastBuild).limit(1).executeTakeFirst()) ?? row
 }
 
 /**
- * The releases before another one, nearest first and by index: for a version, the lower ones of its package;
- * for others, those seen before it.
+ * The releases before another one, nearest first and by index: for a version, the lower ones of its package,
+ * after its builds seen before if builds are not numbers; for others, those seen before it.
  */
 function selectEarlier(
   db: Db,
   { project_id, package: ofPackage, version_order, released_at, created_at }: ReleaseOrderKey,
 ) {
   const select = selectReleases(db).where('r.project_id', '=', project_id)
-  return version_order === ''
-    ? select.where(releaseDate, '<', released_at ?? created_at).orderBy(releaseDate, 'desc')
-    : select
-        .where('r.package', '=', ofPackage)
-        .where('r.version_order', '<>', '')
-        .where('r.version_order', '<', version_order)
-        .orderBy('r.version_order', 'desc')
+  const datedAt = released_at ?? created_at
+  if (version_order === '') return select.where(releaseDate, '<', datedAt).orderBy(releaseDate, 'desc')
+  const versions = select.where('r.package', '=', ofPackage).where('r.version_order', '<>', '')
+  if (!hasNamedBuild(version_order))
+    return versions.where('r.version_order', '<', version_order).orderBy('r.version_order', 'desc')
+  const builds = orderOfBuilds(version_order)
+  const isLower = sql<boolean>`r.version_order < ${builds}`
+  return versions
+    .where(
+      sql<boolean>`(${isLower} or (r.version_order < ${endOfBuilds(builds)} and ${releaseDate} < ${datedAt}))`,
+    )
+    .orderBy(sql`case when ${isLower} then 0 else ${releaseDate} end`, 'desc')
+    .orderBy('r.version_order', 'desc')
 }
 
 /** The issues of a release: those first seen in it, and resolved issues that it has reopened. */

@@ -109,6 +109,16 @@ describe('an issue resolved in a release', () => {
     expect(read().status).toBe('unresolved')
   })
 
+  it('compares dates of builds that are commits', async () => {
+    const { set, happen, read } = await openIssue('web@1.0.0+3e1c8b7', 'web@1.0.0+f00c1dd')
+    await set({ status: 'resolved', fixedIn: 'next_release' })
+    await happen({ release: 'web@1.0.0+3e1c8b7' })
+    await happen({ release: 'web@1.0.0+f00c1dd' })
+    expect(read().status).toBe('resolved')
+    await happen({ release: 'web@1.0.0+0000aaa' })
+    expect(read().activity).toEqual(['regressed {"release":"web@1.0.0+0000aaa"}'])
+  })
+
   it('that does not exist yet is not reopened by the first event of another release', async () => {
     const { set, happen, read } = await openIssue('3e1c8b7aa')
     await set({ status: 'resolved', fixedIn: { release: '9f00c1dd2' } })
