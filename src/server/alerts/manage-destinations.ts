@@ -9,7 +9,7 @@ import {
 } from '#server/store/alerts/destinations.ts'
 import { readInstallationSecret } from '#server/store/installation/secret.ts'
 import type { Store } from '#server/store/store.ts'
-import { parseDestination } from './channels/destination-input.ts'
+import { parseDestination, type KeptDestination } from './channels/destination-input.ts'
 import { createSecretBox } from './channels/secret-box.ts'
 import type { Destination } from './message.ts'
 
@@ -48,7 +48,10 @@ export async function addDestination(
   }
 }
 
-/** Replaces the settings; an empty secret keeps the stored one. Undefined if there is no such destination. */
+/**
+ * Replaces the settings; an empty secret keeps the stored one, for the same host. Undefined if there is no
+ * such destination.
+ */
 export async function changeDestination(
   { store, secret }: DestinationKeeper,
   reference: DestinationReference,
@@ -57,10 +60,14 @@ export async function changeDestination(
   const known = await findDestination(store.db, reference)
   if (known === undefined) return undefined
   const { destinationId } = reference
-  const kept = await openDestination({ store, secret }, known)
+  const { settings, secret: keptSecret } = await openDestination({ store, secret }, known)
   const parsed = await parseEntered(
     { store, secret },
-    { entered: { ...entered, channel: known.channel }, destinationId, keptSecret: kept.secret },
+    {
+      entered: { ...entered, channel: known.channel },
+      destinationId,
+      kept: { settings, secret: keptSecret },
+    },
   )
   if (!parsed.ok) return parsed
   const isKnown = await updateDestination(store, reference, parsed.values)
@@ -80,11 +87,11 @@ export async function openDestination(
 
 async function parseEntered(
   { store, secret }: DestinationKeeper,
-  of: { entered: EnteredDestination; destinationId: string; keptSecret?: string },
+  of: { entered: EnteredDestination; destinationId: string; kept?: KeptDestination },
 ) {
-  const { entered, destinationId, keptSecret } = of
+  const { entered, destinationId, kept } = of
   const name = entered.name.trim()
-  const input = parseDestination(entered.channel, entered.values, keptSecret)
+  const input = parseDestination(entered.channel, entered.values, kept)
   const nameProblem = findNameProblem(name)
   if (!input.ok || nameProblem !== undefined) {
     const problems = {

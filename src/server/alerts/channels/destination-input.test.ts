@@ -20,9 +20,25 @@ describe('parseDestination', () => {
     const result = parseDestination(
       'slack-bot',
       { token: '', channel: 'C0000000001' },
-      '{"token":"xoxb-1-2"}',
+      { settings: { channel: 'C0000000002' }, secret: '{"token":"xoxb-1-2"}' },
     )
     expect(result).toEqual({ ok: true, settings: { channel: 'C0000000001' }, secret: '{"token":"xoxb-1-2"}' })
+  })
+
+  it.each<[string, Record<string, string>, Record<string, string>]>([
+    ['ntfy', { serverUrl: 'https://ntfy.example', topic: 'ops' }, { token: 'tk_abcdef' }],
+    ['slack-bot', { apiUrl: 'https://slack.example/api', channel: 'C0000000001' }, { token: 'xoxb-1-2' }],
+    ['alertmanager', { url: 'https://alerts.example:9093/am' }, { authorization: 'Bearer abc' }],
+  ])('asks for the secret of %s again if the address has another host', (kind, settings, secrets) => {
+    const [url = ''] = Object.keys(settings)
+    const secret = JSON.stringify(secrets)
+    const change = (address: string, entered = {}) =>
+      parseDestination(kind, { ...settings, [url]: address, ...entered }, { settings, secret })
+    const [field = ''] = Object.keys(secrets)
+    const again = { ok: false, problems: { [field]: 'Enter it again: it was entered for another address.' } }
+    expect(change('https://evil.example/')).toEqual(again)
+    expect(change(`${settings[url] ?? ''}/`)).toMatchObject({ ok: true, secret })
+    expect(change('https://evil.example/', secrets)).toMatchObject({ ok: true, secret })
   })
 
   it('ignores fields of other channels', () => {

@@ -7,25 +7,56 @@ export type DestinationInput =
   | { ok: true; settings: Record<string, string>; secret?: string }
   | { ok: false; problems: Readonly<Record<string, string>> }
 
+/** A stored destination. `secret` is decrypted. */
+export interface KeptDestination {
+  settings: Readonly<Record<string, unknown>>
+  secret?: string | undefined
+}
+
 /**
- * Parses the fields of a destination. An empty secret keeps the stored one (`keptSecret`, decrypted). Encrypt
+ * Parses the fields of a destination. An empty secret keeps the stored one of `kept`, unless its settings
+ * lead to another host: whoever changes the address must not receive a secret that they cannot read. Encrypt
  * the secret of the result before storing it.
  */
 export function parseDestination(
   kind: string,
   values: Readonly<Record<string, string>>,
-  keptSecret?: string,
+  kept: KeptDestination = { settings: {} },
 ): DestinationInput {
   const channel = findChannel(kind)
   if (channel === undefined) return { ok: false, problems: { kind: 'Choose a channel.' } }
-  const kept = parseSecrets(keptSecret)
+  const keptSecrets = parseSecrets(kept.secret)
+  const isMoved = isOtherHost(channel, values, kept)
+  const problems: Record<string, string> = {}
   const entered = channel.fields.map(({ name, isSecret }): [string, string] => {
     const value = values[name]?.trim() ?? ''
-    return [name, value === '' && isSecret === true ? (kept[name] ?? '') : value]
+    const { [name]: keptSecret } = keptSecrets
+    if (value !== '' || isSecret !== true || keptSecret === undefined) return [name, value]
+    if (isMoved) problems[name] = enterAgain
+    return [name, keptSecret]
   })
   const result = v.safeParse(channel.schema, Object.fromEntries(entered))
-  if (!result.success) return { ok: false, problems: toProblems(result.issues) }
-  return { ok: true, ...split(channel, entered) }
+  if (!result.success) Object.assign(problems, toProblems(result.issues))
+  return Object.keys(problems).length > 0 ? { ok: false, problems } : { ok: true, ...split(channel, entered) }
+}
+
+const enterAgain = 'Enter it again: it was entered for another address.'
+
+/** True if one of the addresses that are no secrets has another origin than the stored one. */
+function isOtherHost(
+  { fields }: Channel,
+  values: Readonly<Record<string, string>>,
+  { settings }: KeptDestination,
+): boolean {
+  return fields.some(
+    ({ name, kind, isSecret }) =>
+      kind === 'url' && isSecret !== true && originOf(values[name]) !== originOf(settings[name]),
+  )
+}
+
+/** Empty for the default of the channel. */
+function originOf(address: unknown): string {
+  return typeof address === 'string' ? (URL.parse(address.trim())?.origin ?? '') : ''
 }
 
 function toProblems(issues: readonly v.BaseIssue<unknown>[]): Record<string, string> {
