@@ -40,6 +40,19 @@ describe('an action on issues, posted as a form', () => {
     expect(html).toContain('Assigned to')
   })
 
+  it('resolves in a release whose name is no longer than those of events', async () => {
+    await send('released')
+    const fields: [string, string][] = [
+      ['issueIds', idOf('released')],
+      ['status', 'resolved:release'],
+    ]
+    const resolve = (release: string) => post('member', 'issueStatus', [...fields, ['release', release]])
+    await resolve('x'.repeat(100_000))
+    expect(server.read(`SELECT status FROM issues WHERE title = 'released'`)).toEqual(['unresolved'])
+    expect(await resolve('shop@2.0.0')).toBe(303)
+    expect(server.read(`SELECT status FROM issues WHERE title = 'released'`)).toEqual(['resolved'])
+  })
+
   it.each<[keyof typeof actions, [string, string][]]>([
     ['issueStatus', [['status', 'resolved']]],
     ['issueAssignee', [['assignee', 'nobody']]],

@@ -48,7 +48,17 @@ const statusChoices = [
 const statusFields = v.object({
   issueIds: issueIdsField,
   status: v.pipe(rawText, v.picklist(statusChoices)),
-  release: v.pipe(lastText, v.optional(v.pipe(v.string(), v.trim(), v.nonEmpty('Enter a release.')))),
+  release: v.pipe(
+    lastText,
+    v.optional(
+      v.pipe(
+        v.string(),
+        v.trim(),
+        v.nonEmpty('Enter a release.'),
+        v.maxLength(limits.releaseCharacters, `Enter at most ${limits.releaseCharacters} characters.`),
+      ),
+    ),
+  ),
   /** Unix milliseconds, or a date, which begins at midnight in `zone`. */
   until: v.pipe(
     lastText,
