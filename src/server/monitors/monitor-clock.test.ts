@@ -4,6 +4,7 @@ import { decideWaitingAlerts } from '#server/store/alerts/decisions.ts'
 import { recordMonitorChange } from '#server/store/monitors/changes.ts'
 import { listMonitors } from '#server/store/monitors/views.ts'
 import { recordAssignee } from '#server/store/triage/assignee.ts'
+import { recordMerge } from '#server/store/triage/merge.ts'
 import { minuteMs } from '#time/time-steps.ts'
 import {
   checkInsSql,
@@ -59,6 +60,18 @@ describe('a monitor', () => {
     expect(read(monitorIssuesSql)).toMatchObject([{ status: 'resolved', event_count: 1 }])
     await send(start + 20 * minuteMs, { status: 'error' })
     expect(read(monitorIssuesSql)).toMatchObject([{ status: 'resolved', event_count: 1 }])
+  })
+
+  it('resolves the issue that its own was merged into, also when the event of the failure is not stored', async () => {
+    const { send, read, store, at } = await openMonitorClock()
+    await send(start, { slug: 'other', status: 'error' })
+    await send(start + minuteMs, { status: 'error' })
+    const issueIds = read('SELECT id FROM issues ORDER BY number').map(({ id }) => Number(id))
+    const [intoId] = issueIds
+    await recordMerge(store, { issueIds, projectIds: [1] }, { userId: 'ada', at: at(), intoId })
+    store.connection.exec(`DELETE FROM events WHERE occurred_at > ${start}`)
+    await send(start + 10 * minuteMs)
+    expect(read(monitorIssuesSql)).toMatchObject([{ status: 'resolved' }])
   })
 
   it('whose first check-in is only a text misses no run before its interval has passed', async () => {

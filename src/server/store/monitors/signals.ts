@@ -8,6 +8,7 @@ import type { Db } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { startSystemAction } from '#server/store/triage/activity.ts'
 import { changeState, selectIssues } from '#server/store/triage/changed-issues.ts'
+import { findMergedInto } from '#server/store/triage/merged-issue.ts'
 import { parseColumn } from '#server/store/unreadable-rows.ts'
 import { toMonitor, type Monitor } from './monitors.ts'
 import { assignToMonitorOwner } from './owners.ts'
@@ -165,6 +166,16 @@ async function findIssueOfEvent(
   return row?.issue_id
 }
 
+/** The issue with an id, or the one that it was merged into. */
+async function findKeptIssue(
+  db: Db,
+  projectId: number,
+  issueId?: number | null,
+): Promise<number | undefined> {
+  if (issueId === undefined || issueId === null) return undefined
+  return (await findMergedInto(db, { issueId, projectIds: [projectId] })) ?? issueId
+}
+
 /** Resolves the issue of a monitor that has recovered, unless a user has closed it. */
 export async function recordRecovery(
   store: Store,
@@ -182,7 +193,7 @@ export async function recordRecovery(
   const ofEvent = row?.latest_event_id
     ? await findIssueOfEvent(store.db, projectId, row.latest_event_id)
     : undefined
-  const issueId = ofEvent ?? row?.issue_id ?? undefined
+  const issueId = ofEvent ?? (await findKeptIssue(store.db, projectId, row?.issue_id))
   await store.writer.transaction().execute(async (tx) => {
     if (issueId !== undefined) {
       const [issue] = await selectIssues(tx, { issueIds: [issueId], projectIds: [projectId] })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readIssueTriage } from '#server/store/triage/choices.ts'
+import { recordMerge } from '#server/store/triage/merge.ts'
 import { recordIssueStatus } from '#server/store/triage/status.ts'
 import { makeEventRecord, openTestStore, testId, testNow } from '#test/test-store.ts'
 import { minuteMs } from '#time/time-steps.ts'
@@ -77,6 +78,18 @@ describe('a commit that fixes an issue', () => {
     expect((await activity(id)).map(({ kind }) => kind).toSorted()).toEqual(['regressed', 'status'])
     await release('web@1.3.0', [`fixes ${name.toLowerCase()} again`])
     expect(await issueOf(id)).toMatchObject({ status: 'resolved' })
+  })
+
+  it('does not resolve again the issue that it was merged into', async () => {
+    const { store, send, release, issueOf, clock } = await open()
+    const { id, name } = await send('web@1.0.0')
+    const commit = { id: 'c0ffee1', message: `Fixes ${name}` }
+    await release('web@1.1.0', [commit])
+    const into = await send('web@1.1.0', 1, 'basket')
+    const selection = { issueIds: [id, into.id], projectIds: [1] }
+    await recordMerge(store, selection, { userId: 'ada', at: clock(), intoId: into.id })
+    await release('web@1.2.0', [commit])
+    expect(await issueOf(into.id)).toMatchObject({ status: 'unresolved' })
   })
 
   it('does not resolve again an issue that a user has resolved in the same release', async () => {

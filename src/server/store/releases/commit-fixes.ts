@@ -3,7 +3,7 @@ import { limits } from '#server/limits.ts'
 import type { Tx } from '#server/store/schema/database.ts'
 import type { TriageAction } from '#server/store/triage/activity.ts'
 import { changeState, selectIssues, type SelectedIssue } from '#server/store/triage/changed-issues.ts'
-import { findIssueByShortId } from '#server/store/triage/merged-issue.ts'
+import { findIssueByShortId, selectIdsWithParts } from '#server/store/triage/merged-issue.ts'
 import type { FixCommit } from '#server/store/triage/records.ts'
 import type { ReleaseCondition } from '#server/store/triage/reopen-condition.ts'
 import { findFixedIssues, type NamedIssue } from './fix-keywords.ts'
@@ -82,7 +82,8 @@ async function hasActed(
     .selectFrom('issue_activity')
     .select('id')
     .where('project_id', '=', projectId)
-    .where('issue_id', '=', issueId)
+    // A merged issue keeps its activity.
+    .where('issue_id', 'in', selectIdsWithParts(tx, { projectId, issueId }))
     .where('action_id', '=', actionId)
     .executeTakeFirst()
   return row !== undefined
