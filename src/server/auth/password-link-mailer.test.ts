@@ -3,18 +3,25 @@ import { expect, it, onTestFinished } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { addUser } from '#test/session.ts'
 import { openTestStore, testNow } from '#test/test-store.ts'
+import { expectThroughout } from '#test/waiting.ts'
 import { hourMs } from '#time/time-steps.ts'
 import { createPasswordLinkMailer, type LinkMailProblem } from './password-link-mailer.ts'
 
 const ada = { name: 'Ada', email: 'ada@example.com', password: 'a password for tests' }
 const grace = { ...ada, name: 'Grace', email: 'grace@example.com' }
+const busy = { text: '451 4.3.0 try again later', canRetry: true }
 const rejected = { text: '550 5.1.1 no such user', canRetry: false }
 
 /** A mailer for Ada and Grace. `answer`: the problem of a mail, by its URL. */
 async function openMailer({
   answer = () => undefined,
   hasProvider = false,
-}: { answer?: (url: string) => LinkMailProblem | undefined; hasProvider?: boolean } = {}) {
+  retriesMs,
+}: {
+  answer?: (url: string) => LinkMailProblem | undefined
+  hasProvider?: boolean
+  retriesMs?: readonly number[]
+} = {}) {
   let now = testNow
   const store = await openTestStore({ clock: () => now })
   for (const user of [ada, grace]) await addUser(store, user)
@@ -34,6 +41,7 @@ async function openMailer({
     },
     // The tests call `deliver`, like a host that suspends instances.
     delayMs: hourMs,
+    retriesMs,
   })
   onTestFinished(() => mailer.stop())
   return {
@@ -90,6 +98,44 @@ it('keeps an earlier link if the mail server does not accept the newer one, and 
   expect(logged).toHaveLength(3)
   expect(logged[0]).toMatch(/451 4\.7\.1 .*\/password\/\[Filtered\]/)
   for (const { url } of sent) expect(logged.join('')).not.toContain(url.split('/').at(-1))
+})
+
+it('sends a mail that the mail server does not accept for now again, a few times', async () => {
+  const answers = [busy, busy, undefined]
+  const { request, sent, logged, countLinks } = await openMailer({
+    answer: () => answers.shift(),
+    retriesMs: [1, 1, 1, 1],
+  })
+  await request(ada.email)
+  await expect.poll(() => [sent.length, countLinks(), logged.length]).toEqual([3, 1, 2])
+  expect(new Set(sent.map(({ url }) => url)).size).toBe(3)
+  answers.push(busy, busy, busy, busy, busy)
+  await request(grace.email)
+  await expect.poll(() => [sent.length, countLinks()]).toEqual([8, 1])
+  await expectThroughout(200, () => expect(sent).toHaveLength(8))
+})
+
+it('sends a mail again after an unexpected failure', async () => {
+  let failureCount = 0
+  const { request, sent } = await openMailer({
+    answer: () => {
+      failureCount += 1
+      if (failureCount === 1) throw new Error('the sender failed')
+      return undefined
+    },
+    retriesMs: [1],
+  })
+  await request(ada.email)
+  await expect.poll(() => sent.length).toBe(2)
+})
+
+it('mails one link if the user requests another one before the retry', async () => {
+  const answers = [busy, undefined]
+  const { request, sent, advance } = await openMailer({ answer: () => answers.shift(), retriesMs: [100] })
+  await request(ada.email)
+  await request(ada.email)
+  advance(hourMs)
+  await expectThroughout(300, () => expect(sent).toHaveLength(2))
 })
 
 it('does not repeat a mail that the address rejects', async () => {

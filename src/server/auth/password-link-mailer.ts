@@ -16,7 +16,8 @@ export interface PasswordLinkMailer {
   readonly isAvailable: boolean
   /**
    * Notes a request. The account is looked up after the answer, so that neither its content nor its time
-   * depends on whether there is one. `email` is in lower case.
+   * depends on whether there is one. A mail that the mail server does not accept for now is sent again at
+   * `limits.passwordMailRetriesMs`. `email` is in lower case.
    */
   request(email: string): void
   /** Works on the requests now, for a host that suspends its instances. Waits at most `awaitMs`. */
@@ -50,23 +51,39 @@ export interface PasswordLinkMailerOptions {
   /** Absent without a mail server. */
   sender: LinkSender | undefined
   delayMs?: number
+  retriesMs?: readonly number[]
 }
 
 /** Creates a mailer with an empty queue. */
 export function createPasswordLinkMailer(options: PasswordLinkMailerOptions): PasswordLinkMailer {
   const { sender, log, delayMs = limits.passwordMailDelayMs } = options
+  const { retriesMs = limits.passwordMailRetriesMs } = options
   const mail = createLinkMail(options)
-  const waiting: string[] = []
+  const waiting: { email: string; failureCount: number }[] = []
+  /** The timers of mails that are sent again, by address. */
+  const retries = new Map<string, NodeJS.Timeout>()
   let timer: NodeJS.Timeout | undefined
   let working: Promise<void> | undefined
   let isStopped = false
 
   const workOff = async () => {
-    for (let email = waiting.shift(); email !== undefined; email = waiting.shift()) {
-      await mail(email).catch((error: unknown) => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const end = await mail(next.email).catch((error: unknown) => {
         log.error({ err: error }, 'a request for a mailed link for a new password failed')
+        return 'again' as const
       })
+      if (end === 'again') retryLater(next)
     }
+  }
+  const retryLater = ({ email, failureCount }: { email: string; failureCount: number }) => {
+    const retryMs = retriesMs[failureCount]
+    if (isStopped || retryMs === undefined || retries.has(email)) return
+    const retry = setTimeout(() => {
+      retries.delete(email)
+      waiting.push({ email, failureCount: failureCount + 1 })
+      void begin()
+    }, retryMs)
+    retries.set(email, retry.unref())
   }
   const begin = () => {
     clearTimeout(timer)
@@ -86,8 +103,12 @@ export function createPasswordLinkMailer(options: PasswordLinkMailerOptions): Pa
   return {
     isAvailable: sender !== undefined,
     request(email) {
-      if (sender === undefined || isStopped || waiting.length >= limits.waitingPasswordMails) return
-      waiting.push(email)
+      if (sender === undefined || isStopped) return
+      if (waiting.length + retries.size >= limits.waitingPasswordMails) return
+      // The new request replaces the retry, which would mail a second link after it.
+      clearTimeout(retries.get(email))
+      retries.delete(email)
+      waiting.push({ email, failureCount: 0 })
       timer ??= setTimeout(() => void begin(), delayMs).unref()
     },
     deliver,
@@ -96,14 +117,18 @@ export function createPasswordLinkMailer(options: PasswordLinkMailerOptions): Pa
       await deliver(limits.passwordMailStopMs)
       waiting.length = 0
       clearTimeout(timer)
+      for (const retry of retries.values()) clearTimeout(retry)
       sender?.close()
       await working
     },
   }
 }
 
-/** Returns the function that mails a link to the account with an address, if there is one. */
-function createLinkMail(options: PasswordLinkMailerOptions): (email: string) => Promise<void> {
+/**
+ * Returns the function that mails a link to the account with an address, if there is one. It returns `again`
+ * if the mail server does not accept the mail for now.
+ */
+function createLinkMail(options: PasswordLinkMailerOptions): (email: string) => Promise<'done' | 'again'> {
   const { store, log, origin, sender } = options
   const throttle = createSignInThrottle(store)
 
@@ -125,13 +150,18 @@ function createLinkMail(options: PasswordLinkMailerOptions): (email: string) => 
   }
   return async (email) => {
     const user = await findReceiver(options, email)
-    if (user === undefined) return
+    if (user === undefined) return 'done'
     const started = await throttle.begin([{ rule: 'passwordMail', text: user.id }])
-    if (started.kind === 'wait') return
-    const problem = await send(user)
-    if (problem === undefined) return
+    if (started.kind === 'wait') return 'done'
+    const problem = await send(user).catch(async (error: unknown) => {
+      await started.cancel()
+      throw error
+    })
+    if (problem === undefined) return 'done'
     log.warn({ userId: user.id, answer: problem.text }, 'a link for a new password could not be mailed')
-    if (problem.canRetry) await started.cancel()
+    if (!problem.canRetry) return 'done'
+    await started.cancel()
+    return 'again'
   }
 }
 

@@ -92,6 +92,9 @@ export const accountLimits = {
   /** Requests for mailed links from one client network before a delay applies. */
   linkFreeRequestsPerNetwork: 15,
 
+  /** Waits before the retries of a mailed link that the mail server does not accept for now. */
+  passwordMailRetriesMs: [10_000, minuteMs, 5 * minuteMs, 15 * minuteMs],
+
   /** Time between the answer to a request and the work on it. Longer than the answer takes. */
   passwordMailDelayMs: 1_000,
 
