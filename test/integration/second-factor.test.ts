@@ -1,5 +1,6 @@
 import { symmetricEncrypt } from 'better-auth/crypto'
 import { afterAll, expect, it } from 'vitest'
+import { limits } from '#server/limits.ts'
 import { createHttpBrowser } from '#test/http-browser.ts'
 import { textWith } from '#test/matchers.ts'
 import { runCommand } from '#test/run-command.ts'
@@ -62,4 +63,16 @@ it('that was encrypted with another secret is named as the reason, also by the d
   expect(await runCommand(doctor, [], variablesOf(server))).toMatchObject({
     stderr: expect.not.stringContaining('second factors') as string,
   })
+})
+
+it('that is on cannot be set up again, and the reason is not the password', async () => {
+  const { email, password, secret } = await addMember('ivan')
+  const browser = createHttpBrowser(server.origin)
+  await browser.post('/login', { email, password })
+  await browser.post('/login', { action: 'code', code: totpCode(secret) })
+  // More often than a wrong password could be entered.
+  for (let count = 0; count <= limits.signInFreeFailures; count += 1) {
+    const answer = await browser.post('/settings', { action: 'start-two-factor', password })
+    expect([answer.status, answer.text]).toEqual([409, textWith('Two-factor authentication is already on.')])
+  }
 })

@@ -2,19 +2,32 @@ import { encode } from 'uqr'
 import * as v from 'valibot'
 import { acceptTotpCode, checkWhileSignedIn } from '#server/auth/sign-in/sign-in.ts'
 import { rawText } from '#server/forms/fields.ts'
-import type { FormOutcome } from '#server/forms/form.ts'
+import { reject, type FormOutcome } from '#server/forms/form.ts'
 import type { TwoFactorSetup } from '#server/forms/result-views.ts'
 import { limits } from '#server/limits.ts'
 import { accountForm, rejectTry, withPassword } from './account-form.ts'
 
 const passwordField = v.object({ password: rawText })
 
+/** The library's error for an account that has a second factor, after the password was correct. */
+const alreadyOn = v.object({ body: v.object({ code: v.literal('TOTP_ALREADY_ENABLED') }) })
+
 /** Creates a second factor and shows it; it is enabled once its first code is entered. */
 export const startTwoFactor = accountForm(passwordField, async (form) =>
   withPassword(form, async () => {
     const { services, fields, headers } = form
     const { api } = await services.accounts.library()
-    const started = await api.enableTwoFactor({ body: { password: fields.password }, headers })
+    const started = await api
+      .enableTwoFactor({ body: { password: fields.password }, headers })
+      .catch((thrown: unknown) => {
+        if (v.is(alreadyOn, thrown)) return undefined
+        throw thrown
+      })
+    if (started === undefined)
+      return reject(
+        'Two-factor authentication is already on. To set up another device, turn it off first.',
+        409,
+      )
     if (started.method !== 'totp') throw new Error('the library set up another second factor than TOTP')
     const setup = toTwoFactorSetup(started.totpURI, started.backupCodes)
     return { kind: 'shown', shown: { kind: 'two-factor', setup } }
