@@ -46,17 +46,51 @@ describe('culvert rule', () => {
     expect((await run(ruleExport)).stdout).toBe(stdout.replace('"isEnabled": true', '"isEnabled": false'))
   })
 
-  it('warns about imported rules whose receiver does not exist here', async () => {
+  it('imports no rule if a receiver or an assignee does not exist here, and names each', async () => {
     await run(ruleAdd, 'fixture', ...payments)
     const { stdout } = await run(ruleExport)
     const file = join(commandLine.path, 'rules.json')
-    const elsewhere = '"kind": "destination", "id": "1f0f3a1e-0000-4000-8000-000000000000"'
-    await writeFile(file, stdout.replaceAll('"kind": "members"', elsewhere))
-    const imported = await run(ruleImport, file)
-    expect(imported).toMatchObject({ code: 0, stderr: expect.stringContaining('Payments: When') as string })
-    expect(imported.stderr).toContain(
-      'notify a deleted destination each time. Its receiver does not exist here',
+    const [first, ...rules] = JSON.parse(stdout) as object[]
+    const elsewhere = rules.map((rule) =>
+      Object.assign(rule, {
+        filters: [{ kind: 'assignee', is: true, id: 'no-user' }],
+        actions: [
+          { kind: 'destination', id: 'no-destination' },
+          { kind: 'person', id: 'bob@example.com' },
+        ],
+      }),
     )
+    await writeFile(file, JSON.stringify([{ ...first, name: 'New' }, ...elsewhere]))
+    const { code, stderr } = await run(ruleImport, file)
+    expect(code).toBe(1)
+    for (const problem of [
+      '0 destinations have the name or the id "no-destination"',
+      'no member of the organization has the email address or the id "bob@example.com"',
+      'no member of the organization has the email address or the id "no-user"',
+    ])
+      expect(stderr).toContain(`(Payments): ${problem}`)
+    expect(stderr).toContain('No rule was imported.')
+    expect((await run(ruleExport)).stdout).toBe(stdout)
+  })
+
+  it('imports rules whose receivers are written as email addresses and names', async () => {
+    await run(userAdd, 'ada@example.com', '--name', 'Ada')
+    await run(destinationAdd, 'email', 'Ops: night', 'to=ops@example.com')
+    await run(ruleAdd, 'fixture', ...payments)
+    const exported = JSON.parse((await run(ruleExport, 'fixture')).stdout) as object[]
+    const named = exported.map((rule) =>
+      Object.assign(rule, {
+        filters: [{ kind: 'assignee', is: true, id: 'ada@example.com' }],
+        actions: [
+          { kind: 'destination', id: 'Ops: night' },
+          { kind: 'person', id: 'Ada@example.com' },
+        ],
+      }),
+    )
+    const file = join(commandLine.path, 'rules.json')
+    await writeFile(file, JSON.stringify(named))
+    expect(await run(ruleImport, file)).toMatchObject({ code: 0, stderr: '' })
+    expect((await run(ruleList, 'fixture')).stdout).toMatch(/assigned to Ada, notify Ops: night and Ada/)
   })
 
   it.each<[string[], RegExp]>([

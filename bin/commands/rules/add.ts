@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { crashFreeExamples, parseCrashFree } from '#alerts/crash-free-text.ts'
-import { parseFilters, type FilterPerson } from '#alerts/filter-text.ts'
+import { parseFilters } from '#alerts/filter-text.ts'
 import { alertRule } from '#alerts/rule-schema.ts'
 import type { AlertRule } from '#alerts/rule.ts'
 import { formatRule } from '#alerts/sentence.ts'
@@ -8,13 +8,13 @@ import { parseThreshold, thresholdExamples } from '#alerts/threshold-text.ts'
 import { issueTransitions, projectTransitions } from '#alerts/transition.ts'
 import { OperatorError } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
-import { listMembers } from '#server/store/accounts/members.ts'
-import { listDestinationNames, listReceiverNames } from '#server/store/alerts/names.ts'
+import { listReceiverNames } from '#server/store/alerts/names.ts'
 import { findOrganizationOfProject, recordAlertRule } from '#server/store/alerts/rules.ts'
 import { minuteMs } from '#time/time-steps.ts'
 import { parseOneProject, Problems, requireProject } from '../arguments.ts'
 import { readArguments, type Command } from '../command.ts'
 import { withProjectStore } from '../projects/store.ts'
+import { findReceiver, readReceivers, type Receivers } from './receivers.ts'
 
 const usage = `culvert rule add PROJECT --name NAME --when TRANSITION --notify RECEIVER
     [--threshold TEXT] [--crash-free TEXT] [--filter LINE] [--throttle MINUTES]
@@ -50,10 +50,7 @@ export const ruleAdd: Command = async (args, context) => {
     const { id: projectId } = await requireProject(store, projectText)
     const organizationId = await findOrganizationOfProject(store.db, projectId)
     if (organizationId === undefined) return
-    const members = await listMembers(store.db, organizationId)
-    const people = members.map(({ userId, email }) => ({ userId, email: email.toLowerCase() }))
-    const destinations = await listDestinationNames(store.db, organizationId)
-    const rule = parseRule(values, { people, destinations })
+    const rule = parseRule(values, await readReceivers(store.db, organizationId))
     const id = await recordAlertRule(store, { organizationId, projectId, rule })
     if (id === undefined) throw new OperatorError(`The organization has ${limits.alertRules} rules.`)
     const names = await listReceiverNames(store.db, organizationId)
@@ -63,18 +60,10 @@ export const ruleAdd: Command = async (args, context) => {
 
 type RuleValues = ReturnType<typeof readArguments<typeof options>>['values']
 
-/** The receivers that a rule can name. */
-interface Receivers {
-  people: readonly FilterPerson[]
-  /** Names by id. */
-  destinations: ReadonlyMap<string, string>
-}
-
 /** Throws an `OperatorError` with all problems. */
 function parseRule(values: RuleValues, receivers: Receivers): AlertRule {
   const problems = new Problems()
-  const { people } = receivers
-  const filters = parseFilters((values.filter ?? []).join('\n'), people)
+  const filters = parseFilters((values.filter ?? []).join('\n'), receivers.people)
   if (!filters.ok) problems.add(filters.problem)
   const threshold = values.threshold === undefined ? undefined : parseThreshold(values.threshold)
   if (values.threshold !== undefined && threshold === undefined)
@@ -104,24 +93,11 @@ function parseRule(values: RuleValues, receivers: Receivers): AlertRule {
   throw new OperatorError(usage)
 }
 
-/** A rule with an unknown receiver would never notify anyone. */
-function toAction(receiver: string, { people, destinations }: Receivers, problems: Problems): unknown {
+function toAction(receiver: string, receivers: Receivers, problems: Problems): unknown {
   const [kind, ...parts] = receiver.split(':')
   const text = parts.join(':')
   if (text === '') return { kind, ...(receiver.includes(':') && { id: text }) }
-  const ids =
-    kind === 'person'
-      ? people.filter(({ userId, email }) => userId === text || email === text.toLowerCase()).map(toUserId)
-      : [...destinations].filter((names) => names.includes(text)).map(([id]) => id)
-  if (ids.length !== 1)
-    problems.add(
-      kind === 'person'
-        ? `--notify: no member of the organization has the email address ${JSON.stringify(text)}.`
-        : `--notify: ${ids.length} destinations have the name or the id ${JSON.stringify(text)}. "culvert destination list" shows them.`,
-    )
-  return { kind, id: ids[0] ?? text }
-}
-
-function toUserId({ userId }: FilterPerson): string {
-  return userId
+  const found = findReceiver(receivers, kind === 'person' ? 'person' : 'destination', text)
+  if ('problem' in found) problems.add(`--notify: ${found.problem}`)
+  return { kind, id: 'id' in found ? found.id : text }
 }

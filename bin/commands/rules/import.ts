@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises'
 import * as v from 'valibot'
 import { alertRule } from '#alerts/rule-schema.ts'
 import type { AlertRule } from '#alerts/rule.ts'
-import { formatRule } from '#alerts/sentence.ts'
 import { errorMessage, OperatorError } from '#server/errors.ts'
-import { listReceiverNames } from '#server/store/alerts/names.ts'
-import { recordImportedRules } from '#server/store/alerts/rules.ts'
+import { findOrganizationOfRule, recordImportedRules, type RuleToImport } from '#server/store/alerts/rules.ts'
 import { listProjectNames } from '#server/store/projects/projects.ts'
+import type { Db } from '#server/store/schema/database.ts'
 import { Problems } from '../arguments.ts'
 import { readArguments, type Command } from '../command.ts'
 import { withProjectStore } from '../projects/store.ts'
+import { findReceiver, readReceivers, type Receivers } from './receivers.ts'
 
 const usage = 'culvert rule import FILE'
 
@@ -24,7 +24,7 @@ const exportedRules = v.pipe(
 
 /**
  * `culvert rule import`: adds rules from JSON, all of them or none. A rule replaces the one with the same
- * name in the same project.
+ * name in the same project. Its receivers must exist, as in the console and the API.
  */
 export const ruleImport: Command = async (args, context) => {
   const { positionals } = readArguments(usage, args, {})
@@ -36,22 +36,50 @@ export const ruleImport: Command = async (args, context) => {
   await withProjectStore(context, async ({ store }) => {
     const exported = await readRules(path ?? '')
     const ids = new Map((await listProjectNames(store.db)).map(({ id, slug }) => [slug, id]))
-    const imported = exported.map(({ project, ...fields }, at) => {
+    const parsed = exported.map(({ project, ...fields }, at) => {
       const projectId = project === null ? undefined : ids.get(project)
       if (project !== null && projectId === undefined)
         throw new OperatorError(`Rule ${at + 1} belongs to the unknown project ${JSON.stringify(project)}.`)
       return { projectId, rule: requireRule(fields, at) }
     })
+    const imported = await findReceivers(store.db, parsed)
     const { addedCount, replacedCount } = await recordImportedRules(store, imported)
     context.print(`added     ${addedCount}\nreplaced  ${replacedCount}\n`)
-    const names = await listReceiverNames(store.db)
-    for (const { rule } of imported)
-      if (rule.actions.some((action) => 'id' in action && !names.has(action.id)))
-        context.report(
-          `${rule.name}: ${formatRule(rule, names)} Its receiver does not exist here: change the rule.\n`,
-        )
   })
 }
+
+/**
+ * Replaces names and email addresses of receivers by their ids. Throws an `OperatorError` with all unknown
+ * receivers: such a rule would never notify anyone, or never match.
+ */
+async function findReceivers(db: Db, imported: readonly RuleToImport[]): Promise<RuleToImport[]> {
+  const known = new Map<number, Receivers>()
+  const problems: string[] = []
+  const found: RuleToImport[] = []
+  for (const [at, { projectId, rule }] of imported.entries()) {
+    const organizationId = await findOrganizationOfRule(db, projectId)
+    const receivers = known.get(organizationId) ?? (await readReceivers(db, organizationId))
+    known.set(organizationId, receivers)
+    const idOf = (kind: 'person' | 'destination', text: string) => {
+      const receiver = findReceiver(receivers, kind, text)
+      if ('id' in receiver) return receiver.id
+      problems.push(`Rule ${at + 1} (${rule.name}): ${receiver.problem}`)
+      return text
+    }
+    const actions = rule.actions.map((each) =>
+      'id' in each ? { ...each, id: idOf(each.kind, each.id) } : each,
+    )
+    const filters = rule.filters.map((each) =>
+      each.kind === 'assignee' ? { ...each, id: idOf('person', each.id) } : each,
+    )
+    found.push({ projectId, rule: { ...rule, actions, filters } })
+  }
+  if (problems.length === 0) return found
+  throw new OperatorError(`${problems.join('\n')}\n${howToImport}`)
+}
+
+const howToImport =
+  'No rule was imported. Write the email address of a member or the name of a destination as the "id" of the receiver, or remove it.'
 
 async function readRules(path: string): Promise<v.InferOutput<typeof exportedRules>> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {

@@ -211,17 +211,21 @@ export async function deleteAlertRule(
   return numDeletedRows > 0n
 }
 
+/** A rule that is imported; without `projectId` for all projects. */
+export interface RuleToImport {
+  projectId?: number | undefined
+  rule: AlertRule
+}
+
 /** Imports rules in one transaction: each replaces the rule with the same name in the same project. */
 export function recordImportedRules(
   store: Store,
-  rules: readonly { projectId?: number; rule: AlertRule }[],
+  rules: readonly RuleToImport[],
 ): Promise<{ addedCount: number; replacedCount: number }> {
   return store.writer.transaction().execute(async (tx) => {
     let addedCount = 0
     for (const { projectId, rule } of rules) {
-      // Rules for all projects belong to the first organization.
-      const organizationId =
-        projectId === undefined ? 1 : ((await findOrganizationOfProject(tx, projectId)) ?? 1)
+      const organizationId = await findOrganizationOfRule(tx, projectId)
       const known = await listAlertRules(tx, organizationId)
       const same = known.find((each) => each.projectId === projectId && each.rule.name === rule.name)
       if (same === undefined) {
@@ -237,6 +241,11 @@ export function recordImportedRules(
     }
     return { addedCount, replacedCount: rules.length - addedCount }
   })
+}
+
+/** The organization of an imported rule. Rules for all projects belong to the first one. */
+export async function findOrganizationOfRule(db: Db, projectId: number | undefined): Promise<number> {
+  return projectId === undefined ? 1 : ((await findOrganizationOfProject(db, projectId)) ?? 1)
 }
 
 /** The organization of a project; undefined if there is none. One statement. */
