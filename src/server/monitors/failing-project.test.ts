@@ -86,8 +86,8 @@ it('failures of a project that cannot be ingested do not stop the issues of the 
   expect([issuesOf(1), issuesOf(2)]).toEqual([1, 1])
 })
 
-it('slots of the other projects restart after the clock was set back', async () => {
-  const { clock, errors, send, setTime, statusesOf, breakTable } = await openTwo()
+it('slots of the other projects restart after the clock was set back, and those of the failed one later', async () => {
+  const { clock, errors, send, setTime, statusesOf, breakTable, repair } = await openTwo()
   await send('ok')
   await clock.check()
   breakTable('monitor_environments')
@@ -97,4 +97,9 @@ it('slots of the other projects restart after the clock was set back', async () 
   setTime(start - 107 * minuteMs)
   await clock.check()
   expect([statusesOf(1), statusesOf(2)]).toEqual([['ok'], ['missed', 'ok']])
+  repair()
+  await clock.check()
+  setTime(start - 97 * minuteMs)
+  expect(await clock.check()).toBe('done')
+  expect(statusesOf(1)).toEqual(['missed', 'ok'])
 })

@@ -4,8 +4,8 @@ import type { Log } from '#server/log.ts'
 import type { PrivateDestinations } from '#server/private-destinations.ts'
 import { findUnavailability } from '#server/store/errors.ts'
 import { HeldLease } from '#server/store/installation/held-lease.ts'
-import { applyQueue, endDueSlots, hasMonitorWork, restartSlots } from '#server/store/monitors/apply.ts'
-import { listClockGaps, recordTick } from '#server/store/monitors/clock-row.ts'
+import { applyQueue, endDueSlots, hasMonitorWork } from '#server/store/monitors/apply.ts'
+import { isClockSetBack, listClockGaps, recordTick } from '#server/store/monitors/clock-row.ts'
 import {
   deleteLostSignals,
   deleteSignal,
@@ -21,6 +21,7 @@ import { createConnectRule, type CheckedHost } from './checks/connect-rule.ts'
 import { createNetworkTest } from './checks/second-target.ts'
 import { UptimeRunner } from './checks/uptime-runner.ts'
 import { toFailureEnvelope } from './failure-event.ts'
+import { SlotRestarts } from './slot-restarts.ts'
 
 type ClockResult = 'done' | 'failed'
 
@@ -61,6 +62,7 @@ export function createMonitorClock(options: MonitorClockOptions): MonitorClock {
   const { store, log } = options
   const lease = new HeldLease(store, 'monitors', randomUUID())
   const checks = runnerOf(options)
+  const restarts = new SlotRestarts(store)
   const logFailure = createFailureLog(log, 'the monitors of a project could not be checked')
   let interval: NodeJS.Timeout | undefined
   let timer: NodeJS.Timeout | undefined
@@ -71,11 +73,11 @@ export function createMonitorClock(options: MonitorClockOptions): MonitorClock {
   const work = async (until?: AbortSignal): Promise<ClockResult> => {
     if (!(await hasMonitorWork(store.db)) || !(await lease.hold())) return 'done'
     const now = store.clock()
-    // Otherwise checks would wait until the clock has caught up.
     const failures = new ProjectFailures(logFailure)
-    if (now < lastNow - limits.monitorGapMs) await restartSlots(store, { now, failures }, 'uptime')
+    // Otherwise checks would wait until the clock has caught up.
+    if (now < lastNow - limits.monitorGapMs) await restarts.request('uptime')
     lastNow = now
-    await runMonitors(options, checks, { failures, until })
+    await runMonitors(options, { checks, restarts }, { failures, until })
     return failures.projectIds.length === 0 ? 'done' : 'failed'
   }
   const check = (until?: AbortSignal) => {
@@ -138,12 +140,14 @@ function runnerOf({ store, log, uptime }: MonitorClockOptions): UptimeRunner {
 /** A tick: queued check-ins first, so that one in time is not missed. */
 async function runMonitors(
   { store, ingest, isServerless }: MonitorClockOptions,
-  checks: UptimeRunner,
+  { checks, restarts }: { checks: UptimeRunner; restarts: SlotRestarts },
   { failures, until }: { failures: ProjectFailures; until: AbortSignal | undefined },
 ): Promise<void> {
   const now = store.clock()
-  const { isSetBack } = await recordTick(store, { now, gapMs: isServerless ? Infinity : limits.monitorGapMs })
-  if (isSetBack) await restartSlots(store, { now, failures })
+  if (await isClockSetBack(store.db, now)) await restarts.request('all')
+  await restarts.run({ now, failures })
+  // Only now: a process that is killed before leaves the restarts to the next one.
+  await recordTick(store, { now, gapMs: isServerless ? Infinity : limits.monitorGapMs })
   const gaps = await listClockGaps(store.db, now - limits.checkInAgeMs)
   const step = { now, gaps, failures }
   for (let pass = 0; pass < passesAtOnce; pass += 1)

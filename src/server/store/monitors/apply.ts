@@ -177,34 +177,33 @@ export async function recordCheckResults(
   }
 }
 
-/**
- * Restarts the slots after the clock was set back, because they were created with a wrong clock. `kind`
- * limits this to some monitors.
- */
-export async function restartSlots(
+/** The ids of all projects with monitors. One statement. */
+export async function listMonitoredProjects(db: Db): Promise<number[]> {
+  const projects = await db.selectFrom('monitors').select('project_id').distinct().execute()
+  return projects.map(({ project_id: projectId }) => projectId)
+}
+
+/** Restarts the slots of a project that were created with a wrong clock. */
+export function restartSlots(
   store: Store,
   step: Pick<MonitorStep, 'now' | 'failures'>,
-  kind?: 'uptime',
+  { projectId, kind }: { projectId: number; kind: 'all' | 'uptime' },
 ): Promise<void> {
-  const projects = await store.db.selectFrom('monitors').select('project_id').distinct().execute()
-  for (const { project_id: projectId } of projects)
-    await inProject(store, projectId, {
-      ...step,
-      work: (tx) => restartSlotsOf(tx, projectId, { now: step.now, kind }),
-    })
+  const { now } = step
+  return inProject(store, projectId, { ...step, work: (tx) => restartSlotsOf(tx, projectId, { now, kind }) })
 }
 
 async function restartSlotsOf(
   tx: Tx,
   projectId: number,
-  { now, kind }: { now: number; kind: 'uptime' | undefined },
+  { now, kind }: { now: number; kind: 'all' | 'uptime' },
 ): Promise<void> {
   let monitors = tx
     .selectFrom('monitors')
     .selectAll()
     .where('project_id', '=', projectId)
     .where('is_paused', '=', 0)
-  if (kind !== undefined) monitors = monitors.where('kind', '=', kind)
+  if (kind !== 'all') monitors = monitors.where('kind', '=', kind)
   const rows = await monitors.execute()
   const readable = rows.flatMap((row) => toMonitor(row) ?? [])
   const byId = new Map(readable.map((monitor) => [monitor.id, monitor]))

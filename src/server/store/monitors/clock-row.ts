@@ -5,10 +5,14 @@ import type { Store } from '#server/store/store.ts'
 
 const clockId = 1
 
-/** The time since the previous tick. */
-export interface ClockTick {
-  /** The clock was set back so far that it must have been wrong before: the slots restart. */
-  isSetBack: boolean
+/** True if the clock was set back so far that it must have been wrong at the last tick: the slots restart. */
+export async function isClockSetBack(db: Db, now: number): Promise<boolean> {
+  const seen = await findTick(db)
+  return seen !== undefined && isSetBackFrom(seen, now)
+}
+
+function isSetBackFrom(tickedAt: number, now: number): boolean {
+  return now - tickedAt < -limits.monitorSetBackMs
 }
 
 /**
@@ -18,14 +22,14 @@ export interface ClockTick {
 export async function recordTick(
   store: Store,
   { now, gapMs }: { now: number; gapMs: number },
-): Promise<ClockTick> {
+): Promise<void> {
   const seen = await findTick(store.db)
-  if (seen !== undefined && Math.abs(now - seen) < limits.monitorHeartbeatMs) return { isSetBack: false }
-  return store.writer.transaction().execute(async (tx) => {
+  if (seen !== undefined && Math.abs(now - seen) < limits.monitorHeartbeatMs) return
+  await store.writer.transaction().execute(async (tx) => {
     const tickedAt = await lockClock(tx, now)
-    if (tickedAt === undefined) return { isSetBack: false }
+    if (tickedAt === undefined) return
     const passedMs = now - tickedAt
-    const isSetBack = passedMs < -limits.monitorSetBackMs
+    const isSetBack = isSetBackFrom(tickedAt, now)
     // After the clock was set back a little, the slots until then have already ended.
     if (passedMs > 0 || isSetBack)
       await tx.updateTable('monitor_clock').set({ ticked_at: now }).where('id', '=', clockId).execute()
@@ -44,7 +48,6 @@ export async function recordTick(
         .where('to_at', '<', now - limits.checkInAgeMs)
         .execute()
     }
-    return { isSetBack }
   })
 }
 
