@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { actions } from '#server/console/forms/actions.search.ts'
 import { addUpstream } from '#server/forward/add-upstream.ts'
+import { createProject } from '#server/store/projects/projects.ts'
 import { listUpstreamStatuses } from '#server/store/upstreams/status.ts'
 import { errorEnvelope } from '#test/envelopes.ts'
 import { answerWith, startFakeUpstream, takeAll } from '#test/fake-upstream.ts'
@@ -88,6 +89,30 @@ describe('the settings of upstreams', () => {
     const { upstreamId } = await status()
     expect((await post(path, { action: 'remove', upstream: upstreamId })).status).toBe(303)
     expect(await page(path)).toContain('No forwarding set up')
+  })
+
+  it('name another project with the same DSN only to users with access to it', async () => {
+    const { store } = server.services
+    store.connection.exec(
+      "INSERT INTO organizations (id, slug, name, created_at) VALUES (2, 'theirs', 'Theirs', 0)",
+    )
+    const own = await createProject(store, { name: 'Own other', slug: 'own-other' })
+    const theirs = await createProject(store, { name: 'Secret', slug: 'secret', organizationId: 2 })
+    server.services.accounts.forgetViewers()
+    const texts = []
+    for (const other of [own, theirs]) {
+      const dsn = `https://${'c'.repeat(32)}@o2.ingest.sentry.io/${other.id}`
+      await addUpstream(store, { projectId: other.id, dsn }, server.origin)
+      const answer = await post(`/projects/${slug}/upstreams`, { action: 'add', dsn })
+      expect(answer.status).toBe(422)
+      const problem = /Another project forwards to this DSN already[^<]*/.exec(await answer.text())?.[0]
+      texts.push(problem)
+      await store.writer.deleteFrom('upstreams').where('project_id', '=', other.id).execute()
+    }
+    expect(texts).toEqual([
+      expect.stringMatching(/The other project is “Own other”\.$/),
+      expect.stringMatching(/and enter its DSN\.$/),
+    ])
   })
 })
 

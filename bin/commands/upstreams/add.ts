@@ -37,7 +37,7 @@ export const upstreamAdd: Command = async (args, context) => {
       kinds: values['errors-only'] === true ? ('errors' as const) : ('all' as const),
     }
     const added = await addUpstream(store, input, origin)
-    if (!added.ok) throw new OperatorError(`${added.problem}\nUsage: ${usage}`, 2)
+    if (!added.ok) throw new OperatorError(`${describe(added)}\nUsage: ${usage}`, 2)
     if (values['forward-only'] === true)
       await updateProjectSettings(store, project.id, () => ({ forwarding: { isStoredHere: false } }))
     context.print(`upstream  ${added.upstreamId}\n`)
@@ -47,4 +47,9 @@ export const upstreamAdd: Command = async (args, context) => {
     context.report(
       `${dialled} is on this machine or a private network: envelopes are queued, but not sent. ${privateUpstreamAdvice}\n`,
     )
+}
+
+/** The operator may know which project it is. */
+function describe({ problem, takenBy }: { problem: string; takenBy?: number }): string {
+  return takenBy === undefined ? problem : `${problem} The other project is ${takenBy}.`
 }

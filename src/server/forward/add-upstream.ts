@@ -16,9 +16,15 @@ export interface UpstreamInput {
   source?: NewUpstream['source']
 }
 
-export type AddedUpstream = { ok: true; upstreamId: string } | { ok: false; problem: string }
+/**
+ * The id, or an error message with the solution. `takenBy`: another project has the DSN. The message does not
+ * name it, because the user may have no access to it.
+ */
+export type AddedUpstream =
+  | { ok: true; upstreamId: string }
+  | { ok: false; problem: string; takenBy?: number }
 
-/** Adds an upstream, or returns an error message with the solution. `publicOrigin`: of this Culvert. */
+/** Adds an upstream. `publicOrigin`: of this Culvert. */
 export async function addUpstream(
   store: Store,
   input: UpstreamInput,
@@ -30,11 +36,13 @@ export async function addUpstream(
   if (created.outcome === 'created') return { ok: true, upstreamId: created.upstreamId }
   if (created.outcome === 'full')
     return reject(`A project has ${limits.upstreamsPerProject} upstreams at most. Remove one first.`)
-  return reject(
-    created.by === input.projectId
-      ? 'The project sends on to this DSN already.'
-      : `Project ${created.by} sends on to this DSN already, and the tunnel finds a project by it. Use another key of the upstream's project.`,
-  )
+  if (created.by === input.projectId) return reject('The project forwards to this DSN already.')
+  return {
+    ...reject(
+      'Another project forwards to this DSN already, and the tunnel finds the project by the DSN. Create another key in the target project, and enter its DSN.',
+    ),
+    takenBy: created.by,
+  }
 }
 
 function parseUpstream(

@@ -1,13 +1,15 @@
 import * as v from 'valibot'
 import { formatDsn, parseDsn } from '#protocol/dsn.ts'
+import { reachableProjects } from '#server/auth/viewer.ts'
 import { toUpstreamView } from '#server/console/tunnel/tunnel.ts'
 import { rawText, text } from '#server/forms/fields.ts'
 import { reject } from '#server/forms/form.ts'
 import { addUpstream } from '#server/forward/add-upstream.ts'
 import { isPrivateHost, privateUpstreamAdvice } from '#server/forward/addresses/private-host.ts'
+import { listProjectNames } from '#server/store/projects/projects.ts'
 import { deleteUpstream } from '#server/store/upstreams/deletion.ts'
 import { listUpstreamStatuses, type UpstreamStatus } from '#server/store/upstreams/status.ts'
-import { changeSettings, done, projectForm } from './project-form.ts'
+import { changeSettings, done, projectForm, type ProjectCall } from './project-form.ts'
 import { defineProjectPage } from './project-page.ts'
 import type { ProjectUpstreamView } from './views.ts'
 
@@ -26,7 +28,7 @@ const upstreamFields = v.object({ dsn: text, organization: text, region: text, k
  * Rejects a DSN that this server would not connect to. Only the operator can set a different address to
  * connect to.
  */
-const addProjectUpstream = projectForm(upstreamFields, async ({ services, project, fields }) => {
+const addProjectUpstream = projectForm(upstreamFields, async ({ services, project, viewer, fields }) => {
   const { dsn, organization, region, kinds } = fields
   const host = parseDsn(dsn)?.host
   if (host !== undefined && !services.env.allowsPrivateUpstreams && (await isPrivateHost(host))) {
@@ -44,10 +46,21 @@ const addProjectUpstream = projectForm(upstreamFields, async ({ services, projec
     },
     services.publicOrigin,
   )
-  if (!added.ok) return reject([{ field: 'dsn', message: added.problem }])
+  if (!added.ok) return reject([{ field: 'dsn', message: await describe(added, { services, viewer }) }])
   await services.forwarder.refresh()
   return done('Upstream added. New events are forwarded to it.')
 })
+
+/** Names the other project with this DSN only if the user has access to it. */
+async function describe(
+  { problem, takenBy }: { problem: string; takenBy?: number },
+  { services, viewer }: Pick<ProjectCall, 'services' | 'viewer'>,
+): Promise<string> {
+  if (takenBy === undefined || !reachableProjects(viewer).includes(takenBy)) return problem
+  const projects = await listProjectNames(services.store.db)
+  const name = projects.find(({ id }) => id === takenBy)?.name
+  return name === undefined ? problem : `${problem} The other project is “${name}”.`
+}
 
 const removeUpstream = projectForm(v.object({ upstream: rawText }), async ({ services, project, fields }) => {
   const removed = await deleteUpstream(services.store, { projectId: project.id, upstreamId: fields.upstream })
