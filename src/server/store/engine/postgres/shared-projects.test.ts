@@ -119,6 +119,28 @@ describe.skipIf(!onPostgres)('transactions of processes that write the same proj
     expect(Number(countOf(one, counted))).toBe(200)
   })
 
+  it('repeat a fold alone if it conflicts with another transaction', async () => {
+    const [one, other] = await openRivals()
+    // A transaction that shares its projects holds their two-part lock in shared mode.
+    one.connection.exec(`CREATE FUNCTION conflict_if_shared() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF EXISTS (SELECT 1 FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'advisory'
+        AND objsubid = 2 AND mode = 'ShareLock')
+      THEN PERFORM nextval('conflicts'); RAISE EXCEPTION 'deadlock' USING ERRCODE = '40P01'; END IF;
+      RETURN OLD; END $$`)
+    one.connection.exec('CREATE SEQUENCE conflicts')
+    one.connection.exec(`CREATE TRIGGER conflict BEFORE DELETE ON counter_deltas
+      FOR EACH ROW EXECUTE FUNCTION conflict_if_shared()`)
+    one.connection.exec(
+      `INSERT INTO counter_deltas (project_id, id, event_count, data) VALUES (${projectId}, 1, 1, '[]')`,
+    )
+    const committer = createCommitter(other)
+    await committer.drain()
+    expect(countOf(one, 'SELECT last_value::text AS n FROM conflicts WHERE is_called')).toBe('1')
+    expect(committer.hasFailedToCount()).toBe(false)
+    expect(Number(countOf(one, 'SELECT count(*) AS n FROM counter_deltas'))).toBe(0)
+    await committer.close()
+  })
+
   it('keep what they have written if the server ends while its log is not on disk yet', async () => {
     const [one] = await openRivals()
     // Servers of tests may have another default.
