@@ -112,7 +112,14 @@ export default defineConfig({
     'no-await-in-loop': 'off', // one after another is often meant
     'no-underscore-dangle': [
       'error',
-      { allow: ['__CULVERT_RELEASE__', '__CULVERT_MIGRATIONS__', '__CULVERT_CONNECTION_THREAD__'] },
+      {
+        allow: [
+          '__CULVERT_RELEASE__',
+          '__CULVERT_ROOT__',
+          '__CULVERT_MIGRATIONS__',
+          '__CULVERT_CONNECTION_THREAD__',
+        ],
+      },
     ],
     'react/no-array-index-key': 'off', // frames and breadcrumbs have no identity but their place
   },

@@ -47,8 +47,7 @@ export default defineConfig(async ({ command }) => ({
         },
       },
     }),
-    ...(process.env['VERCEL'] ? [await vercelFunction()] : [compressedCopies()]),
-    ...(process.env['CULVERT_PACKAGE'] ? [bundledDependencies()] : []),
+    ...(process.env['VERCEL'] ? [await vercelFunction()] : [compressedCopies(), bundledDependencies()]),
     viteReact(),
   ],
 }))
@@ -85,14 +84,18 @@ function compressedCopies(): PluginOption {
   }
 }
 
-/** For the npm package, which has no dependencies: the server's build contains them. */
+/**
+ * The server's build contains its dependencies, so that it loads 100 modules instead of 1,300, and the npm
+ * package has none.
+ */
 function bundledDependencies(): PluginOption {
   return {
     name: 'culvert:bundled-dependencies',
+    apply: 'build',
     config: () => ({
       ssr: { noExternal: true },
       // The SDK's server half does not have all exports of its browser half.
-      environments: { ssr: { build: { minify: true, rolldownOptions: { shimMissingExports: true } } } },
+      environments: { ssr: { build: { rolldownOptions: { shimMissingExports: true } } } },
     }),
   }
 }

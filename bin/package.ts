@@ -1,15 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { readBuildRelease } from './build-release.ts'
 import { readLicenses } from './packaging/licenses.ts'
 import { packageManifest } from './packaging/manifest.ts'
-import { bundlePrograms } from './packaging/programs.ts'
 
 /**
- * `npm run package`: builds the npm package, a folder and a tarball below `.package`, and prints the path of
- * the tarball. The package contains the built console and the command line as bundles, and has no
- * dependencies.
+ * `npm run package`: makes the npm package of the build in `dist`, a folder and a tarball below `.package`,
+ * and prints the path of the tarball. The package has no dependencies: the build contains them.
  */
 const root = join(import.meta.dirname, '..')
 const output = join(root, '.package')
@@ -17,23 +14,8 @@ const folder = join(output, 'culvert')
 
 rmSync(output, { recursive: true, force: true })
 mkdirSync(join(folder, 'bin'), { recursive: true })
-await bundlePrograms(folder, readBuildRelease(process.env))
-execFileSync(
-  process.execPath,
-  [
-    join('node_modules', 'vite', 'bin', 'vite.js'),
-    'build',
-    '--logLevel',
-    'error',
-    '--outDir',
-    join(folder, 'dist'),
-  ],
-  {
-    cwd: root,
-    env: { ...process.env, NODE_ENV: 'production', CULVERT_PACKAGE: '1', VERCEL: '' },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  },
-)
+for (const name of ['client', 'server', 'program'])
+  cpSync(join(root, 'dist', name), join(folder, 'dist', name), { recursive: true })
 const launcher = join(folder, 'bin', 'culvert.js')
 cpSync(join(root, 'bin', 'packaging', 'launcher.mjs'), launcher)
 chmodSync(launcher, 0o755)

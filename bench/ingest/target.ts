@@ -38,10 +38,10 @@ export interface CulvertTargetOptions {
 
 const countOfEvents = 'SELECT count(*) AS n FROM events'
 
-/** With the flag that `npm start` sets. */
+/** As `npm start` runs it: the bundle of the build, with its flag. */
 const culvertArgs = [
   '--max-semi-space-size=16',
-  join(import.meta.dirname, '../../bin/culvert.ts'),
+  join(import.meta.dirname, '../../dist/program/program.js'),
   'start',
   '--ingest-only',
 ]

@@ -31,8 +31,8 @@ export async function startCulvert(): Promise<PageServer> {
   await createProject(store, { name: 'Web shop', id: projectId, publicKey })
   await addUser(store)
   await store.close()
-  const culvert = join(import.meta.dirname, '../../bin/culvert.ts')
-  // With the flag that `npm start` gives.
+  const culvert = join(import.meta.dirname, '../../dist/program/program.js')
+  // As `npm start` runs it.
   const server = await startServer(['--max-semi-space-size=16', culvert, 'start'], dataDir)
   const cookie = await cookieOf(server.origin)
   for (const body of pickEnvelopes()) await sendEnvelope(server.origin, body)

@@ -14,7 +14,7 @@ if (major < 24 || (major === 24 && minor < 15)) {
 
 if (existsSync('.env')) process.loadEnvFile('.env')
 
-const program = new URL('program.js', import.meta.url)
+const program = new URL('../dist/program/program.js', import.meta.url)
 /** As in `npm start`: without them 170 MB more remain resident after minutes of full load. */
 const serverFlags = ['--max-semi-space-size=16']
 const serverSettings = { MALLOC_ARENA_MAX: '1' }

@@ -5,16 +5,9 @@ import { withLock } from './lock.mjs'
 import { fingerprintOf, hasStamp, listFiles, readText, removeStamp, writeStamp } from './stamp.mjs'
 import { runStep } from './step.mjs'
 
-const inputs = [
-  'app.config.ts',
-  'vite.config.ts',
-  'tsconfig.json',
-  'package-lock.json',
-  join('bin', 'build-release.ts'),
-  join('bin', 'compressed-copies.ts'),
-  join('bin', 'cron-schedule.ts'),
-  join('bin', 'thread-program.ts'),
-]
+const inputs = ['app.config.ts', 'vite.config.ts', 'tsconfig.json', 'package-lock.json']
+/** Everything in bin/ but what checks and sets up a clone. */
+const isOfBuild = (path) => !/^bin.(?:checks|setup).|^bin.(?:check|test|setup)\.m?[jt]s$/.test(path)
 /** The build generates the route tree and contains no tests. */
 const isBuildInput = (path) => !/\.test\.tsx?$|routeTree\.gen\.ts$/.test(path)
 
@@ -31,7 +24,7 @@ export async function ensureBuild(nodeBinary, env) {
     if (hasStamp(stamp, fingerprint)) return
     mkdirSync(folder, { recursive: true })
     removeStamp(stamp)
-    await runStep('Building', [nodeBinary, join('node_modules', 'vite', 'bin', 'vite.js'), 'build'], {
+    await runStep('Building', [nodeBinary, join('bin', 'build.ts')], {
       env: { ...env, NODE_ENV: 'production' },
     })
     writeStamp(stamp, fingerprint)
@@ -44,7 +37,8 @@ function guides() {
 }
 
 function buildFingerprint() {
-  const files = [...inputs, ...listFiles('src').filter(isBuildInput), ...listFiles('public'), ...guides()]
+  const sources = [...listFiles('src'), ...listFiles('bin').filter(isOfBuild)].filter(isBuildInput)
+  const files = [...inputs, ...sources, ...listFiles('public'), ...guides()]
   return fingerprintOf([...releaseNames(), ...files.flatMap((path) => [path, readText(path)])])
 }
 

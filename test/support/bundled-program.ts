@@ -19,7 +19,7 @@ let bundled: Promise<string> | undefined
  */
 export async function bundledProgram(): Promise<string> {
   bundled ??= bundle()
-  return join(await bundled, 'bin/program.js')
+  return join(await bundled, 'dist/program/program.js')
 }
 
 async function bundle(): Promise<string> {
@@ -30,7 +30,8 @@ async function bundle(): Promise<string> {
   const made = await mkdtemp(join(bundles, 'unfinished-'))
   const { bundlePrograms } = await import('../../bin/packaging/programs.ts')
   await bundlePrograms(made, 'tests')
-  for (const name of ['dist', 'package.json']) symlinkSync(join(root, name), join(made, name))
+  for (const name of ['dist/client', 'dist/server', 'package.json'])
+    symlinkSync(join(root, name), join(made, name))
   try {
     renameSync(made, folder)
   } catch (error) {

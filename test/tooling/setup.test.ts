@@ -4,18 +4,19 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-/** Replaces npm: records its arguments and installs a build tool that records its runs. */
+/** Replaces npm: records its arguments. */
 const npm = `#!/bin/sh
 echo "npm $1" >> calls.log
 sleep 0.2
 [ -e npm-fails ] && { echo "no such package"; exit 1; }
-mkdir -p node_modules/vite/bin
-cp machine/vite.js node_modules/vite/bin/vite.js
+mkdir -p node_modules
 `
 
-const vite = `
-const { NODE_ENV } = process.env
-require('node:fs').appendFileSync('calls.log', ['vite', process.argv[2], NODE_ENV].join(' ') + require('node:os').EOL)
+/** Replaces the build: records its runs. */
+const build = `
+import { appendFileSync } from 'node:fs'
+import { EOL } from 'node:os'
+appendFileSync('calls.log', 'build ' + process.env.NODE_ENV + EOL)
 `
 
 const culvert = `
@@ -46,7 +47,7 @@ beforeEach(async () => {
   await cp('bin/setup.mjs', join(folder, 'bin/setup.mjs'))
   await write('bin/culvert.ts', culvert)
   await write('machine/npm', npm)
-  await write('machine/vite.js', vite)
+  await write('bin/build.ts', build)
   await chmod(join(folder, 'machine/npm'), 0o755)
   await write('package.json', '{"type":"module","dependencies":{}}')
   await write('package-lock.json', '{}')
@@ -103,10 +104,10 @@ describe('setup', { timeout: 30_000 }, () => {
     await write('src/router.test.ts', 'export {}')
     await write('src/routeTree.gen.ts', 'export {}')
     await setup('build')
-    expect(await calls()).toEqual(['npm ci', 'vite build production'])
+    expect(await calls()).toEqual(['npm ci', 'build production'])
     await write('src/router.tsx', 'export const changed = true')
     await setup('build')
-    expect(await calls()).toEqual(['npm ci', 'vite build production', 'vite build production'])
+    expect(await calls()).toEqual(['npm ci', 'build production', 'build production'])
   })
 
   it('builds for Vercel on Vercel, and a local start does not use that build', async () => {
@@ -114,10 +115,10 @@ describe('setup', { timeout: 30_000 }, () => {
     variables = { VERCEL: '1' }
     await setup('build')
     await setup('build')
-    expect(await calls()).toEqual(['npm ci', 'vite build production'])
+    expect(await calls()).toEqual(['npm ci', 'build production'])
     expect((await setup('test')).stdout).toBe('undefined\n')
     await setup('playwright')
-    expect(await calls()).toEqual(['npm ci', 'vite build production', 'vite build production'])
+    expect(await calls()).toEqual(['npm ci', 'build production', 'build production'])
   })
 
   it('passes arguments, settings and the exit code through, and prints nothing else on stdout', async () => {

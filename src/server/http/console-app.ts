@@ -27,7 +27,7 @@ export async function loadConsole(root: string, services: Services): Promise<Nod
   const entry = join(root, 'dist/server/server.js')
   if (!existsSync(entry)) {
     throw new OperatorError(
-      `The console is not built: ${entry} is missing. Run "npx vite build" in ${root} (npm start does it for you), ` +
+      `The console is not built: ${entry} is missing. Run "npm run build" in ${root} (npm start does it for you), ` +
         'or serve ingest alone with "culvert start --ingest-only".',
     )
   }
