@@ -6,6 +6,7 @@ import { fixtureProject } from '#test/start-server.ts'
 const server = await startApiServer()
 const call = createApiCaller(server.origin, await addToken(server, { name: 'owner' }))
 const memberToken = await addToken(server, { name: 'member', role: 'member' })
+const readToken = await addToken(server, { name: 'dashboard', scopes: ['project:read'] })
 afterAll(() => server.stop())
 
 const base = `/projects/default/${fixtureProject.name}/uptime/`
@@ -90,16 +91,14 @@ it.each([
   expect([rejected.status, Object.keys(rejected.json ?? {})]).toEqual([400, [field]])
 })
 
-it('a member sees neither the headers nor the query, and changes nothing', async () => {
+it('a member sees neither the headers nor the query, and changes nothing; nor does an owner’s token that only reads', async () => {
   await call(base, { method: 'POST', body: { ...shop, name: 'Seen' } })
-  const seen = await call(`${base}seen/`, { token: memberToken })
-  expect(seen.json).toMatchObject({
-    url: 'https://127.0.0.1:9/health',
-    headers: [],
-    body: null,
-    badgeUrl: null,
-  })
-  expect(JSON.stringify(seen.json)).not.toContain('secret')
+  for (const token of [memberToken, readToken]) {
+    const seen = await call(`${base}seen/`, { token })
+    const url = 'https://127.0.0.1:9/health'
+    expect(seen.json).toMatchObject({ url, headers: [], body: null, badgeUrl: null })
+    expect(JSON.stringify(seen.json)).not.toContain('secret')
+  }
   const put = { token: memberToken, method: 'PUT', body: { name: 'Mine' } }
   expect((await call(`${base}seen/`, put)).status).toBe(403)
   expect((await call(`${base}seen/`, { token: memberToken, method: 'DELETE' })).status).toBe(403)

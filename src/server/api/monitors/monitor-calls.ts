@@ -36,7 +36,7 @@ export interface MonitorExtras {
   environments: readonly ListedEnvironment[]
   /** Users of the projects whose monitors have owners. */
   users: readonly OwnerCandidate[]
-  /** Whether the caller may see possibly secret settings of a monitor. */
+  /** Whether the caller may see possibly secret settings of a monitor, which requires `alerts:write`. */
   canConfigure: (projectId: number) => boolean
   /** The secret URL of its badge; null for a caller who may not configure it. */
   badgeUrlOf: (monitor: ListedMonitor) => string | null
@@ -140,7 +140,8 @@ async function readExtras(call: ApiCall, monitors: readonly ListedMonitor[]): Pr
     listMonitorEnvironments(db, monitors),
     Promise.all(projectIds.map((id) => listOwnerCandidates(db, id))),
   ])
-  const canConfigure = (id: number) => canConfigureIn(call, id)
+  // A token that only reads, for a dashboard, must not reveal what its owner may read.
+  const canConfigure = (id: number) => call.scopes.includes('alerts:write') && canConfigureIn(call, id)
   return {
     environments,
     users: users.flat(),
