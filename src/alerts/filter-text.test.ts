@@ -11,7 +11,7 @@ it('parses every example, and formats it unchanged', () => {
   )
 })
 
-it('finds a member by e-mail address, case-insensitively, and reports unknown ones', () => {
+it('finds a member by email address, case-insensitively, and reports unknown ones', () => {
   expect(parseFilters('not assigned to ADA@example.com', people)).toEqual({
     ok: true,
     filters: [{ kind: 'assignee', is: false, id: 'u1' }],

@@ -10,7 +10,7 @@ export const preferredTransition = v.picklist([...alertTransitions, 'any'])
 
 /**
  * A preference of a user. `projectId` 0: for a kind of transition in all projects. Otherwise for a project:
- * with the transition `any`, `none` or the delivery of all kinds that the user gets by e-mail; with another
+ * with the transition `any`, `none` or the delivery of all kinds that the user gets by email; with another
  * transition, an exception.
  */
 export interface NotificationPreference {
@@ -24,7 +24,7 @@ function usualWay(transition: AlertTransition): NotificationWay {
   return transition === 'trouble' || transition === 'trouble_over' ? 'inbox' : 'email'
 }
 
-/** True if the preference includes an e-mail. */
+/** True if the preference includes an email. */
 export function isMail(way: NotificationWay): boolean {
   return way === 'email' || way === 'digest'
 }

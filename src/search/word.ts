@@ -4,7 +4,7 @@ import type { SearchedField, SearchedText } from './term.ts'
  * The type of a word's value.
  *
  * `choice` one of its values · `flag` true or false · `pattern` any value, `*` is a wildcard · `text` words ·
- * `number` `>100` · `time` `-24h` or a date · `person` me, none, a name or an e-mail address · `id` a
+ * `number` `>100` · `time` `-24h` or a date · `person` me, none, a name or an email address · `id` a
  * complete id · `word` the name of another word or of a tag.
  */
 export type ValueKind = 'choice' | 'flag' | 'pattern' | 'text' | 'number' | 'time' | 'person' | 'id' | 'word'

@@ -48,7 +48,7 @@ export interface Env {
   privateDestinations: PrivateDestinations
   /** Contacted when an uptime check fails, before the failure counts. */
   uptimeSecondTarget?: Required<PrivateHost>
-  /** Absent: no e-mail. */
+  /** Absent: no email. */
   mail?: MailSettings
   /** Addresses and networks (`ADDRESS/BITS`) of proxies whose forwarding headers are trusted. */
   trustedProxies: readonly string[]
@@ -201,7 +201,7 @@ const variables = {
       v.string(),
       v.check((text) => findMailAddress(text) !== undefined),
     ),
-    problem: 'must be an e-mail address, or a name and the address in angle brackets',
+    problem: 'must be an email address, or a name and the address in angle brackets',
     example: '"Culvert <culvert@example.com>"',
   },
   CULVERT_TRUSTED_PROXIES: {

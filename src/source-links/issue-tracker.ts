@@ -13,7 +13,7 @@ export interface IssueTrackerSettings {
   /** Jira: ids of the project (`pid`) and of the issue type. */
   jiraProject: string
   jiraType: string
-  /** Jira Cloud: e-mail address of the owner of the API token. Empty: a token of Jira Data Center. */
+  /** Jira Cloud: email address of the owner of the API token. Empty: a token of Jira Data Center. */
   jiraEmail: string
 }
 

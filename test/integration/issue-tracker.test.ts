@@ -157,7 +157,7 @@ describe('the settings of the tracker', () => {
     [{ kind: 'linear', token: 'lin_api_1', url: 'https://linear.app/acme' }, 'enter the address of the team'],
     [{ kind: 'none', token: 'ghp_1' }, 'A token needs a tracker'],
     [{ kind: 'linear', token: 'lin api' }, 'contain no spaces'],
-    [{ kind: 'linear', jiraEmail: 'ada:secret@acme.example' }, 'Enter an e-mail address'],
+    [{ kind: 'linear', jiraEmail: 'ada:secret@acme.example' }, 'Enter an email address'],
     [
       { kind: 'jira', url: 'https://acme.atlassian.net', jiraProject: '1', token: 'x' },
       'Jira needs the number of the issue type',

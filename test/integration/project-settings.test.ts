@@ -156,6 +156,14 @@ describe('keys', () => {
     await post('/keys', { action: 'switch', key, active: 'false' })
     expect((await send(errorEnvelope(), { key })).status).toBe(403)
   })
+
+  it('that are all disabled are named on the setup page', async () => {
+    const active = keys().flatMap((row) => (row['is_active'] === 1 ? String(row['public_key']) : []))
+    for (const key of active) await post('/keys', { action: 'switch', key, active: 'false' })
+    const text = (await (await read('/setup')).text()).replaceAll(/<[^>]+>/g, '')
+    expect(text).toContain('No key is active. Enable or add a key to see its DSN.')
+    for (const key of active) await post('/keys', { action: 'switch', key, active: 'true' })
+  })
 })
 
 describe('filters and origins', () => {

@@ -113,7 +113,7 @@ const dataOf =
 
 const signingSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
-/** The services by the kind of their channel; e-mail is another protocol. */
+/** The services by the kind of their channel; email is another protocol. */
 export const receiverContracts: Readonly<Record<string, ReceiverContract>> = {
   'slack-webhook': {
     fields: (origin) => ({ url: `${origin}/services/T000/B000/XXXX` }),

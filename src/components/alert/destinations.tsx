@@ -87,7 +87,7 @@ function NewDestination({ organizationId, view }: { organizationId: number; view
       </div>
       <p className="quiet">{channel.help}</p>
       {channel.kind === 'email' && !hasMail ? (
-        <p className="form-problem">E-mail is not configured on this server.</p>
+        <p className="form-problem">Email is not set up on this server.</p>
       ) : null}
       <Form form={form} submitLabel="Add" key={channel.kind}>
         <Field

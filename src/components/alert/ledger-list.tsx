@@ -173,12 +173,12 @@ function AttemptText({
   )
 }
 
-/** "Ada by e-mail" */
+/** "Ada by email" */
 function DeliveryName({ delivery: { receiver, isMail, kind } }: { delivery: LedgerDelivery }) {
   return (
     <>
       <bdi>{receiver}</bdi>
-      {isMail ? ' by e-mail' : null}
+      {isMail ? ' by email' : null}
       {kind === 'digest' ? ' in a digest' : kind === 'quiet' ? ' after quiet hours' : null}
     </>
   )

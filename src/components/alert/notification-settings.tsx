@@ -11,16 +11,16 @@ import { transitionTexts } from './transition-text.ts'
 const inbox = { value: 'inbox', label: 'Inbox' }
 const none = { value: 'none', label: 'Off' }
 const byMail = [
-  { value: 'email', label: 'Inbox and immediate e-mail' },
-  { value: 'digest', label: 'Inbox and hourly e-mail' },
+  { value: 'email', label: 'Inbox and immediate email' },
+  { value: 'digest', label: 'Inbox and hourly email' },
 ]
 
-/** The settings per project: how e-mail arrives, not for which transitions. */
+/** The settings per project: how email arrives, not for which transitions. */
 const asChosen = { value: '', label: 'As selected above' }
 const projectMail = [
-  { value: 'inbox', label: 'No e-mail' },
-  { value: 'email', label: 'Immediate e-mail' },
-  { value: 'digest', label: 'Hourly e-mail' },
+  { value: 'inbox', label: 'No email' },
+  { value: 'email', label: 'Immediate email' },
+  { value: 'digest', label: 'Hourly email' },
 ]
 
 /** The `/settings/notifications` screen: the user's notifications. */
@@ -38,7 +38,7 @@ export function NotificationSettings({ view }: { view: NotificationSettingsView 
       <Panel
         id="notifications"
         title="Kinds of notifications"
-        note={hasMail ? `E-mail goes to ${email}` : 'E-mail is not set up on this server'}
+        note={hasMail ? `Email goes to ${email}` : 'Email is not set up on this server'}
       >
         <Form form={form}>
           <div className="field-rows">

@@ -128,7 +128,7 @@ export function RuleFields({ id, rule, destinations }: RuleFieldsProps) {
         id={`people-${id}`}
         defaultValue={rule.people}
         placeholder="ada@example.com"
-        hint="E-mail addresses of members, separated by commas."
+        hint="Email addresses of members, separated by commas."
       />
       <SelectField
         label="How often"

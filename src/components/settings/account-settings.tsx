@@ -16,17 +16,26 @@ import { TwoFactorPanel } from './two-factor-panel.tsx'
 export function AccountSettings({ view }: { view: AccountSettingsView }) {
   return (
     <NowProvider now={view.now}>
-      <SettingsHeader title="Account" description={view.email} canConfigure={view.canConfigure} />
+      <SettingsHeader
+        title="Account"
+        description={`${view.email}, ${membershipText(view)}`}
+        canConfigure={view.canConfigure}
+      />
       <ProfilePanel view={view} />
       {view.hasPassword ? <PasswordPanel view={view} /> : null}
       {view.hasPassword ? <TwoFactorPanel key={String(view.hasTwoFactor)} view={view} /> : null}
       <TimeZonePanel view={view} />
       <KeyboardPanel view={view} />
-      <Panel id="sessions" title="Sessions" note="Active sessions">
+      <Panel id="sessions" title="Active sessions">
         <SessionList sessions={view.sessions} />
       </Panel>
     </NowProvider>
   )
+}
+
+function membershipText({ memberships }: AccountSettingsView): string {
+  if (memberships.length === 0) return 'not a member of an organization: ask for an invitation'
+  return memberships.map(({ organizationName, role }) => `${role} of ${organizationName}`).join(', ')
 }
 
 function ProfilePanel({ view }: { view: AccountSettingsView }) {
@@ -43,11 +52,6 @@ function ProfilePanel({ view }: { view: AccountSettingsView }) {
           defaultValue={view.name}
         />
       </Form>
-      <p className="panel-note">
-        {view.memberships.length === 0
-          ? 'You are not a member of an organization. Ask for an invitation.'
-          : view.memberships.map(({ organizationName, role }) => `${role} of ${organizationName}`).join(', ')}
-      </p>
     </Panel>
   )
 }

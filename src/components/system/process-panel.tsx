@@ -15,9 +15,13 @@ export function ProcessPanel({ processes }: { processes: readonly ProcessFigures
       title="Processes"
       note={versions.size > 1 && <Badge tone="warning">different versions</Badge>}
     >
-      {processes.map((process) => (
-        <DefinitionList key={process.id} layout="facts" items={processFacts(process)} />
-      ))}
+      <ul className="definitions-list">
+        {processes.map((process) => (
+          <li key={process.id}>
+            <DefinitionList layout="facts" items={processFacts(process)} />
+          </li>
+        ))}
+      </ul>
     </Panel>
   )
 }

@@ -25,7 +25,7 @@ export interface CheckedProject {
 export interface CheckedPlan {
   plan: ImportPlan
   projects: CheckedProject[]
-  /** E-mail addresses of members without an account here. */
+  /** Email addresses of members without an account here. */
   newMembers: string[]
   leftOut: LeftOut[]
   /** Conflicts; if there are any, nothing is imported. */

@@ -126,7 +126,7 @@ class IssueImporter {
   private readonly counts: ImportCounts
   private readonly cache = new IngestState()
   private rules: ReturnType<IngestState['rulesOf']> | undefined
-  /** Users by e-mail address in lower case. */
+  /** Users by email address in lower case. */
   private users = new Map<string, string>()
 
   constructor(options: ImportProjectOptions, project: ImportedProject, counts: ImportCounts) {

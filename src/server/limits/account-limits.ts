@@ -48,7 +48,7 @@ export const accountLimits = {
   secondFactorLockMs: 15 * minuteMs,
 
   /**
-   * Maximum length of an `otpauth:` URI: the longest e-mail address, encoded twice, and the secret. A QR code
+   * Maximum length of an `otpauth:` URI: the longest email address, encoded twice, and the secret. A QR code
    * holds 2,331 bytes.
    */
   totpUriBytes: 1_500,

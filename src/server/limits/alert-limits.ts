@@ -32,7 +32,7 @@ export const alertLimits = {
   /** Messages in `alertStormMs`. */
   alertStormCount: 10,
 
-  /** Time for which a digest by e-mail collects transitions, from the first one on. */
+  /** Time for which a digest by email collects transitions, from the first one on. */
   alertDigestMs: hourMs,
 
   /** Transitions listed in a queued message; further ones are only counted. */
@@ -44,7 +44,7 @@ export const alertLimits = {
   /** Time after which a message to a chat or a webhook is no longer sent. */
   alertExpiryMs: hourMs,
 
-  /** The same for an e-mail. */
+  /** The same for an email. */
   alertMailExpiryMs: dayMs,
 
   /** Items of the inbox on its page, newest first. */
@@ -155,7 +155,7 @@ export const alertLimits = {
   /** Messages to chats and webhooks that a process sends concurrently, each to another receiver. */
   alertPostsAtOnce: 32,
 
-  /** The same for e-mail: connections to the mail server. Postfix allows 50 per client. */
+  /** The same for email: connections to the mail server. Postfix allows 50 per client. */
   alertMailsAtOnce: 4,
 
   /** Time after an answer in which a serverless instance starts to send messages. */

@@ -5,7 +5,7 @@
 export const textFeatures = {
   /** `=`, `:` or `%3`: a value may be assigned to a name. */
   assignment: 1,
-  /** `@`: a URL with a password, an e-mail address. */
+  /** `@`: a URL with a password, an email address. */
   at: 2,
   /** At least nine digits, at any positions, and a dash: a social security number. */
   dashedDigits: 4,

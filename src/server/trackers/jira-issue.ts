@@ -6,7 +6,7 @@ import { describeRejection, toCreatedIssue, type CreatedIssue, type NewIssue } f
 const JiraIssue = v.object({ key: v.string() })
 
 /**
- * With an e-mail address: Jira Cloud, whose API tokens belong to an account
+ * With an email address: Jira Cloud, whose API tokens belong to an account
  * (https://developer.atlassian.com/cloud/jira/platform/rest/v3/api-group-issues/#api-rest-api-3-issue-post).
  * Without: Jira Data Center and its personal access tokens, with version 2 of the API, which has no ADF.
  */

@@ -50,7 +50,7 @@ export function findOwners(
 }
 
 /**
- * The user that an owner names: by e-mail address, or by name, ignoring case and the separators between its
+ * The user that an owner names: by email address, or by name, ignoring case and the separators between its
  * words. Undefined for a team, and if two users have the name.
  */
 export function findOwnerUser<User extends OwnerCandidate>(

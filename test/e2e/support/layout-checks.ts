@@ -67,8 +67,10 @@ export async function expectGoodLayout(page: Page): Promise<void> {
   for (const width of widths) {
     await page.setViewportSize({ width, height: 640 })
     const { contentWidth, clipped, moving } = await page.evaluate(measureFit)
+    const crowded = await page.evaluate(findCrowded)
     expect(contentWidth, `content width at ${width} px`).toBe(width)
     expect(clipped, `cut off at ${width} px`).toEqual([])
+    expect(crowded, `without distance at ${width} px`).toEqual([])
     expect(moving, 'what moves in spite of reduced motion').toEqual([])
   }
 }
@@ -99,4 +101,31 @@ function measureFit() {
     ),
     moving: [...moving.map(({ id }) => id), ...(scrolls === 'auto' ? [] : [scrolls])],
   }
+}
+
+/** Runs in the page: finds forms that touch the text above them, and labels with a line below their box. */
+function findCrowded(): string[] {
+  const touching = [...document.querySelectorAll<HTMLElement>('main p + form, main p + .form')].filter(
+    (form) => {
+      const above = form.previousElementSibling
+      if (above === null || !form.checkVisibility() || above.getBoundingClientRect().height < 4) return false
+      const padding = Number.parseFloat(getComputedStyle(above).paddingBlockEnd)
+      const gap = form.getBoundingClientRect().top - above.getBoundingClientRect().bottom + padding
+      return gap > -1 && gap < 4
+    },
+  )
+  const outdented = [...document.querySelectorAll<HTMLElement>('main fieldset label:has(> input)')].filter(
+    (label) => {
+      const box = label.querySelector('[type="checkbox"], [type="radio"]')
+      if (box === null || !label.checkVisibility()) return false
+      const text = document.createRange()
+      text.setStartAfter(box)
+      text.setEndAfter(label)
+      const { right } = box.getBoundingClientRect()
+      return [...text.getClientRects()].some(({ left, width }) => width > 1 && left < right - 1)
+    },
+  )
+  return [...touching, ...outdented].map(
+    ({ className, textContent }) => `${className} ${textContent.slice(0, 60)}`,
+  )
 }

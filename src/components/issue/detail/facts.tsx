@@ -45,7 +45,7 @@ export function IssueFacts({
   return facts.length === 0 ? null : <DefinitionList layout="facts" items={facts} />
 }
 
-/** "#ops 2 min ago, Ada by e-mail 2 min ago"; the exact times are titles. */
+/** "#ops 2 min ago, Ada by email 2 min ago"; the exact times are titles. */
 function SentMessages({ issueId, messages }: { issueId: string; messages: readonly SentMessage[] }) {
   return (
     <Link className="sent-messages" to="/issues/$issueId/alerts" params={{ issueId }}>
@@ -53,7 +53,7 @@ function SentMessages({ issueId, messages }: { issueId: string; messages: readon
         <Fragment key={id}>
           {index === 0 ? null : ', '}
           <bdi>{receiver}</bdi>
-          {isMail ? ' by e-mail ' : ' '}
+          {isMail ? ' by email ' : ' '}
           <Time at={at} />
         </Fragment>
       ))}

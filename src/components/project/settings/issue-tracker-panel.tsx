@@ -58,7 +58,7 @@ export function IssueTrackerPanel({
             type="email"
             autoComplete="off"
             defaultValue={jiraEmail}
-            hint="Jira Cloud: the e-mail address of the API token’s account. Jira Data Center: leave empty."
+            hint="Jira Cloud: the email address of the API token’s account. Jira Data Center: leave empty."
           />
         </div>
         <Field

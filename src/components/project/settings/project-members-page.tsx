@@ -44,7 +44,7 @@ function MemberRow({
 }) {
   const remove = useForm('remove', { of: { user: userId } })
   return (
-    <li>
+    <li className="project-member-row">
       <div className="member-name">
         <strong>
           <bdi>{name}</bdi>

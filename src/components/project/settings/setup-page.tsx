@@ -26,7 +26,7 @@ export function SetupPage({ view }: { view: ProjectSetupView }) {
                 No key is active.{' '}
                 <Link to="/projects/$slug/keys" params={{ slug: project.slug }}>
                   Enable or add a key
-                </Link>
+                </Link>{' '}
                 to see its DSN.
               </>
             ) : (

@@ -78,7 +78,7 @@ async function send(
 
 const kinds = Object.keys(receiverContracts)
 
-it('has a receiver in this test for each channel but e-mail', () => {
+it('has a receiver in this test for each channel but email', () => {
   expect(channels.map(({ kind }) => kind).filter((kind) => kind !== 'email')).toEqual(kinds)
 })
 

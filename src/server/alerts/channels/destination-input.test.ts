@@ -50,7 +50,7 @@ describe('parseDestination', () => {
 
   it.each<[string, Record<string, string>, string, RegExp]>([
     ['pigeon', {}, 'kind', /^Choose a channel/],
-    ['email', { to: 'ops@example.com, boss@example.com' }, 'to', /^Enter one e-mail address/],
+    ['email', { to: 'ops@example.com, boss@example.com' }, 'to', /^Enter one email address/],
     ['slack-webhook', { url: 'hooks.slack.com' }, 'url', /begins with https/],
     ['slack-webhook', { url: 'https://hooks.slack.com/triggers/T/1/x' }, 'url', /incoming webhook/],
     ['slack-webhook', { url: 'https://user:password@hooks.slack.com/services/x' }, 'url', /no user name/],

@@ -29,7 +29,7 @@ export function toPlainLine(text: string, maxCharacters: number): string {
 export const linkBreak = '\u200a'
 
 /**
- * Breaks texts that chat and mail clients convert to links and mentions: URLs, domain names, e-mail
+ * Breaks texts that chat and mail clients convert to links and mentions: URLs, domain names, email
  * addresses, `@name`, `#name`, `/command`. Looks nearly the same.
  */
 export function breakLinks(text: string): string {

@@ -55,7 +55,7 @@ export interface MonitorCalls<M extends ListedMonitor> {
 export const sentState = {
   status: v.optional(v.nullable(v.picklist(['active', 'disabled']))),
   isMuted: v.optional(v.nullable(v.boolean())),
-  /** `user:ID`, an e-mail address, or `team:NAME`; null for none. */
+  /** `user:ID`, an email address, or `team:NAME`; null for none. */
   owner: v.optional(v.nullable(v.string())),
 }
 const stateFields = v.object(sentState)

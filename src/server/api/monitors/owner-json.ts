@@ -3,7 +3,7 @@ import { anyText } from '#server/api/answer-schema.ts'
 import { findMonitorOwner } from '#server/store/monitors/owners.ts'
 import type { OwnerCandidate } from '#source-links/owners/find-owners.ts'
 
-/** The owner of a monitor in Sentry's format; with the e-mail address of a user with access. */
+/** The owner of a monitor in Sentry's format; with the email address of a user with access. */
 export const ownerAnswer = v.nullable(
   v.strictObject({
     type: v.picklist(['user', 'team']),

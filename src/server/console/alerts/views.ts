@@ -45,7 +45,7 @@ export interface PushBrowsersView {
 /** The data of `/unsubscribe/$token`; without a receiver if the link has no subscription. */
 export interface UnsubscriptionView {
   receiver?: {
-    /** The e-mail address. */
+    /** The email address. */
     email: string
     /** Set for a destination, which receives no more alerts at all. */
     organizationName?: string
@@ -132,7 +132,7 @@ export interface AlertRuleFields {
   crashFree: string
   /** `members`, `admins`, `assignee`, `owners`, `participants`, or `destination:` with an id. */
   receivers: string[]
-  /** E-mail addresses, separated by commas. */
+  /** Email addresses, separated by commas. */
   people: string
   throttleMs: number
   quiet: { from: string; to: string; timeZone: string; lettingFatal: boolean }

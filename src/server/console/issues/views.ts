@@ -94,7 +94,7 @@ export interface ResolvedOwners {
 
 /** A commit that may have caused an issue. */
 export interface SuspectCommit extends CommitSummary {
-  /** The user with the author's e-mail address. */
+  /** The user with the author's email address. */
   author?: PersonReference
   /** The changed file in the stack trace. */
   path: string

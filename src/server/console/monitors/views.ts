@@ -59,7 +59,7 @@ export interface MonitorView {
   /** The headers and body of a check are empty for viewers who may not configure it. */
   settings: StoredSettings
   configProblem?: string
-  /** `text` is the value for the form: a user's e-mail address. */
+  /** `text` is the value for the form: a user's email address. */
   owner?: { name: string; text: string; isUser: boolean }
   stepMs: number
   canConfigure: boolean

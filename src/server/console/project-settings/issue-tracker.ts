@@ -16,7 +16,7 @@ import { findTracker, issueTrackers, type TrackerTarget } from '#source-links/is
 import { changeSettings, done, projectForm } from './project-form.ts'
 import type { ProjectSourceMapsView } from './views.ts'
 
-/** Maximum characters of a URL, an e-mail address (RFC 5321) and a token. */
+/** Maximum characters of a URL, an email address (RFC 5321) and a token. */
 const addressCharacters = 500
 const emailCharacters = 254
 const tokenCharacters = 500
@@ -44,7 +44,7 @@ const trackerFields = v.object({
   jiraType: number,
   jiraEmail: v.pipe(
     text,
-    v.regex(/^(?:[^\s:@]+@[^\s:@]+)?$/, 'Enter an e-mail address, or leave it empty.'),
+    v.regex(/^(?:[^\s:@]+@[^\s:@]+)?$/, 'Enter an email address, or leave it empty.'),
     v.maxLength(emailCharacters, 'This URL is too long.'),
   ),
   token: secretText,

@@ -13,7 +13,7 @@ function toMemberView(member: MemberRecord, projectId: number, isManager: boolea
   const { userId, name, email, role } = member
   const reach = reachOf(member, projectId)
   if (reach === 'none') return []
-  // E-mail addresses are only shown to users who manage members.
+  // Email addresses are only shown to users who manage members.
   return [{ userId, name, ...(isManager && { email }), role, reach }]
 }
 

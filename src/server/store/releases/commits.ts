@@ -72,7 +72,7 @@ function toCommit(row: Pick<Database['release_commits'], (typeof commitColumns)[
 /** A commit of a release that may have caused an issue. */
 export interface SuspectCandidate extends ReleaseCommit {
   files: string[]
-  /** The user with the author's e-mail address, if they have access to the project. */
+  /** The user with the author's email address, if they have access to the project. */
   author?: PersonReference
 }
 

@@ -16,7 +16,7 @@ export interface Mention {
 }
 
 /**
- * The users whom a comment mentions: by `@` and their name, their e-mail address, or its local part,
+ * The users whom a comment mentions: by `@` and their name, their email address, or its local part,
  * case-insensitively. The longest match counts, and a name that several users share mentions all of them.
  * Ignores code, and an `@` that follows a letter or digit, as in an address.
  */

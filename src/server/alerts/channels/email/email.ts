@@ -4,12 +4,12 @@ import { requiredText } from '#server/alerts/channels/field-schemas.ts'
 import { isMailAddress } from '#server/mail-settings.ts'
 import { toAlertMail } from './alert-mail.ts'
 
-const addressProblem = 'Enter one e-mail address, such as ops@example.com.'
+const addressProblem = 'Enter one email address, such as ops@example.com.'
 
-/** E-mail to one address through the operator's mail server. */
+/** Email to one address through the operator's mail server. */
 export const email = defineChannel({
   kind: 'email',
-  name: 'E-mail',
+  name: 'Email',
   help: 'Needs a mail server: CULVERT_SMTP_URL and CULVERT_MAIL_FROM in the environment of Culvert.',
   fields: [
     {

@@ -6,7 +6,7 @@ import { limits } from '#server/limits.ts'
 import { findMailAddress, type MailSettings } from '#server/mail-settings.ts'
 import { judgeMailError } from './judge-mail.ts'
 
-/** One e-mail to one address. */
+/** One email to one address. */
 export interface Mail {
   to: string
   subject: string

@@ -7,7 +7,7 @@ import { createActivityId } from '#server/store/triage/activity.ts'
 import { formatDeliveryMessage, parseDeliveryKind, parseDeliveryMessage } from './message.ts'
 import type { DeliveryMessage, DeliveryTransition } from './message.ts'
 
-/** The receiver of a message: a destination, a user by e-mail, or a user's browser. */
+/** The receiver of a message: a destination, a user by email, or a user's browser. */
 export type DeliveryReceiver =
   | { destinationId: string; isMail: boolean }
   | { userId: string; isDigest: boolean }

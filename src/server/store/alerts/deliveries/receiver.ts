@@ -20,7 +20,7 @@ export interface DeliveryReceiverRecord {
 const settingsText = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown()))
 
 /**
- * The receiver of a message: a destination, a user by e-mail, or a browser. Undefined if it no longer exists,
+ * The receiver of a message: a destination, a user by email, or a browser. Undefined if it no longer exists,
  * the destination is disabled, or the user has lost access to all projects of the message, `projectIds`.
  * `issue`: the issue of a message about one issue; `threadAfter` in Unix milliseconds.
  */
