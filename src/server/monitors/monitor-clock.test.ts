@@ -178,6 +178,25 @@ describe('a monitor', () => {
     ])
   })
 
+  it('has an owner, who does not get the issue that its own was merged into again', async () => {
+    const { store, send, read, at } = await openMonitorClock({
+      ...everyTenMinutes,
+      owner: 'user:ada@example.com',
+    })
+    addTestUser(store, { userId: 'ada' })
+    await send(start, {
+      environment: 'staging',
+      config: { ok: true, settings: everyTenMinutes },
+      status: 'error',
+    })
+    await send(start + minuteMs, { status: 'error' })
+    const issueIds = read('SELECT id FROM issues ORDER BY number').map(({ id }) => Number(id))
+    const [intoId] = issueIds
+    await recordMerge(store, { issueIds, projectIds: [1] }, { userId: 'ada', at: at(), intoId })
+    await send(start + 2 * minuteMs, { status: 'error' })
+    expect(read('SELECT assignee_id FROM issues')).toEqual([{ assignee_id: null }])
+  })
+
   it.each(['team:crew', 'user:bo@example.com', 'user:0'])(
     'assigns its issue to no user for the owner %s',
     async (owner) => {

@@ -3,6 +3,7 @@ import { listOwnerCandidates } from '#server/store/projects/ownership.ts'
 import type { Db, Tx } from '#server/store/schema/database.ts'
 import { startSystemAction } from '#server/store/triage/activity.ts'
 import { changeState, selectIssues } from '#server/store/triage/changed-issues.ts'
+import { selectIdsWithParts } from '#server/store/triage/merged-issue.ts'
 import { findOwnerUser, type OwnerCandidate } from '#source-links/owners/find-owners.ts'
 import type { Monitor } from './monitors.ts'
 
@@ -45,7 +46,7 @@ export async function assignToMonitorOwner(
     .selectFrom('issue_activity')
     .select('id')
     .where('project_id', '=', projectId)
-    .where('issue_id', '=', issueId)
+    .where('issue_id', 'in', selectIdsWithParts(tx, { projectId, issueId }))
     .where('kind', '=', 'assigned')
     .limit(1)
     .executeTakeFirst()
