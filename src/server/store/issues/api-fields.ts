@@ -26,7 +26,9 @@ export async function readIssueExtras(
     .select(['i.id', 'i.logger'])
     .select([
       sql<number>`(SELECT count(*) FROM issue_activity a
-        WHERE a.project_id = i.project_id AND a.issue_id = i.id AND a.kind = 'comment')`.as('comment_count'),
+        WHERE a.project_id = i.project_id AND a.kind = 'comment' AND a.issue_id IN (
+          SELECT q.id FROM issue_parts q WHERE q.project_id = i.project_id AND q.issue_id = i.id
+          UNION ALL SELECT i.id))`.as('comment_count'),
       isUnhandled.as('is_unhandled'),
       sql<string | null>`(SELECT u.email FROM users u WHERE u.id = i.assignee_id)`.as('assignee_email'),
     ])

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
 import type { IssueKey } from '#server/store/issues/records.ts'
 import type { Db } from '#server/store/schema/database.ts'
+import { selectIdsWithParts } from './merged-issue.ts'
 
 /** A comment with its Markdown source. */
 export interface IssueComment {
@@ -15,14 +16,17 @@ export interface IssueComment {
 
 const detail = v.pipe(v.string(), v.parseJson(), v.object({ text: v.string() }))
 
-/** The comments on an issue, newest first, at most `limits.apiPageRows`. One statement. */
+/**
+ * The comments on an issue and on the issues that were merged into it, newest first, at most
+ * `limits.apiPageRows`. One statement.
+ */
 export async function listIssueComments(db: Db, { projectId, issueId }: IssueKey): Promise<IssueComment[]> {
   const rows = await db
     .selectFrom('issue_activity as a')
     .leftJoin('users as u', 'u.id', 'a.user_id')
     .select(['a.id', 'a.at', 'a.detail', 'u.id as user_id', 'u.name', 'u.email'])
     .where('a.project_id', '=', projectId)
-    .where('a.issue_id', '=', issueId)
+    .where('a.issue_id', 'in', selectIdsWithParts(db, { projectId, issueId }))
     .where('a.kind', '=', 'comment')
     .orderBy('a.id', 'desc')
     .limit(limits.apiPageRows)

@@ -6,6 +6,7 @@ import type { Store } from '#server/store/store.ts'
 import { startAction, writeActivity, type Actor } from './activity.ts'
 import { selectIssues, type SelectedIssue } from './changed-issues.ts'
 import { findMentions, parseMentions, type Mention } from './mentions.ts'
+import { selectIdsWithParts } from './merged-issue.ts'
 
 /** The issue of a comment, and the projects in which the user may comment. */
 export interface CommentedIssue {
@@ -46,17 +47,14 @@ export function recordCommentChange(
   { commentId, text, userId, at }: Actor & { commentId: string; text?: string },
 ): Promise<boolean> {
   return inIssue(store, target, async (tx, { projectId, issueId }) => {
-    const own = {
-      project_id: projectId,
-      issue_id: target.issueId,
-      id: commentId,
-      user_id: userId,
-      kind: 'comment',
-    }
+    const own = { project_id: projectId, id: commentId, user_id: userId, kind: 'comment' }
+    // The comment may be on an issue that was merged into this one.
+    const issueIds = selectIdsWithParts(tx, { projectId, issueId })
     if (text === undefined) {
       const { numDeletedRows } = await tx
         .deleteFrom('issue_activity')
         .where((is) => is.and(own))
+        .where('issue_id', 'in', issueIds)
         .executeTakeFirst()
       return numDeletedRows > 0n
     }
@@ -64,6 +62,7 @@ export function recordCommentChange(
       .selectFrom('issue_activity')
       .select('detail')
       .where((is) => is.and(own))
+      .where('issue_id', 'in', issueIds)
       .executeTakeFirst()
     if (before === undefined) return false
     const mentions = await readMentions(tx, { projectId, text })
@@ -71,6 +70,7 @@ export function recordCommentChange(
       .updateTable('issue_activity')
       .set({ detail: JSON.stringify({ text, ...(mentions.length > 0 && { mentions }) }), edited_at: at })
       .where((is) => is.and(own))
+      .where('issue_id', 'in', issueIds)
       .execute()
     const known = new Set([userId, ...toIds(parseMentions(before.detail))])
     const mentionedIds = toIds(mentions).filter((id) => !known.has(id))
