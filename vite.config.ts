@@ -47,7 +47,7 @@ export default defineConfig(async ({ command }) => ({
         },
       },
     }),
-    ...(process.env['VERCEL'] ? [await vercelFunction()] : [compressedCopies(), bundledDependencies()]),
+    ...(process.env['VERCEL'] ? [await vercelFunction()] : [compressedCopies()]),
     viteReact(),
   ],
 }))
@@ -81,21 +81,5 @@ function compressedCopies(): PluginOption {
         if (dir !== undefined) await writeCompressedCopies(dir)
       },
     },
-  }
-}
-
-/**
- * The server's build contains its dependencies, so that it loads 100 modules instead of 1,300, and the npm
- * package has none.
- */
-function bundledDependencies(): PluginOption {
-  return {
-    name: 'culvert:bundled-dependencies',
-    apply: 'build',
-    config: () => ({
-      ssr: { noExternal: true },
-      // The SDK's server half does not have all exports of its browser half.
-      environments: { ssr: { build: { rolldownOptions: { shimMissingExports: true } } } },
-    }),
   }
 }

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { readBuildRelease } from './build-release.ts'
-import { bundlePrograms } from './packaging/programs.ts'
+import { bundleConsole, bundlePrograms } from './packaging/programs.ts'
 
 /**
- * `npm run build`: the console into `dist/client` and `dist/server`, and the command line into
- * `dist/program`. With `VERCEL` the console becomes a function in `.vercel/output`, and nothing else is
- * built.
+ * `npm run build`: the console into `dist/client` and `dist/console`, and the command line into
+ * `dist/program`, one after another, because each takes up to 700 MB of memory. With `VERCEL` the console
+ * becomes a function in `.vercel/output`, and nothing else is built.
  */
 const root = join(import.meta.dirname, '..')
 const vite = join(root, 'node_modules/vite/bin/vite.js')
@@ -22,8 +22,8 @@ function buildConsole(): Promise<void> {
   })
 }
 
-const isForVercel = (process.env['VERCEL'] ?? '') !== ''
-await Promise.all([
-  buildConsole(),
-  ...(isForVercel ? [] : [bundlePrograms(root, readBuildRelease(process.env))]),
-])
+await buildConsole()
+if ((process.env['VERCEL'] ?? '') === '') {
+  await bundleConsole(root)
+  await bundlePrograms(root, readBuildRelease(process.env))
+}

@@ -3,6 +3,7 @@ import { chmodSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { readLicenses } from './packaging/licenses.ts'
 import { packageManifest } from './packaging/manifest.ts'
+import { bundleConsole } from './packaging/programs.ts'
 
 /**
  * `npm run package`: makes the npm package of the build in `dist`, a folder and a tarball below `.package`,
@@ -14,8 +15,9 @@ const folder = join(output, 'culvert')
 
 rmSync(output, { recursive: true, force: true })
 mkdirSync(join(folder, 'bin'), { recursive: true })
-for (const name of ['client', 'server', 'program'])
+for (const name of ['client', 'program'])
   cpSync(join(root, 'dist', name), join(folder, 'dist', name), { recursive: true })
+await bundleConsole(folder, { hasAllPackages: true })
 const launcher = join(folder, 'bin', 'culvert.js')
 cpSync(join(root, 'bin', 'packaging', 'launcher.mjs'), launcher)
 chmodSync(launcher, 0o755)

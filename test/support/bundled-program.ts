@@ -30,7 +30,7 @@ async function bundle(): Promise<string> {
   const made = await mkdtemp(join(bundles, 'unfinished-'))
   const { bundlePrograms } = await import('../../bin/packaging/programs.ts')
   await bundlePrograms(made, 'tests')
-  for (const name of ['dist/client', 'dist/server', 'package.json'])
+  for (const name of ['dist/client', 'dist/console', 'package.json'])
     symlinkSync(join(root, name), join(made, name))
   try {
     renameSync(made, folder)

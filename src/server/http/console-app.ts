@@ -24,7 +24,7 @@ const oneYearSeconds = 31_536_000
  * context. `root` is the folder of `package.json`. Throws an `OperatorError` if there is no build.
  */
 export async function loadConsole(root: string, services: Services): Promise<NodeHandler> {
-  const entry = join(root, 'dist/server/server.js')
+  const entry = join(root, 'dist/console/server.js')
   if (!existsSync(entry)) {
     throw new OperatorError(
       `The console is not built: ${entry} is missing. Run "npm run build" in ${root} (npm start does it for you), ` +
@@ -148,7 +148,7 @@ function requireFetch(module: unknown): ConsoleFetch {
   const entry = propertyOf(module, 'default')
   const fetchPage = propertyOf(entry, 'fetch')
   if (typeof fetchPage !== 'function')
-    throw new OperatorError('dist/server/server.js is no Culvert build: build it again.')
+    throw new OperatorError('dist/console/server.js is no Culvert build: build it again.')
   return async (request, options) => {
     const response: unknown = await fetchPage.call(entry, request, options)
     if (response instanceof Response) return response
