@@ -44,7 +44,13 @@ const featuresOffByPlaywright = [
   'msEdgeUpdateLaunchServicesPreferredVersion',
 ]
 
-const featuresOff = [...featuresOffByPlaywright, ...addressBarPopups]
+/**
+ * The process that a page with this header gets, besides that of the empty page before it: a third of the CPU
+ * time of opening a page. `test/integration/console-http.test.ts` checks the header.
+ */
+const openerPolicy = 'CrossOriginOpenerPolicy'
+
+const featuresOff = [...featuresOffByPlaywright, ...addressBarPopups, openerPolicy]
 
 /** The options with which tests launch the browser. */
 export function testBrowserOptions(env: Readonly<Record<string, string | undefined>>) {

@@ -11,26 +11,31 @@ declare global {
 /**
  * A phone and a desktop are checked by every rule. The layout of a tablet differs from both in positions
  * only, and the dark scheme from the light one in colours only: each is checked by the rules that depend on
- * these. 320 px is 1280 px at 400 % zoom, 640 px at 200 %.
+ * these. 320 px is also 1280 px at 400 % zoom, and 640 px at 200 %.
  */
 const variants = [
-  { colorScheme: 'light', width: 360 },
+  { colorScheme: 'light', width: 320 },
   { colorScheme: 'light', width: 768, rules: ['target-size', 'scrollable-region-focusable'] },
   { colorScheme: 'light', width: 1440 },
   { colorScheme: 'dark', width: 1440, rules: ['color-contrast'] },
 ] as const
-const widths = [320, 640]
 
 /** A third of the size of `axe.source`. */
 const axeScript = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** Fails unless the open screen is accessible in every variant. */
 export async function expectAccessible(page: Page): Promise<void> {
+  await checkVariants(page)
+}
+
+/** Calls `checkWidth` at each width of a variant, once. */
+async function checkVariants(page: Page, checkWidth?: (width: number) => Promise<void>): Promise<void> {
   for (const { colorScheme, width, ...variant } of variants) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await page.setViewportSize({ width, height: 900 })
     const findings = await findViolations(page, 'rules' in variant ? variant.rules : undefined)
     expect(findings, `${colorScheme}, ${width} px`).toEqual([])
+    if (colorScheme === 'light') await checkWidth?.(width)
   }
 }
 
@@ -63,9 +68,7 @@ async function findViolations(page: Page, rules?: readonly string[]): Promise<st
 
 /** Fails unless the screen is accessible in every variant, fits every width, and respects reduced motion. */
 export async function expectGoodLayout(page: Page): Promise<void> {
-  await expectAccessible(page)
-  for (const width of widths) {
-    await page.setViewportSize({ width, height: 640 })
+  const expectFit = async (width: number) => {
     const { contentWidth, clipped, moving } = await page.evaluate(measureFit)
     const crowded = await page.evaluate(findCrowded)
     expect(contentWidth, `content width at ${width} px`).toBe(width)
@@ -73,6 +76,9 @@ export async function expectGoodLayout(page: Page): Promise<void> {
     expect(crowded, `without distance at ${width} px`).toEqual([])
     expect(moving, 'what moves in spite of reduced motion').toEqual([])
   }
+  await checkVariants(page, expectFit)
+  await page.setViewportSize({ width: 640, height: 640 })
+  await expectFit(640)
 }
 
 /** Runs in the page: finds what is too wide, what is cut off without a sign of it, and what moves. */
