@@ -3,7 +3,7 @@ import { totpCode } from '#test/totp.ts'
 import { type Culvert, startCulvert } from './support/culvert.ts'
 import { waitUntilSettled } from './support/hydration.ts'
 import { expectAccessible } from './support/layout-checks.ts'
-import { expect, serveCulvert, test } from './support/test.ts'
+import { expect, onePageTest as test, serveCulvert } from './support/test.ts'
 
 const ada = { email: 'ada@example.com', password: 'a password for tests' }
 
@@ -119,13 +119,12 @@ test.describe('signing in', () => {
     }).toPass({ timeout: 25_000 })
   })
 
-  test('works without JavaScript', async ({ browser }) => {
-    const context = await browser.newContext({ javaScriptEnabled: false })
+  test('works without JavaScript', async ({ openContext }) => {
+    const context = await openContext({ javaScriptEnabled: false })
     const page = await context.newPage()
     await page.goto(`${culvert().origin}/outcomes`)
     await submitCredentials(page, ada)
     await expect(page).toHaveURL(/\/outcomes$/)
-    await context.close()
   })
 })
 
@@ -175,9 +174,9 @@ test('a second factor is required after setup; a recovery code works once', asyn
   await expect(page.getByRole('alert')).toContainText('Invalid or expired code')
 })
 
-test('sessions are listed, and an ended session is signed out at once', async ({ page, browser }) => {
+test('sessions are listed, and an ended session is signed out at once', async ({ page, openContext }) => {
   const { origin } = culvert()
-  const elsewhere = await browser.newContext({
+  const elsewhere = await openContext({
     userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0',
   })
   const other = await elsewhere.newPage()
@@ -189,10 +188,13 @@ test('sessions are listed, and an ended session is signed out at once', async ({
   await expect(page.getByRole('button', { name: 'Sign out Firefox on Linux' })).toHaveCount(0)
   await other.reload()
   await expect(other).toHaveURL(/\/login/)
-  await elsewhere.close()
 })
 
-test('an invitation works once; the member sees only their projects', async ({ page, browser, problems }) => {
+test('an invitation works once; the member sees only their projects', async ({
+  page,
+  openContext,
+  problems,
+}) => {
   problems.expect(/status of 4/)
   const { origin } = culvert()
   await culvert().createProject('Secret')
@@ -213,7 +215,7 @@ test('an invitation works once; the member sees only their projects', async ({ p
   expect(link).not.toBe(first)
   await expectAccessible(page)
   await expect(page.locator('[role="status"] > .form-note').first()).toHaveCSS('margin-bottom', '16px')
-  const context = await browser.newContext()
+  const context = await openContext()
   const alan = await context.newPage()
   await alan.goto(link)
   await expect(alan.getByRole('heading', { name: 'Join Example' })).toBeVisible()
@@ -230,7 +232,6 @@ test('an invitation works once; the member sees only their projects', async ({ p
   await expect(alan.getByText('Only admins and owners')).toBeVisible()
   await alan.goto(link)
   await expect(alan.getByRole('heading', { name: 'Invitation no longer valid' })).toBeVisible()
-  await context.close()
   await page.reload()
   const member = page.getByRole('listitem').filter({ hasText: 'alan@example.com' })
   await expect(member).toContainText('viewer')
@@ -241,11 +242,15 @@ test('an invitation works once; the member sees only their projects', async ({ p
   await expect(member).toHaveCount(0)
 })
 
-test('the command line’s link for a new password ends all sessions', async ({ page, browser, problems }) => {
+test('the command line’s link for a new password ends all sessions', async ({
+  page,
+  openContext,
+  problems,
+}) => {
   problems.expect(/status of 4/)
   const { origin } = culvert()
   await culvert().createUser('edsger@example.com', 'a first password')
-  const context = await browser.newContext()
+  const context = await openContext()
   const before = await context.newPage()
   await before.goto(`${origin}/login`)
   await signIn(before, { email: 'edsger@example.com', password: 'a first password' })
@@ -263,5 +268,4 @@ test('the command line’s link for a new password ends all sessions', async ({ 
   await expect(page).toHaveURL(/\/issues$/)
   await before.goto(`${origin}/issues`)
   await expect(before).toHaveURL(/\/login/)
-  await context.close()
 })

@@ -3,7 +3,7 @@ import { expectThroughout } from '#test/waiting.ts'
 import type { Project } from './support/culvert.ts'
 import { sendEvent, sendIssues } from './support/events.ts'
 import { waitUntilSettled, openSettled } from './support/hydration.ts'
-import { expect, test, shareCulvert } from './support/test.ts'
+import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 
 let shop: Project
 

@@ -4,7 +4,8 @@ import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent } from './support/events.ts'
 import { waitUntilSettled } from './support/hydration.ts'
 import { expectGoodLayout } from './support/layout-checks.ts'
-import { expect, shareCulvert, test } from './support/test.ts'
+import { readServedPage } from './support/served-page.ts'
+import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 
 let project: Project
 
@@ -19,12 +20,11 @@ const items = (page: Page) => page.getByRole('list').filter({ hasText: 'New issu
 
 /** Opens the inbox until the decisions about everything sent before are in it. */
 async function openInbox(page: Page, count: number): Promise<void> {
-  await expect(async () => {
-    await page.goto(`${culvert().origin}/inbox`)
-    await expect(items(page)).toHaveCount(count, { timeout: 1_000 })
-    // An issue may arrive between the count of the same page and its list.
-    await expect(bell(page)).toHaveAccessibleName(`Inbox, ${count} unread`, { timeout: 1_000 })
-  }).toPass()
+  const url = `${culvert().origin}/inbox`
+  await expect.poll(() => readServedPage(page, url)).toContain(`Inbox, ${count} unread`)
+  await page.goto(url)
+  await expect(items(page)).toHaveCount(count)
+  await expect(bell(page)).toHaveAccessibleName(`Inbox, ${count} unread`)
 }
 
 test('an empty inbox explains what it will contain', async ({ page }) => {
@@ -178,10 +178,9 @@ test('a rule about the project is tested and added, and none is about both', asy
     'When a release is created or less than 99% of 100 or more sessions of a release in an hour are crash-free, notify all members each time.',
   )
   await sendEvent(project, { ...fullEvent('ReleasedError'), release: 'web@9.0.0' })
-  await expect(async () => {
-    await page.goto(`${culvert().origin}/inbox`)
-    await expect(page.getByRole('link', { name: 'web@9.0.0' })).toBeVisible({ timeout: 1_000 })
-  }).toPass()
+  const inbox = `${culvert().origin}/inbox`
+  await expect.poll(() => readServedPage(page, inbox)).toContain('web@9.0.0')
+  await page.goto(inbox)
   await expectGoodLayout(page)
   await page.getByRole('link', { name: 'web@9.0.0' }).click()
   await expect(page).toHaveURL(/\/releases\/web%409\.0\.0/)
@@ -217,18 +216,18 @@ test('an exception gives one kind in one project another way, and is removed aga
   await expect(added).toHaveValue('none')
   await expectGoodLayout(page)
   await sendEvent(project, fullEvent('UnheardError'))
-  await expect(async () => {
-    await page.goto(`${culvert().origin}/alerts`)
-    const decision = page.getByRole('listitem').filter({ hasText: 'UnheardError' })
-    await expect(decision).toContainText('no receiver', { timeout: 1_000 })
-  }).toPass()
+  const ledger = `${culvert().origin}/alerts`
+  await expect.poll(() => readServedPage(page, ledger)).toContain('UnheardError')
+  await page.goto(ledger)
+  const decision = page.getByRole('listitem').filter({ hasText: 'UnheardError' })
+  await expect(decision).toContainText('no receiver')
   await page.goto(`${culvert().origin}/settings/notifications`)
   await added.selectOption('As selected above')
   await save()
   await expect(added).toHaveCount(0)
 })
 
-test('a comment mentions a suggested member, who finds it in the inbox', async ({ page, browser }) => {
+test('a comment mentions a suggested member, who finds it in the inbox', async ({ page, openContext }) => {
   const grace = { email: 'grace.mentioned@example.com', password: 'a password for tests' }
   await culvert().createUser(grace.email, grace.password)
   await page.goto(`${culvert().origin}/issues?q=PaymentError`)
@@ -253,13 +252,12 @@ test('a comment mentions a suggested member, who finds it in the inbox', async (
   const activity = page.getByRole('region', { name: 'Activity' })
   await expect(activity).toContainText(`Please look, @${grace.email}`)
 
-  const context = await browser.newContext()
+  const context = await openContext()
   const session = await signInAt(culvert().origin, { name: '', ...grace })
   await context.addCookies([{ ...session, url: culvert().origin }])
   const other = await context.newPage()
-  await expect(async () => {
-    await other.goto(`${culvert().origin}/inbox`)
-    await expect(other.getByText('Mentioned you')).toBeVisible({ timeout: 1_000 })
-  }).toPass()
-  await context.close()
+  const inbox = `${culvert().origin}/inbox`
+  await expect.poll(() => readServedPage(other, inbox)).toContain('Mentioned you')
+  await other.goto(inbox)
+  await expect(other.getByText('Mentioned you')).toBeVisible()
 })

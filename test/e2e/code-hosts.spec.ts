@@ -3,7 +3,7 @@ import { recordRelease } from '#server/store/releases/changes.ts'
 import type { Project } from './support/culvert.ts'
 import { sendEvent } from './support/events.ts'
 import { expectGoodLayout } from './support/layout-checks.ts'
-import { expect, shareCulvert, test } from './support/test.ts'
+import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 
 let project: Project
 

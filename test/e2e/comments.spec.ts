@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { sendEvent } from './support/events.ts'
 import { waitUntilSettled } from './support/hydration.ts'
 import { expectAccessible } from './support/layout-checks.ts'
-import { expect, shareCulvert, signIn, test } from './support/test.ts'
+import { expect, onePageTest as test, shareCulvert, signIn } from './support/test.ts'
 
 const culvert = shareCulvert(async (started) => {
   await sendEvent(await started.createProject('Shop'), { message: 'The cart is empty' })

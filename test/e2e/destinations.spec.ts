@@ -6,7 +6,7 @@ import { fullEvent, sendEvent } from './support/events.ts'
 import { waitUntilSettled, openSettled } from './support/hydration.ts'
 import { expectGoodLayout } from './support/layout-checks.ts'
 import { readServedPage } from './support/served-page.ts'
-import { expect, serveCulvert, test } from './support/test.ts'
+import { expect, onePageTest as test, serveCulvert } from './support/test.ts'
 
 let project: Project
 let server: Server
@@ -97,12 +97,11 @@ test('the issue page shows who was notified and when', async ({ page }) => {
   await expectGoodLayout(page)
 })
 
-test('without a session the link of a message leads to its mute after the sign-in', async ({ browser }) => {
+test('without a session the link of a message leads to its mute after the sign-in', async ({ page }) => {
   const user = { email: 'link@example.com', password: 'a password for tests' }
   await culvert().createUser(user.email, user.password, 'admin')
   const [, url = ''] = /"mute":"([^"]+)"/.exec(bodies.at(-1) ?? '') ?? []
-  const context = await browser.newContext({ storageState: { cookies: [], origins: [] } })
-  const page = await context.newPage()
+  await page.context().clearCookies()
   await page.goto(url)
   await expect(page.getByLabel('Password')).toBeVisible()
   await waitUntilSettled(page)
@@ -116,7 +115,6 @@ test('without a session the link of a message leads to its mute after the sign-i
   await expect(rule.getByLabel('Reason')).toBeVisible()
   // Neither the link nor the sign-in mutes: a scanner of links may open both.
   await expect(rule).not.toContainText('muted until')
-  await context.close()
 })
 
 test('the link of a message mutes its rule', async ({ page }) => {

@@ -1,5 +1,5 @@
 import { openSettled } from './support/hydration.ts'
-import { expect, test, shareCulvert } from './support/test.ts'
+import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 
 const culvert = shareCulvert()
 

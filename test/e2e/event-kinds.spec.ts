@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { Project } from './support/culvert.ts'
 import { cspReport, fullEvent, sendEvent, sendItems, sendReport } from './support/events.ts'
-import { expect, test, shareCulvert } from './support/test.ts'
+import { readServedPage } from './support/served-page.ts'
+import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 
 const picture = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -136,11 +137,10 @@ test('a browser reports what a policy blocked', async ({ page: tab, problems }) 
   const reported = tab.waitForRequest(reportUri)
   await tab.goto(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`)
   await reported
-  await expect(async () => {
-    await tab.goto(`${culvert().origin}/issues`)
-    const link = tab.getByRole('link', { name: "Blocked 'script' from 'ads.example'" })
-    await expect(link).toBeVisible({ timeout: 1_000 })
-  }).toPass()
+  const issues = `${culvert().origin}/issues`
+  await expect.poll(() => readServedPage(tab, issues)).toContain('ads.example')
+  await tab.goto(issues)
+  await expect(tab.getByRole('link', { name: "Blocked 'script' from 'ads.example'" })).toBeVisible()
   // Wait before leaving the page, or its icon request is aborted.
   site.close()
   site.closeAllConnections()

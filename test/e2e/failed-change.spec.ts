@@ -1,6 +1,6 @@
 import { sendEvent } from './support/events.ts'
 import { waitUntilSettled } from './support/hydration.ts'
-import { expect, test, serveCulvert } from './support/test.ts'
+import { expect, onePageTest as test, serveCulvert } from './support/test.ts'
 
 const culvert = serveCulvert()
 

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { openSettled } from './support/hydration.ts'
-import { expect, test, serveCulvert } from './support/test.ts'
+import { expect, onePageTest as test, serveCulvert } from './support/test.ts'
 
 const culvert = serveCulvert()
 

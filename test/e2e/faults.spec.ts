@@ -107,26 +107,40 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'on the server' : 'on the server, without JavaScript', () => {
     test.use({ javaScriptEnabled })
 
-    for (const { source, status, sentence, message } of faults) {
-      test(`${source}: ${status}, the failure page, and nothing else of the error`, async ({ page }) => {
-        const response = await page.goto(`${culvert.origin}/fault/${source}`)
-        expect(response?.status()).toBe(status)
-        if (status === 504) {
-          // A busy machine answers later, and never before the time-out; without one, never.
-          const answeredMs = response?.request().timing().responseStart
-          expect(answeredMs).toBeGreaterThan(3_600)
-          expect(answeredMs).toBeLessThan(20_000)
-        }
-        const headers = response?.headers() ?? {}
-        expect(headers['cache-control']).toBe('no-store')
-        expect(headers['content-security-policy']).toMatch(/'nonce-[^']+'/)
-        await page.waitForLoadState('networkidle')
-        const digest = await expectFailurePage(page, { sentence })
-        expect(await response?.text()).toContain(digest)
-        await expectEventOf(page, digest, message)
-      })
-    }
+    test('each fault answers its status and the failure page, and nothing else of the error', async ({
+      page,
+    }) => {
+      test.setTimeout(180_000)
+      for (const { source, status, sentence, message } of faults) {
+        await test.step(source, async () => {
+          const digest = await openFault(page, { source, status, sentence })
+          await expectEventOf(page, digest, message)
+        })
+      }
+    })
   })
+}
+
+/** Opens the page of a fault, checks the answer and the failure page, and returns its digest. */
+async function openFault(
+  page: Page,
+  { source, status, sentence }: Omit<(typeof serverFaults)[number], 'message'>,
+): Promise<string> {
+  const response = await page.goto(`${culvert.origin}/fault/${source}`)
+  expect(response?.status()).toBe(status)
+  if (status === 504) {
+    // A busy machine answers later, and never before the time-out; without one, never.
+    const answeredMs = response?.request().timing().responseStart
+    expect(answeredMs).toBeGreaterThan(3_600)
+    expect(answeredMs).toBeLessThan(20_000)
+  }
+  const headers = response?.headers() ?? {}
+  expect(headers['cache-control']).toBe('no-store')
+  expect(headers['content-security-policy']).toMatch(/'nonce-[^']+'/)
+  await page.waitForLoadState('networkidle')
+  const digest = await expectFailurePage(page, { sentence })
+  expect(await response?.text()).toContain(digest)
+  return digest
 }
 
 test('a visitor without a session sees the digest without a link to the event', async ({ page }) => {
@@ -176,30 +190,30 @@ test('a loader that throws undefined still shows the failure page', async ({ pag
 })
 
 test.describe('in the browser', () => {
-  for (const { source, sentence } of [
-    { source: 'loader', sentence: onClient },
-    { source: 'loader-text', sentence: onClient },
-    { source: 'before-load', sentence: onClient },
-    { source: 'server-function', sentence: onServer },
-    { source: 'server-function-text', sentence: onServer },
-    { source: 'browser-render', sentence: onClient },
-    { source: 'document', sentence: onClient },
-  ]) {
-    test(`${source}: the failure page after a navigation`, async ({ page }) => {
-      await goOnClient(page, `/fault/${source}`)
-      await expectEventOf(page, await expectFailurePage(page, { sentence }))
-    })
-  }
+  test('each fault shows the failure page after a navigation', async ({ page }) => {
+    test.setTimeout(180_000)
+    for (const { source, sentence } of [
+      { source: 'loader', sentence: onClient },
+      { source: 'loader-text', sentence: onClient },
+      { source: 'before-load', sentence: onClient },
+      { source: 'server-function', sentence: onServer },
+      { source: 'server-function-text', sentence: onServer },
+      { source: 'browser-render', sentence: onClient },
+      { source: 'document', sentence: onClient },
+    ]) {
+      await test.step(source, async () => {
+        await goOnClient(page, `/fault/${source}`)
+        await expectEventOf(page, await expectFailurePage(page, { sentence }))
+      })
+    }
+  })
 
-  for (const [what, source] of [
-    ['a screen', 'browser-render'],
-    ['the document itself', 'document'],
-  ]) {
-    test(`${what} fails right after the page was loaded`, async ({ page }) => {
+  test('a screen or the document itself fails right after the page was loaded', async ({ page }) => {
+    for (const source of ['browser-render', 'document']) {
       await page.goto(`${culvert.origin}/fault/${source}`)
       await expectEventOf(page, await expectFailurePage(page, { sentence: onClient }))
-    })
-  }
+    }
+  })
 
   test('a page that fails again in the same way has a new event', async ({ page }) => {
     await goOnClient(page, '/fault/browser-render')

@@ -3,7 +3,7 @@ import { parseMail, startSmtpReceiver, type SmtpReceiver } from '#test/smtp-rece
 import { type Culvert, startCulvert } from './support/culvert.ts'
 import { openSettled, waitUntilSettled } from './support/hydration.ts'
 import { expectGoodLayout } from './support/layout-checks.ts'
-import { expect, test } from './support/test.ts'
+import { expect, onePageTest as test } from './support/test.ts'
 
 let receiver: SmtpReceiver
 let culvert: Culvert

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { delayHydration, waitUntilSettled, openSettled } from './support/hydration.ts'
-import { expect, serveCulvert, signIn, test } from './support/test.ts'
+import { expect, onePageTest as test, serveCulvert, signIn } from './support/test.ts'
 
 const culvert = serveCulvert(async (started) => {
   await started.createProject('Shop')
@@ -115,10 +115,13 @@ test('a field fits its largest number', async ({ page }) => {
   }
 })
 
-test('a form follows changes by other users until a value is entered in it', async ({ page, browser }) => {
+test('a form follows changes by other users until a value is entered in it', async ({
+  page,
+  openContext,
+}) => {
   const path = '/projects/shop/limits'
   await open(page, path)
-  const context = await browser.newContext()
+  const context = await openContext()
   await signIn(context, culvert())
   const other = await context.newPage()
   await open(other, path)
@@ -143,7 +146,6 @@ test('a form follows changes by other users until a value is entered in it', asy
   await expect(retention(tab).getByLabel('Keep events for (days)')).toHaveValue('33')
   await save(tab, '34')
   await expect(notice(tab)).toHaveText('Retention saved.')
-  await context.close()
 })
 
 test('a value entered before the page is interactive stays when another user saves', async ({ page }) => {

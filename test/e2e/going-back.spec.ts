@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { sendIssues } from './support/events.ts'
 import { openSettled } from './support/hydration.ts'
-import { expect, test, shareCulvert } from './support/test.ts'
+import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 
 test.use({ prefetches: true })
 

@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test'
 import * as v from 'valibot'
 import { fullEvent, sendEvent, sendItems } from './support/events.ts'
 import { openSettled } from './support/hydration.ts'
-import { expect, test, shareCulvert } from './support/test.ts'
+import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 
 const hostile = v.parse(
   v.record(v.string(), v.looseObject({})),

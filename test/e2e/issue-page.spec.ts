@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { fullEvent, sendEvent } from './support/events.ts'
 import { waitUntilSettled, openSettled } from './support/hydration.ts'
-import { expect, test, shareCulvert } from './support/test.ts'
+import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 
 const lines = (name: string) => Array.from({ length: 7 }, (_, index) => `  ${name}(${index})`)
 
@@ -44,7 +44,56 @@ function serverEvent(): object {
   }
 }
 
+const sql = Array.from({ length: 30 }, (_, line) => `  SELECT column_${line} FROM table_${line}`).join('\n')
+const words = 'word '.repeat(174)
+
+const failed = (type: string, value: string) => ({ ...exception(type, value), mechanism: undefined })
+const withoutFrames = (type: string, value: string) => ({ type, value })
+
+/** Events whose texts could push the stack trace down, by what is special about them. */
+const pushingEvents: Record<string, object> = {
+  'a value of many lines': { exception: { values: [failed('SqlError', sql)] } },
+  'a value of one long line': { exception: { values: [failed('WordError', words)] } },
+  'a long value with a scrubbed part': {
+    exception: { values: [failed('ScrubbedError', `card 4111 1111 1111 1111 ${words}`)] },
+  },
+  'a long type': { exception: { values: [failed('shop.payment.'.repeat(18), words)] } },
+  'a long transaction': {
+    transaction: 'shop/payment/'.repeat(14),
+    exception: { values: [failed('RouteError', words)] },
+  },
+  'a long message beside the exception': {
+    logentry: { formatted: sql },
+    exception: { values: [failed('LoggedError', words)] },
+  },
+  'a chain whose top has no frames': {
+    exception: { values: [failed('RootError', 'answered 402'), withoutFrames('TopError', 'Card declined')] },
+  },
+  'a chain of long texts whose top has no frames': {
+    exception: {
+      values: [
+        failed('LongRootError', sql),
+        { ...withoutFrames('LongTopError', words), stacktrace: { frames: [] } },
+      ],
+    },
+  },
+  'a chain whose top three have no frames': {
+    exception: {
+      values: [
+        failed('DeepRootError', 'answered 402'),
+        withoutFrames('ThirdError', words),
+        withoutFrames('SecondError', words),
+        withoutFrames('FirstError', 'Card declined'),
+      ],
+    },
+  },
+}
+
 let serverEventId = ''
+/** By what is special about the event. */
+const pushingIds = new Map<string, string>()
+/** Of events with a message that is longer than the heading. */
+const longIds: [eventId: string, value: string][] = []
 
 const culvert = shareCulvert(async (started) => {
   const project = await started.createProject('Shop')
@@ -52,6 +101,19 @@ const culvert = shareCulvert(async (started) => {
     await sendEvent(project, { ...fullEvent('PaymentError'), release, tags: { region: release } })
   }
   serverEventId = await sendEvent(project, serverEvent())
+  // A project for each, because the same frames are the same issue.
+  for (const [name, event] of Object.entries(pushingEvents)) {
+    const id = await sendEvent(await started.createProject(name), {
+      ...fullEvent('Any'),
+      breadcrumbs: undefined,
+      ...event,
+    })
+    pushingIds.set(name, id)
+  }
+  for (const value of [sql, words]) {
+    const event = { exception: { values: [failed('LongError', value)] } }
+    longIds.push([await sendEvent(await started.createProject('Long messages'), event), value])
+  }
 })
 
 test(
@@ -110,105 +172,83 @@ const windowSizes = [
   [1280, 720, 560],
 ] as const
 
-test('a phone shows the counts of the issue above the event', async ({ page }) => {
-  await page.setViewportSize({ width: 360, height: 740 })
+test('an issue page has its parts in place at every width', async ({ page }) => {
+  test.setTimeout(120_000)
   await openServerIssue(page)
-  const counts = page.locator('.detail-facts')
-  await expect(counts).toContainText(/Events.*Users.*Last seen.*First seen/)
-  // No box while the page is laid out for another width.
-  await expect(async () => {
-    const [box, event] = [await counts.boundingBox(), await page.locator('.event-navigation').boundingBox()]
-    // One line of names and one of values.
-    expect(box?.height ?? Infinity).toBeLessThan(60)
-    expect(box?.y ?? Infinity).toBeLessThan(event?.y ?? 0)
-  }).toPass()
-})
-
-test('the failing line is on the first screen', async ({ page }) => {
-  await openServerIssue(page)
-  for (const [width, height, lowest] of windowSizes) {
-    await page.setViewportSize({ width, height })
+  await test.step('a phone shows the counts of the issue above the event', async () => {
+    await page.setViewportSize({ width: 360, height: 740 })
+    const counts = page.locator('.detail-facts')
+    await expect(counts).toContainText(/Events.*Users.*Last seen.*First seen/)
     // No box while the page is laid out for another width.
-    await expect.poll(() => endOf(throwingLine(page))).toBeLessThanOrEqual(lowest)
-  }
-  await page.setViewportSize({ width: 1099, height: 800 })
-  await expect(async () => {
-    const [trace, facts] = [
-      await throwingLine(page).boundingBox(),
-      await page.locator('.trend').boundingBox(),
-    ]
-    expect(trace?.y ?? Infinity).toBeLessThan(facts?.y ?? 0)
-  }).toPass()
-})
-
-const sql = Array.from({ length: 30 }, (_, line) => `  SELECT column_${line} FROM table_${line}`).join('\n')
-const words = 'word '.repeat(174)
-
-const failed = (type: string, value: string) => ({ ...exception(type, value), mechanism: undefined })
-const withoutFrames = (type: string, value: string) => ({ type, value })
-
-/** Events whose texts could push the stack trace down, by what is special about them. */
-const pushingEvents: Record<string, object> = {
-  'a value of many lines': { exception: { values: [failed('SqlError', sql)] } },
-  'a value of one long line': { exception: { values: [failed('WordError', words)] } },
-  'a long value with a scrubbed part': {
-    exception: { values: [failed('ScrubbedError', `card 4111 1111 1111 1111 ${words}`)] },
-  },
-  'a long type': { exception: { values: [failed('shop.payment.'.repeat(18), words)] } },
-  'a long transaction': {
-    transaction: 'shop/payment/'.repeat(14),
-    exception: { values: [failed('RouteError', words)] },
-  },
-  'a long message beside the exception': {
-    logentry: { formatted: sql },
-    exception: { values: [failed('LoggedError', words)] },
-  },
-  'a chain whose top has no frames': {
-    exception: { values: [failed('RootError', 'answered 402'), withoutFrames('TopError', 'Card declined')] },
-  },
-  'a chain of long texts whose top has no frames': {
-    exception: {
-      values: [
-        failed('LongRootError', sql),
-        { ...withoutFrames('LongTopError', words), stacktrace: { frames: [] } },
-      ],
-    },
-  },
-  'a chain whose top three have no frames': {
-    exception: {
-      values: [
-        failed('DeepRootError', 'answered 402'),
-        withoutFrames('ThirdError', words),
-        withoutFrames('SecondError', words),
-        withoutFrames('FirstError', 'Card declined'),
-      ],
-    },
-  },
-}
-
-for (const [name, event] of Object.entries(pushingEvents)) {
-  test(`the failing line is on the first screen of ${name}`, async ({ page, problems }) => {
-    // Until the server notices the project that another process created.
-    problems.expect(/status of 404/)
-    const project = await culvert().createProject(name)
-    const eventId = await sendEvent(project, { ...fullEvent('Any'), breadcrumbs: undefined, ...event })
     await expect(async () => {
-      await page.goto(`${culvert().origin}/events/${eventId}`)
-      await expect(throwingLine(page)).toBeVisible({ timeout: 2_000 })
+      const [box, event] = [await counts.boundingBox(), await page.locator('.event-navigation').boundingBox()]
+      // One line of names and one of values.
+      expect(box?.height ?? Infinity).toBeLessThan(60)
+      expect(box?.y ?? Infinity).toBeLessThan(event?.y ?? 0)
     }).toPass()
-    for (const screen of ['Event', 'Issue']) {
-      if (screen === 'Issue') {
-        await page.getByRole('link', { name: 'Issue', exact: true }).click()
-        await page.waitForURL(/\/issues\/\d+$/)
-      }
-      for (const [width, height, lowest] of windowSizes) {
-        await page.setViewportSize({ width, height })
-        await expect
-          .poll(() => endOf(throwingLine(page)), `${screen} at ${width}`)
-          .toBeLessThanOrEqual(lowest)
-      }
+  })
+  await test.step('the failing line is on the first screen', async () => {
+    await expectFailingLine(page, 'Issue')
+    await page.setViewportSize({ width: 1099, height: 800 })
+    await expect(async () => {
+      const [trace, facts] = [
+        await throwingLine(page).boundingBox(),
+        await page.locator('.trend').boundingBox(),
+      ]
+      expect(trace?.y ?? Infinity).toBeLessThan(facts?.y ?? 0)
+    }).toPass()
+  })
+  await test.step('the menus of the actions fit the screen', async () => {
+    for (const width of [1440, 1000, 768, 360]) {
+      await page.setViewportSize({ width, height: 900 })
+      const summary = page.getByLabel('Archive options')
+      const panel = page.locator('.menu[open] .menu-panel')
+      // A menu closes when the page is laid out for another width.
+      await expect(async () => {
+        if ((await panel.count()) === 0) await summary.click()
+        await expect(panel).toBeVisible({ timeout: 1_000 })
+        const box = await panel.boundingBox()
+        expect(box?.x).toBeGreaterThanOrEqual(0)
+        expect((box?.x ?? 0) + (box?.width ?? Infinity)).toBeLessThanOrEqual(width)
+      }).toPass()
+      await summary.click()
     }
   })
+  await test.step('the pages of the issue have their tabs in the same place', async () => {
+    const tabs = page.getByRole('navigation', { name: 'Issue sections' })
+    for (const width of [1440, 1100, 360]) {
+      await page.setViewportSize({ width, height: 900 })
+      const places = []
+      for (const name of ['Issue', 'Events', 'Tags']) {
+        await tabs.getByRole('link', { name, exact: true }).click()
+        await expect(tabs.getByRole('link', { name, exact: true })).toHaveAttribute('aria-current', 'page')
+        const box = await tabs.boundingBox()
+        const trail = await page.getByRole('navigation', { name: 'Breadcrumb' }).boundingBox()
+        places.push(`${box?.x} ${width < 1100 || box?.y === undefined ? 'below' : box.y - (trail?.y ?? 0)}`)
+      }
+      expect(new Set(places).size, places.join(', ')).toBe(1)
+    }
+  })
+})
+
+test('the failing line is on the first screen whatever the texts above it are', async ({ page }) => {
+  test.setTimeout(120_000)
+  for (const [name, eventId] of pushingIds) {
+    await test.step(name, async () => {
+      await page.goto(`${culvert().origin}/events/${eventId}`)
+      await expectFailingLine(page, 'Event')
+      await page.getByRole('link', { name: 'Issue', exact: true }).click()
+      await page.waitForURL(/\/issues\/\d+$/)
+      await expectFailingLine(page, 'Issue')
+    })
+  }
+})
+
+async function expectFailingLine(page: Page, screen: string): Promise<void> {
+  for (const [width, height, lowest] of windowSizes) {
+    await page.setViewportSize({ width, height })
+    await expect.poll(() => endOf(throwingLine(page)), `${screen} at ${width}`).toBeLessThanOrEqual(lowest)
+  }
 }
 
 test('the path of a frame can be selected with the mouse, and the frame stays open', async ({ page }) => {
@@ -243,51 +283,9 @@ test('a printed issue has its content and no controls', async ({ page }) => {
   await expect(throwingLine(page)).toBeVisible()
 })
 
-test('the pages of an issue have their tabs in the same place', async ({ page }) => {
-  await openServerIssue(page)
-  const tabs = page.getByRole('navigation', { name: 'Issue sections' })
-  for (const width of [1440, 1100, 360]) {
-    await page.setViewportSize({ width, height: 900 })
-    const places = []
-    for (const name of ['Issue', 'Events', 'Tags']) {
-      await tabs.getByRole('link', { name, exact: true }).click()
-      await expect(tabs.getByRole('link', { name, exact: true })).toHaveAttribute('aria-current', 'page')
-      const box = await tabs.boundingBox()
-      const trail = await page.getByRole('navigation', { name: 'Breadcrumb' }).boundingBox()
-      places.push(`${box?.x} ${width < 1100 || box?.y === undefined ? 'below' : box.y - (trail?.y ?? 0)}`)
-    }
-    expect(new Set(places).size, places.join(', ')).toBe(1)
-  }
-})
-
-test('the menus of the actions fit the screen', async ({ page }) => {
-  await openServerIssue(page)
-  for (const width of [1440, 1000, 768, 360]) {
-    await page.setViewportSize({ width, height: 900 })
-    const summary = page.getByLabel('Archive options')
-    const panel = page.locator('.menu[open] .menu-panel')
-    // A menu closes when the page is laid out for another width.
-    await expect(async () => {
-      if ((await panel.count()) === 0) await summary.click()
-      await expect(panel).toBeVisible({ timeout: 1_000 })
-      const box = await panel.boundingBox()
-      expect(box?.x).toBeGreaterThanOrEqual(0)
-      expect((box?.x ?? 0) + (box?.width ?? Infinity)).toBeLessThanOrEqual(width)
-    }).toPass()
-    await summary.click()
-  }
-})
-
-test('a message longer than the heading opens below it', async ({ page, problems }) => {
-  // Until the server notices the project that another process created.
-  problems.expect(/status of 404/)
-  const project = await culvert().createProject('Long messages')
-  for (const value of [sql, words]) {
-    const eventId = await sendEvent(project, { exception: { values: [failed('LongError', value)] } })
-    await expect(async () => {
-      await page.goto(`${culvert().origin}/events/${eventId}`)
-      await expect(throwingLine(page)).toBeVisible({ timeout: 2_000 })
-    }).toPass()
+test('a message longer than the heading opens below it', async ({ page }) => {
+  for (const [eventId, value] of longIds) {
+    await page.goto(`${culvert().origin}/events/${eventId}`)
     await page.getByText('Show full message').click()
     await expect(page.locator('.exception-value')).toContainText(value.slice(-20).trim())
     await page.getByText('Show less').click()

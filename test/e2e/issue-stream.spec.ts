@@ -4,7 +4,7 @@ import { retryWhileBusy, within } from '#server/store/engine/sqlite/busy-wait.ts
 import { copyIssue } from '#test/issue-copies.ts'
 import { fullEvent, sendEvent, sendIssues } from './support/events.ts'
 import { delayHydration, waitUntilSettled, openSettled } from './support/hydration.ts'
-import { expect, test, shareCulvert } from './support/test.ts'
+import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 
 const culvert = shareCulvert(async (started) => {
   const [many, few] = [await started.createProject('Many'), await started.createProject('Few')]

@@ -1,9 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { fullEvent, sendEvent, sendIssues } from './support/events.ts'
 import { waitUntilSettled, openSettled } from './support/hydration.ts'
-import { expect, test, shareCulvert } from './support/test.ts'
-
-test.use({ prefetches: true })
+import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 
 const email = 'kay@example.com'
 const password = 'a password for the keyboard'
@@ -45,54 +43,74 @@ async function waitUntilAlive(page: Page): Promise<void> {
   await expect(page.getByRole('checkbox', { name: 'Select all' })).toBeVisible()
 }
 
-test('a day of triage needs no mouse: sign in, select, resolve, undo, open, navigate, assign, go back', async ({
-  page,
-  context,
-}) => {
-  await context.clearCookies()
-  await page.goto(culvert().origin)
-  await tabTo(page, page.getByLabel('Email'))
-  await page.keyboard.type(email)
-  await tabTo(page, page.getByLabel('Password', { exact: true }))
-  await page.keyboard.type(password)
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Issues')
-  await waitUntilAlive(page)
+test.describe('while links are prefetched:', () => {
+  test.use({ prefetches: true })
 
-  await press(page, 'j j x j x')
-  await expect(rowLink(page, 'Trouble 59')).toBeFocused()
-  await expect(page.getByText('2 selected')).toBeVisible()
-  await press(page, 'e')
-  await expect(notice(page)).toContainText('Resolved: 2 issues.')
-  await expect(row(page, 'Trouble 60')).toHaveCount(0)
-  // The row that took the position of the resolved one.
-  await expect(rowLink(page, 'Trouble 58')).toBeFocused()
-  await press(page, 'z')
-  await expect(row(page, 'Trouble 60')).toHaveCount(1)
+  test('a day of triage needs no mouse: sign in, select, resolve, undo, open, navigate, assign, go back', async ({
+    page,
+    context,
+  }) => {
+    await context.clearCookies()
+    await page.goto(culvert().origin)
+    await tabTo(page, page.getByLabel('Email'))
+    await page.keyboard.type(email)
+    await tabTo(page, page.getByLabel('Password', { exact: true }))
+    await page.keyboard.type(password)
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Issues')
+    await waitUntilAlive(page)
 
-  await press(page, 'g p')
-  await expect(page).toHaveURL(/\/projects$/)
-  // The address changes before the page, and a list that stays keeps its cursor.
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Projects')
-  await press(page, 'g i')
-  await expect(row(page, 'Trouble 60')).toHaveCount(1)
-  await press(page, 'j')
-  await expect(rowLink(page, 'PaymentError')).toBeFocused()
-  await press(page, 'o')
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('PaymentError')
-  await expect(page).toHaveURL(/\/issues\/\d+$/)
-  const latest = page.url()
-  await press(page, 'a')
-  await expect(notice(page)).toContainText('Assigned')
-  await press(page, 'p')
-  await expect(page).not.toHaveURL(latest)
-  const earlier = page.url()
-  await expect(page.locator('.event-id')).toContainText(earlier.split('/').at(-1) ?? '')
-  await press(page, 'n')
-  await expect(page).not.toHaveURL(earlier)
-  await press(page, 'u')
-  await expect(page).toHaveURL(/\/issues$/)
-  await expect(rowLink(page, 'PaymentError')).toBeFocused()
+    await press(page, 'j j x j x')
+    await expect(rowLink(page, 'Trouble 59')).toBeFocused()
+    await expect(page.getByText('2 selected')).toBeVisible()
+    await press(page, 'e')
+    await expect(notice(page)).toContainText('Resolved: 2 issues.')
+    await expect(row(page, 'Trouble 60')).toHaveCount(0)
+    // The row that took the position of the resolved one.
+    await expect(rowLink(page, 'Trouble 58')).toBeFocused()
+    await press(page, 'z')
+    await expect(row(page, 'Trouble 60')).toHaveCount(1)
+
+    await press(page, 'g p')
+    await expect(page).toHaveURL(/\/projects$/)
+    // The address changes before the page, and a list that stays keeps its cursor.
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Projects')
+    await press(page, 'g i')
+    await expect(row(page, 'Trouble 60')).toHaveCount(1)
+    await press(page, 'j')
+    await expect(rowLink(page, 'PaymentError')).toBeFocused()
+    await press(page, 'o')
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('PaymentError')
+    await expect(page).toHaveURL(/\/issues\/\d+$/)
+    const latest = page.url()
+    await press(page, 'a')
+    await expect(notice(page)).toContainText('Assigned')
+    await press(page, 'p')
+    await expect(page).not.toHaveURL(latest)
+    const earlier = page.url()
+    await expect(page.locator('.event-id')).toContainText(earlier.split('/').at(-1) ?? '')
+    await press(page, 'n')
+    await expect(page).not.toHaveURL(earlier)
+    await press(page, 'u')
+    await expect(page).toHaveURL(/\/issues$/)
+    await expect(rowLink(page, 'PaymentError')).toBeFocused()
+  })
+
+  test('a held key moves the cursor on, and undo leaves the cursor where it is', async ({ page }) => {
+    await openStream(page)
+    await waitUntilSettled(page)
+    await press(page, 'j')
+    for (let repeat = 0; repeat <= 5; repeat++) await page.keyboard.down('j')
+    await page.keyboard.up('j')
+    await expect(page.locator('tbody a.row-link').nth(6)).toBeFocused()
+    await press(page, 'e')
+    await expect(notice(page)).toContainText('Resolved')
+    const next = page.locator('tbody a.row-link:focus')
+    const href = await next.getAttribute('href')
+    await press(page, 'z')
+    await expect(notice(page)).toContainText('Undone')
+    await expect(next).toHaveAttribute('href', href ?? '')
+  })
 })
 
 test('rows are selected by range, nothing moves, and Escape clears the selection', async ({ page }) => {
@@ -110,22 +128,6 @@ test('rows are selected by range, nothing moves, and Escape clears the selection
   await expect(page.getByText(/\d selected/)).toHaveCount(0)
   await page.getByRole('checkbox', { name: 'Select all' }).check()
   await expect(page.getByText('50 selected')).toBeVisible()
-})
-
-test('a held key moves the cursor on, and undo leaves the cursor where it is', async ({ page }) => {
-  await openStream(page)
-  await waitUntilSettled(page)
-  await press(page, 'j')
-  for (let repeat = 0; repeat <= 5; repeat++) await page.keyboard.down('j')
-  await page.keyboard.up('j')
-  await expect(page.locator('tbody a.row-link').nth(6)).toBeFocused()
-  await press(page, 'e')
-  await expect(notice(page)).toContainText('Resolved')
-  const next = page.locator('tbody a.row-link:focus')
-  const href = await next.getAttribute('href')
-  await press(page, 'z')
-  await expect(notice(page)).toContainText('Undone')
-  await expect(next).toHaveAttribute('href', href ?? '')
 })
 
 test('Escape leaves the search field with its text, and the next key moves in the results', async ({

@@ -3,7 +3,7 @@ import type { Project } from './support/culvert.ts'
 import { sendTransaction } from './support/events.ts'
 import { waitUntilSettled } from './support/hydration.ts'
 import { expectGoodLayout } from './support/layout-checks.ts'
-import { expect, shareCulvert, test } from './support/test.ts'
+import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 import { rowsOf, spanId } from './support/traces.ts'
 
 let api: Project

@@ -7,7 +7,7 @@ import { findCountsDelay } from '#server/store/issues/counts-delay.ts'
 import type { Store } from '#server/store/store.ts'
 import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent } from './support/events.ts'
-import { expect, serveCulvert, signIn, test } from './support/test.ts'
+import { expect, onePageTest as test, serveCulvert, signIn } from './support/test.ts'
 
 /** One time for all events, so that they are in the same hour. */
 const occurredAt = Date.now()

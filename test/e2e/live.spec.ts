@@ -2,10 +2,7 @@ import type { Page } from '@playwright/test'
 import { expectThroughout, pause } from '#test/waiting.ts'
 import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent, sendIssues } from './support/events.ts'
-import { saveData } from './support/page-data.ts'
-import { expect, serveCulvert, test } from './support/test.ts'
-
-test.use({ prefetches: true })
+import { expect, onePageTest as test, serveCulvert } from './support/test.ts'
 
 let shop: Project
 const culvert = serveCulvert(async (started) => {
@@ -34,54 +31,60 @@ async function openStream(page: Page, search = ''): Promise<number> {
   return performance.now() - startedAt
 }
 
-test('an installation does not show “No events yet” after an event was acknowledged', async ({ page }) => {
-  // Other pages are loaded ahead, too.
-  const loadedAhead = page.waitForResponse(
-    async (response) =>
-      response.url().includes('/_serverFn/') && (await response.text()).includes('isEmptyInstallation'),
-  )
-  await page.goto(`${culvert().origin}/projects`)
-  await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Issues' }).hover()
-  await loadedAhead
-  await pause(1_500)
-  await sendEvent(shop, { ...firstTrouble, timestamp: Date.now() / 1000 - 3_600 })
-  // The prefetched page shows no events.
-  await page.evaluate(`
+test.describe('while links are prefetched:', () => {
+  test.use({ prefetches: true })
+
+  test('an installation does not show “No events yet” after an event was acknowledged', async ({ page }) => {
+    // Other pages are loaded ahead, too.
+    const loadedAhead = page.waitForResponse(
+      async (response) =>
+        response.url().includes('/_serverFn/') && (await response.text()).includes('isEmptyInstallation'),
+    )
+    await page.goto(`${culvert().origin}/projects`)
+    await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Issues' }).hover()
+    await loadedAhead
+    await pause(1_500)
+    await sendEvent(shop, { ...firstTrouble, timestamp: Date.now() / 1000 - 3_600 })
+    // The prefetched page shows no events.
+    await page.evaluate(`
     window.claims = []
     new MutationObserver(() => window.claims.push(document.querySelector('.empty-state h2')?.textContent)).observe(
       document.body, { childList: true, subtree: true })`)
-  await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Issues' }).click()
-  await expect(page.getByRole('link', { name: 'First trouble' })).toBeVisible()
-  expect(await page.evaluate('window.claims')).not.toContain('No events yet')
-})
+    await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Issues' }).click()
+    await expect(page.getByRole('link', { name: 'First trouble' })).toBeVisible()
+    expect(await page.evaluate('window.claims')).not.toContain('No events yet')
+  })
 
-test('new issues are announced within five seconds; nothing moves; a click shows them', async ({ page }) => {
-  await sendIssues(shop, 20)
-  const loadMs = await openStream(page)
-  await page.keyboard.press('j')
-  await page.keyboard.press('j')
-  const link = page.getByRole('link', { name: /^Trouble 19 [A-Z]/ })
-  await expect(link).toBeFocused()
-  const place = await link.boundingBox()
-  // The last row gets an event, too: by the server's order it is first now.
-  await sendEvent(shop, firstTrouble)
-  for (const name of ['Storm', 'Flood', 'Fire']) await send(name)
-  // The list is read again for it, which takes a slow machine as long as to load the page.
-  await expect(news(page)).toHaveText('3 new issues · Show', { timeout: 5_000 + loadMs })
-  await expect(page).toHaveTitle('(3) Issues · Culvert')
-  await expect(page.locator('link[rel="icon"]')).toHaveAttribute('href', '/icon-badge.svg')
-  expect(await link.boundingBox()).toEqual(place)
-  await expect(link).toBeFocused()
-  await expect(rows(page)).toHaveCount(21)
-  await expect(rows(page).last()).toContainText('First trouble')
+  test('new issues are announced within five seconds; nothing moves; a click shows them', async ({
+    page,
+  }) => {
+    await sendIssues(shop, 20)
+    const loadMs = await openStream(page)
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    const link = page.getByRole('link', { name: /^Trouble 19 [A-Z]/ })
+    await expect(link).toBeFocused()
+    const place = await link.boundingBox()
+    // The last row gets an event, too: by the server's order it is first now.
+    await sendEvent(shop, firstTrouble)
+    for (const name of ['Storm', 'Flood', 'Fire']) await send(name)
+    // The list is read again for it, which takes a slow machine as long as to load the page.
+    await expect(news(page)).toHaveText('3 new issues · Show', { timeout: 5_000 + loadMs })
+    await expect(page).toHaveTitle('(3) Issues · Culvert')
+    await expect(page.locator('link[rel="icon"]')).toHaveAttribute('href', '/icon-badge.svg')
+    expect(await link.boundingBox()).toEqual(place)
+    await expect(link).toBeFocused()
+    await expect(rows(page)).toHaveCount(21)
+    await expect(rows(page).last()).toContainText('First trouble')
 
-  await page.keyboard.press('r')
-  await expect(rows(page).first()).toContainText('Fire')
-  await expect(rows(page).nth(3)).toContainText('First trouble')
-  await expect(rows(page)).toHaveCount(24)
-  await expect(page).toHaveTitle('Issues · Culvert')
-  await expect(page.locator('link[rel="icon"]')).toHaveAttribute('href', '/icon.svg')
-  await expect(news(page)).toBeEmpty()
+    await page.keyboard.press('r')
+    await expect(rows(page).first()).toContainText('Fire')
+    await expect(rows(page).nth(3)).toContainText('First trouble')
+    await expect(rows(page)).toHaveCount(24)
+    await expect(page).toHaveTitle('Issues · Culvert')
+    await expect(page.locator('link[rel="icon"]')).toHaveAttribute('href', '/icon.svg')
+    await expect(news(page)).toBeEmpty()
+  })
 })
 
 test('while issues arrive, rows keep their order, and Undo restores a row in place', async ({ page }) => {
@@ -111,7 +114,6 @@ test("issues outside of the list's filters are not announced", async ({ page }) 
 test('the link of the current screen loads it again', async ({ page, problems }) => {
   problems.expect(/ERR_FAILED/)
   await page.route('**/live', (route) => route.abort())
-  await saveData(page)
   await page.goto(`${culvert().origin}/issues`)
   await expect(page.getByRole('checkbox', { name: 'Select all' })).toBeVisible()
   await send('Unannounced')

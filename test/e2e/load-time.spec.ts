@@ -3,7 +3,7 @@ import { expectThroughout } from '#test/waiting.ts'
 import { fullEvent, sendEvent } from './support/events.ts'
 import { openSettled } from './support/hydration.ts'
 import { failPageData, holdPageData } from './support/page-data.ts'
-import { expect, test, shareCulvert } from './support/test.ts'
+import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 
 const culvert = shareCulvert(async (started) => {
   const project = await started.createProject('Shop')

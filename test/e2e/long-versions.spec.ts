@@ -3,7 +3,8 @@ import type { Page } from '@playwright/test'
 import type { Project } from './support/culvert.ts'
 import { sendEvent, sendItems } from './support/events.ts'
 import { waitUntilSettled } from './support/hydration.ts'
-import { expect, shareCulvert, test } from './support/test.ts'
+import { readServedPage } from './support/served-page.ts'
+import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 
 /** They differ only in their last character. */
 const versions = ['0', '1'].map(
@@ -51,10 +52,8 @@ function listEnds(elements: Element[]) {
 
 async function expectTellingEnds(page: Page, path: string): Promise<void> {
   // Transactions are counted a moment after they are stored.
-  await expect(async () => {
-    await page.goto(culvert().origin + path)
-    await expect(page.locator('.version-text').first()).toBeAttached({ timeout: 1_000 })
-  }).toPass()
+  await expect.poll(() => readServedPage(page, culvert().origin + path)).toContain('version-text')
+  await page.goto(culvert().origin + path)
   await waitUntilSettled(page)
   for (const width of [360, 768, 1440]) {
     await page.setViewportSize({ width, height: 900 })

@@ -2,7 +2,7 @@ import { toMailHtml } from '#server/alerts/channels/email/mail-html.ts'
 import { toMessageText } from '#server/alerts/channels/message-text.ts'
 import type { AlertMessage } from '#server/alerts/message.ts'
 import { alertIssue, alertItem, alertMessage } from '#test/alert-messages.ts'
-import { expect, test } from './support/test.ts'
+import { expect, onePageTest as test } from './support/test.ts'
 
 const long = 'x'.repeat(1_000)
 const hostile =

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { fullEvent, sendEvent } from './support/events.ts'
 import { waitUntilSettled, openSettled } from './support/hydration.ts'
-import { expect, test, shareCulvert } from './support/test.ts'
+import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 
 const culvert = shareCulvert(async (started) => {
   await sendEvent(await started.createProject('Shop'), fullEvent('PaymentError'))

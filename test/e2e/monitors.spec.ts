@@ -2,7 +2,8 @@ import type { Page } from '@playwright/test'
 import type { Project } from './support/culvert.ts'
 import { waitUntilSettled, openSettled } from './support/hydration.ts'
 import { expectGoodLayout } from './support/layout-checks.ts'
-import { expect, shareCulvert, test } from './support/test.ts'
+import { readServedPage } from './support/served-page.ts'
+import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 
 let project: Project
 const culvert = shareCulvert(async (started) => {
@@ -56,10 +57,9 @@ test('a monitor is created, fails, is paused, muted and deleted', async ({ page 
 
   await ping('nightly-backup', 'stored 7 files')
   await ping('nightly-backup/1', 'disk full')
-  await expect(async () => {
-    await page.reload()
-    await expect(page.getByRole('link', { name: 'Issue', exact: true })).toBeVisible({ timeout: 1_000 })
-  }).toPass()
+  await expect.poll(() => readServedPage(page, page.url())).toContain('>Issue</a>')
+  await page.reload()
+  await expect(page.getByRole('link', { name: 'Issue', exact: true })).toBeVisible()
   await waitUntilSettled(page)
   await expect(page.getByRole('img', { name: /1 failed, 1 ok/ })).toBeVisible()
   await expect(page.getByTitle(/^\d{4}-\d\d-\d\d \d\d:[03]0 – .*: 1 failed, 1 ok$/)).toBeVisible()
@@ -82,10 +82,12 @@ test('a monitor is created, fails, is paused, muted and deleted', async ({ page 
 
 test('the issue of a monitor has its own mark', async ({ page }) => {
   await ping(`reports-of-${'every-'.repeat(6)}w/fail?create=1`)
-  await expect(async () => {
-    await open(page, '/issues?status=all')
-    await expect(page.getByRole('link', { name: /Failed check-in: reports/ })).toBeVisible({ timeout: 1_000 })
-  }).toPass()
+  const issues = '/issues?status=all'
+  await expect
+    .poll(() => readServedPage(page, culvert().origin + issues))
+    .toContain('Failed check-in: reports')
+  await open(page, issues)
+  await expect(page.getByRole('link', { name: /Failed check-in: reports/ })).toBeVisible()
   await expect(page.getByTitle('error, monitor').first()).toBeVisible()
   // A long name does not move the state of its monitor.
   await open(page, '/monitors')

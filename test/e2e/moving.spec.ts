@@ -3,9 +3,8 @@ import { makeNodeTransport, NodeClient, defaultStackParser } from '@sentry/node'
 import type { FakeUpstream } from '#test/fake-upstream.ts'
 import { answerPages, sentryPages, startTracker, trackerToken } from '#test/trackers.ts'
 import { expectGoodLayout } from './support/layout-checks.ts'
-import { expect, serveCulvert, test } from './support/test.ts'
-
-test.use({ prefetches: true })
+import { readServedPage } from './support/served-page.ts'
+import { expect, onePageTest as test, serveCulvert } from './support/test.ts'
 
 /** The cut-over of docs/moving.md, step by step, from a Sentry that keeps running. */
 
@@ -43,12 +42,12 @@ async function send(message: string): Promise<void> {
   await client.close()
 }
 
-/** The import runs in the background: the page shows its state when it is loaded. */
+/** Waits for a heading of the page of imports, and opens it: the import runs in the background. */
 async function expectState(page: Page, state: string): Promise<void> {
-  await expect(async () => {
-    await page.goto(`${culvert().origin}/settings/import`)
-    await expect(page.getByRole('heading', { name: state, exact: true })).toBeVisible({ timeout: 500 })
-  }).toPass({ timeout: 20_000 })
+  const url = `${culvert().origin}/settings/import`
+  await expect.poll(() => readServedPage(page, url)).toContain(`>${state}</h2>`)
+  await page.goto(url)
+  await expect(page.getByRole('heading', { name: state, exact: true })).toBeVisible()
 }
 
 async function readTracker(page: Page, token: string): Promise<void> {
@@ -66,16 +65,15 @@ async function apply(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Ready: nothing is changed yet' })).toBeHidden()
 }
 
-/** The states of the steps on the page of imports, in their order. */
+/** Waits until the steps on the page of imports have these states, and opens it. */
 async function expectSteps(page: Page, ...states: string[]): Promise<void> {
-  await expect(async () => {
-    await page.goto(`${culvert().origin}/settings/import`)
-    const steps = page.getByRole('region', { name: 'Cut-over' }).getByRole('heading', { level: 3 })
-    await expect(steps).toHaveText(
-      states.map((state) => new RegExp(` ${state}$`)),
-      { timeout: 500 },
-    )
-  }).toPass({ timeout: 20_000 })
+  const url = `${culvert().origin}/settings/import`
+  const readStates = async () =>
+    [...(await readServedPage(page, url)).matchAll(/<li data-state="(\w+)">/g)].map(([, state]) => state)
+  await expect.poll(readStates).toEqual(states.map((state) => state.toLowerCase()))
+  await page.goto(url)
+  const steps = page.getByRole('region', { name: 'Cut-over' }).getByRole('heading', { level: 3 })
+  await expect(steps).toHaveText(states.map((state) => new RegExp(` ${state}$`)))
 }
 
 test('a team moves in: import, forward, send to the old DSN, compare, stop the old one', async ({ page }) => {

@@ -1,6 +1,6 @@
 import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent, sendIssues } from './support/events.ts'
-import { expect, test, shareCulvert } from './support/test.ts'
+import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 
 test.use({ javaScriptEnabled: false })
 

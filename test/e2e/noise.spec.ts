@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import type { Project } from './support/culvert.ts'
 import { sendEvent, sendTransaction } from './support/events.ts'
 import { type NoiseApp, startNoiseApp } from './support/noise-app.ts'
-import { expect, test, shareCulvert } from './support/test.ts'
+import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 
 let start: Project
 let next: Project

@@ -1,4 +1,4 @@
-import { expect, test, shareCulvert } from './support/test.ts'
+import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 
 const culvert = shareCulvert()
 

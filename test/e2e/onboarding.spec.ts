@@ -1,7 +1,7 @@
 import * as Sentry from '@sentry/node'
 import type { Project } from './support/culvert.ts'
 import { sendEvent, sendTransaction } from './support/events.ts'
-import { expect, shareCulvert, test } from './support/test.ts'
+import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 
 let waiting: Project
 

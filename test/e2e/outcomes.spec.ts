@@ -3,7 +3,7 @@ import type { Project } from './support/culvert.ts'
 import { sendEvent, sendItems } from './support/events.ts'
 import { waitUntilSettled, openSettled } from './support/hydration.ts'
 import { expectGoodLayout } from './support/layout-checks.ts'
-import { expect, test, serveCulvert } from './support/test.ts'
+import { expect, onePageTest as test, serveCulvert } from './support/test.ts'
 
 const redirect = {
   platform: 'node',

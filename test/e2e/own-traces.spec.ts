@@ -1,4 +1,4 @@
-import { expect, serveCulvert, test } from './support/test.ts'
+import { expect, onePageTest as test, serveCulvert } from './support/test.ts'
 
 const culvert = serveCulvert(undefined, { variables: { CULVERT_OWN_TRACES_RATE: '1' } })
 

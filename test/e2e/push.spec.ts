@@ -22,8 +22,8 @@ test('a browser that blocks notifications gets an explanation', async ({ page, c
   await expectGoodLayout(page)
 })
 
-test('without JavaScript the button explains its requirement', async ({ browser, page }) => {
-  const context = await browser.newContext({
+test('without JavaScript the button explains its requirement', async ({ openContext, page }) => {
+  const context = await openContext({
     javaScriptEnabled: false,
     storageState: await page.context().storageState(),
   })
@@ -31,7 +31,6 @@ test('without JavaScript the button explains its requirement', async ({ browser,
   await plain.goto(`${culvert().origin}/settings/notifications`)
   await button(plain).click()
   await expect(plain.getByText('The browser has not subscribed. Notifications need JavaScript')).toBeVisible()
-  await context.close()
 })
 
 test('the service worker shows pushed messages, and opens no other site', async ({ page, context }) => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent, sendItems } from './support/events.ts'
 import { expectAccessible } from './support/layout-checks.ts'
-import { expect, shareCulvert, test } from './support/test.ts'
+import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 
 let traceId = ''
 

@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test'
 import { type BrowserApp, startBrowserApp } from './support/browser-app.ts'
 import type { Project } from './support/culvert.ts'
 import { expectAccessible } from './support/layout-checks.ts'
-import { expect, shareCulvert, test } from './support/test.ts'
+import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 
 let app: BrowserApp
 let project: Project

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { sendEvent } from './support/events.ts'
 import { delayHydration, waitUntilSettled, openSettled } from './support/hydration.ts'
 import { expectAccessible } from './support/layout-checks.ts'
-import { expect, shareCulvert, test } from './support/test.ts'
+import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 
 let eventId = ''
 

@@ -2,7 +2,7 @@ import type { Project } from './support/culvert.ts'
 import { sendEvent } from './support/events.ts'
 import { openSettled } from './support/hydration.ts'
 import { expectGoodLayout } from './support/layout-checks.ts'
-import { expect, shareCulvert, test } from './support/test.ts'
+import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 
 let project: Project
 

@@ -3,7 +3,7 @@ import { dayMs, hourMs, minuteMs, stepsUntil } from '#time/time-steps.ts'
 import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent } from './support/events.ts'
 import { openSettled } from './support/hydration.ts'
-import { expect, serveCulvert, test } from './support/test.ts'
+import { expect, shareCulvert, test } from './support/test.ts'
 
 // Neither on the hour nor with another offset in summer.
 test.use({ timezoneId: 'Australia/Darwin' })
@@ -12,7 +12,7 @@ const occurredAt = stepsUntil(Date.now() - 3 * dayMs, { stepMs: minuteMs, stepCo
 let project: Project
 let eventId = ''
 
-const culvert = serveCulvert(async (started) => {
+const culvert = shareCulvert(async (started) => {
   project = await started.createProject('Shop')
   eventId = await sendEvent(project, { ...fullEvent('PaymentError'), timestamp: occurredAt / 1000 })
 })

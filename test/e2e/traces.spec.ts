@@ -6,7 +6,7 @@ import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent, sendTransaction } from './support/events.ts'
 import { openSettled } from './support/hydration.ts'
 import { expectGoodLayout } from './support/layout-checks.ts'
-import { expect, shareCulvert, test } from './support/test.ts'
+import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 import { startTraceApp, type TraceApp } from './support/trace-app.ts'
 import { rowsOf, spanId } from './support/traces.ts'
 

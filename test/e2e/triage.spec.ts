@@ -3,7 +3,7 @@ import type { Project } from './support/culvert.ts'
 import { sendIssues } from './support/events.ts'
 import { waitUntilSettled } from './support/hydration.ts'
 import { expectAccessible } from './support/layout-checks.ts'
-import { expect, shareCulvert, test } from './support/test.ts'
+import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 
 let shop: Project
 

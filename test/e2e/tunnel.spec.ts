@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createExpressApp } from '#test/recipe.ts'
 import { bundle } from './support/browser-app.ts'
 import { type Culvert, startCulvert } from './support/culvert.ts'
-import { expect, serveCulvert, signIn, test } from './support/test.ts'
+import { expect, onePageTest as test, serveCulvert, signIn } from './support/test.ts'
 
 /** The shop, on an origin of its own that passes `/crumbs` on. */
 let shop: Server

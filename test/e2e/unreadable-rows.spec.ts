@@ -1,5 +1,5 @@
 import { expectGoodLayout } from './support/layout-checks.ts'
-import { expect, shareCulvert, test } from './support/test.ts'
+import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 
 const culvert = shareCulvert(async (started) => {
   const { id } = await started.createProject('Shop')

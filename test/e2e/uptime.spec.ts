@@ -4,7 +4,7 @@ import { listenLocally } from '#test/listen-locally.ts'
 import { waitUntilSettled, openSettled } from './support/hydration.ts'
 import { expectGoodLayout } from './support/layout-checks.ts'
 import { readServedPage } from './support/served-page.ts'
-import { expect, serveCulvert, test } from './support/test.ts'
+import { expect, onePageTest as test, serveCulvert } from './support/test.ts'
 
 let server: Server
 let status = 200
@@ -102,8 +102,8 @@ test('an address is checked, is down, and recovers', async ({ page }) => {
   await expect(page.getByRole('heading', { name: 'No monitors found' })).toBeVisible()
 })
 
-test('the status page is public once it is published', async ({ page, browser }) => {
-  const stranger = await browser.newContext({ javaScriptEnabled: false })
+test('the status page is public once it is published', async ({ page, openContext }) => {
+  const stranger = await openContext({ javaScriptEnabled: false })
   const publicPage = await stranger.newPage()
   await open(page, '/settings')
   await page.getByRole('link', { name: 'Status page' }).click()
@@ -122,7 +122,6 @@ test('the status page is public once it is published', async ({ page, browser })
   await expect(publicPage.getByText(/was down for/)).toBeVisible()
   expect(await publicPage.content()).not.toContain('127.0.0.1')
   expect(await stranger.cookies()).toEqual([])
-  await stranger.close()
   await page.goto(address ?? '')
   await expectGoodLayout(page)
 })

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import type { Project } from './support/culvert.ts'
 import { sendEvent } from './support/events.ts'
 import { waitUntilSettled, openSettled } from './support/hydration.ts'
-import { expect, serveCulvert, test } from './support/test.ts'
+import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 
 /** Without a break opportunity. */
 const long = 'W'.repeat(5_000)
@@ -42,7 +42,7 @@ function wideEvent(type: string): object {
   }
 }
 
-const culvert = serveCulvert(async (started) => {
+const culvert = shareCulvert(async (started) => {
   shop = await started.createProject('Shop')
   await sendEvent(shop, wideEvent(long))
   await sendEvent(shop, { ...wideEvent(long), user: { id: 'other' } })
