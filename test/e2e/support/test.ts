@@ -14,7 +14,7 @@ type KeptContext = Pick<BrowserContextOptions, 'javaScriptEnabled' | 'timezoneId
 
 interface WorkerFixtures {
   sharedCulvert: Culvert
-  /** Opens the page of `onePageTest` with such a context, which is open until the worker ends. */
+  /** The page of `onePageTest` with such a context. Opens another one if a test has closed it. */
   keptPages: (options: KeptContext) => Promise<Page>
 }
 
@@ -71,8 +71,9 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
         const key = JSON.stringify({ prefetches, ...options })
         const kept = pages.get(key)
         if (kept?.isClosed() === false) return kept
-        const context = kept?.context() ?? (await browser.newContext(options))
-        if (kept === undefined && !prefetches) await context.addInitScript(saveData)
+        await kept?.context().close()
+        const context = await browser.newContext(options)
+        if (!prefetches) await context.addInitScript(saveData)
         const page = await context.newPage()
         pages.set(key, page)
         return page
@@ -102,10 +103,10 @@ export const onePageTest = test.extend({
       await page.setViewportSize(viewport ?? { width: 1280, height: 720 })
       await use(page)
       for (const other of context.pages()) if (other !== page) await other.close()
-      if (page.isClosed()) return
+      // Not if the page is closed, shows the browser's own error, or is loading.
+      const isClear = await page.evaluate(clearStorage).catch(() => false)
+      if (!isClear) return await page.close()
       await page.unrouteAll({ behavior: 'ignoreErrors' })
-      // A document that is being replaced cannot answer.
-      await page.evaluate(clearStorage).catch(() => page.evaluate(clearStorage))
       await page.goto('about:blank')
       await page.mouse.move(0, 0)
       await page.emulateMedia({ media: null, colorScheme: null, reducedMotion: null, forcedColors: null })
@@ -125,10 +126,11 @@ export async function signIn(context: BrowserContext, { origin, session }: Culve
 }
 
 /** Runs in the page. */
-function clearStorage(): void {
-  if (location.protocol === 'about:') return
+function clearStorage(): boolean {
+  if (location.protocol === 'about:') return true
   localStorage.clear()
   sessionStorage.clear()
+  return true
 }
 
 /** Runs in the page. */
