@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { SqlInput, SqlRow } from '#server/store/engine/connection.ts'
 
-/** The `workerData` of the thread of a connection. */
+/** The message that opens a connection in a thread. Closing the port ends it. */
 export interface ConnectionData {
   url: string
   port: MessagePort

@@ -1,5 +1,8 @@
-/** The thread of a `SyncConnection`: it runs statements while the caller's thread waits. */
-import { workerData } from 'node:worker_threads'
+/**
+ * The thread of a `SyncConnection`: it runs statements while the caller's thread waits. It serves one
+ * connection after another, each from the message that names its port until the port is closed.
+ */
+import { parentPort } from 'node:worker_threads'
 import { Client } from 'pg'
 import { limits } from '#server/limits.ts'
 import { isLost } from './clients/pooled-client.ts'
@@ -77,7 +80,8 @@ class LazyClient {
     client?.end().catch(() => undefined)
   }
 
-  private cutOff(): void {
+  /** Ends the connection, or its opening, without a message. */
+  cutOff(): void {
     this.client = undefined
     if (this.latest !== undefined) cutOff(this.latest)
   }
@@ -256,8 +260,7 @@ function serve({ url, port, signal }: ConnectionData): void {
     Atomics.notify(isAnswered, 0)
   }
   port.on('message', (request: ConnectionRequest) => void answer(request))
+  port.on('close', () => client.cutOff())
 }
 
-// Only SyncConnection starts the thread.
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion
-serve(workerData as ConnectionData)
+parentPort?.on('message', (data: ConnectionData) => serve(data))
