@@ -1,9 +1,9 @@
 import { afterAll, expect, it } from 'vitest'
-import { createMember } from '#server/auth/new-accounts.ts'
 import { recordDestination } from '#server/store/alerts/destinations.ts'
 import { createApiCaller } from '#test/api-call.ts'
 import { addToken, sendError, startApiServer } from '#test/api-server.ts'
 import { listDecisions } from '#test/decisions.ts'
+import { addUser } from '#test/session.ts'
 import { fixtureProject } from '#test/start-server.ts'
 
 const base = '/projects/default/fixture/rules/'
@@ -117,10 +117,10 @@ async function addOtherOrganization(): Promise<string> {
   const organization = { id: 2, slug: 'other', name: 'Other', created_at: 0 }
   await store.writer.insertInto('organizations').values(organization).execute()
   const outsider = { name: 'Olga', email: 'olga@example.com', password: 'a password for tests' }
-  const userId = await createMember(store, { ...outsider, organizationId: 2, role: 'owner' })
+  const userId = await addUser(store, { ...outsider, organizationId: 2 })
   const theirs = { name: 'Theirs', channel: 'webhook', settings: {} } as const
   await recordDestination(store, { organizationId: 2, destinationId: 'theirs' }, theirs)
-  return userId ?? ''
+  return userId
 }
 
 it('rejects ids of members and destinations that the organization does not have, and names them', async () => {

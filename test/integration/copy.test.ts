@@ -2,12 +2,14 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDataDir } from '#server/data-dir/open.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { TraceRecord } from '#server/store/ingest/records.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { openStore, type Store } from '#server/store/store.ts'
+import { bundledProgram } from '#test/bundled-program.ts'
 import { mergeIssues, ofIssue } from '#test/kept-store.ts'
 import { findPostgresPrograms, startPostgresCluster, type PostgresCluster } from '#test/postgres-cluster.ts'
 import { queryPostgres } from '#test/query-postgres.ts'
@@ -70,6 +72,9 @@ function toTrace(name: string): TraceRecord {
   }
 }
 
+/** So many that the command is interrupted while it copies them. */
+const manyRows = 40_000
+
 /** Rows of which only the number matters. */
 function addTags(dataDir: string, count: number): void {
   const database = new DatabaseSync(join(dataDir, 'culvert.db'))
@@ -126,8 +131,11 @@ const copy = (dataDir: string, url: string) =>
   runCulvert(['copy'], { CULVERT_DATA_DIR: dataDir, DATABASE_URL: url })
 
 /** Runs the command until it has copied some of many rows, and then `interrupt`. */
-async function copyPart(dataDir: string, url: string, interrupt: (pid: number) => unknown) {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../../bin/culvert.ts'), 'copy'], {
+async function copyPart(dataDir: string, url: string, interrupt: (pid: number, watching: Client) => unknown) {
+  const watching = new Client({ connectionString: url })
+  watching.on('error', () => undefined)
+  await watching.connect()
+  const child = spawn(process.execPath, [await bundledProgram(), 'copy'], {
     env: { ...process.env, CULVERT_DATA_DIR: dataDir, DATABASE_URL: url },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
@@ -137,13 +145,10 @@ async function copyPart(dataDir: string, url: string, interrupt: (pid: number) =
   })
   const ended = once(child, 'close')
   const sql = `SELECT coalesce(sum(row_count), 0)::int AS n FROM copy_progress WHERE table_name = 'issue_tags'`
-  await expect
-    .poll(async () => (await queryPostgres(url, sql).catch(() => []))[0]?.['n'], {
-      interval: 20,
-      timeout: 60_000,
-    })
-    .toBeGreaterThan(5_000)
-  await interrupt(child.pid ?? 0)
+  const count = async () => Number((await watching.query<{ n: number }>(sql)).rows[0]?.n)
+  await expect.poll(() => count().catch(() => 0), { interval: 2, timeout: 60_000 }).toBeGreaterThan(0)
+  await interrupt(child.pid ?? 0, watching)
+  await watching.end()
   const [code] = (await ended) as [number | null]
   return { code, stderr }
 }
@@ -172,7 +177,7 @@ describe.skipIf(findPostgresPrograms() === undefined)('culvert copy', { timeout:
 
   it('continues after kill -9, and until then no server opens the database', async () => {
     const [dataDir, url] = [await makeInstallation(), await createDatabase()]
-    addTags(dataDir, 150_000)
+    addTags(dataDir, manyRows)
     await copyPart(dataDir, url, (pid) => process.kill(pid, 'SIGKILL'))
     await expect(openStore({ path: url, clock })).rejects.toThrow(/unfinished copy.*culvert copy/)
     const second = await copy(dataDir, url)
@@ -182,10 +187,10 @@ describe.skipIf(findPostgresPrograms() === undefined)('culvert copy', { timeout:
 
   it('explains what to do when the connection is lost', async () => {
     const [dataDir, url] = [await makeInstallation(), await createDatabase()]
-    addTags(dataDir, 150_000)
+    addTags(dataDir, manyRows)
     const sql = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid()`
-    const { code, stderr } = await copyPart(dataDir, url, () => queryPostgres(url, sql))
+    const { code, stderr } = await copyPart(dataDir, url, (_pid, watching) => watching.query(sql))
     expect(code).toBe(1)
     expect(stderr).toContain('Repeat the command: it continues')
     expect((await copy(dataDir, url)).code).toBe(0)
@@ -193,7 +198,7 @@ describe.skipIf(findPostgresPrograms() === undefined)('culvert copy', { timeout:
 
   it('restarts when the data directory has changed since', async () => {
     const [dataDir, url] = [await makeInstallation(), await createDatabase()]
-    addTags(dataDir, 150_000)
+    addTags(dataDir, manyRows)
     await copyPart(dataDir, url, (pid) => process.kill(pid, 'SIGKILL'))
     const other = await makeInstallation()
     expect((await copy(other, url)).stderr).toContain(`unfinished copy of ${dataDir}`)

@@ -245,26 +245,52 @@ describe('the function whose database cannot be reached', () => {
   })
 })
 
-describe.skipIf(findPostgresPrograms() === undefined)('the cron route of the function', () => {
-  const secret = { CRON_SECRET: cronSecret }
-  it.each([
-    { token: 'no token', variables: secret, status: 401, text: 'CRON_SECRET' },
-    { token: `Bearer ${cronSecret}x`, variables: secret, status: 401, text: 'CRON_SECRET' },
-    { token: `Basic ${cronSecret}`, variables: secret, status: 401, text: 'CRON_SECRET' },
-    { token: `Bearer ${cronSecret}`, variables: {}, status: 404, text: 'set CRON_SECRET' },
-    { token: `Bearer ${cronSecret}`, variables: secret, status: 200, text: '"retention":"done","failed":[]' },
-  ])('answers $status to $token', async ({ token, variables, status, text }) => {
-    const url = await createDatabase(randomEventId())
-    await (await openStore({ path: url, clock: Date.now })).close()
-    const running = await startVercelFunction(output, { DATABASE_URL: url, ...variables })
-    onTestFinished(() => running.stop())
-    const headers = new Headers()
-    if (token !== 'no token') headers.set('authorization', token)
-    const answer = await fetch(`${running.origin}/api/cron`, { headers })
-    expect([answer.status, await answer.text()]).toEqual([status, expect.stringContaining(text)])
-    expect((await fetch(`${running.origin}/api/cron`, { method: 'POST' })).status).toBe(405)
-  })
-})
+const cronCases: {
+  setting: string
+  secret: Record<string, string>
+  calls: { token: string; status: number; text: string }[]
+}[] = [
+  {
+    setting: 'CRON_SECRET',
+    secret: { CRON_SECRET: cronSecret },
+    calls: [
+      { token: 'no token', status: 401, text: 'CRON_SECRET' },
+      { token: `Bearer ${cronSecret}x`, status: 401, text: 'CRON_SECRET' },
+      { token: `Basic ${cronSecret}`, status: 401, text: 'CRON_SECRET' },
+      { token: `Bearer ${cronSecret}`, status: 200, text: '"retention":"done","failed":[]' },
+    ],
+  },
+  {
+    setting: 'no CRON_SECRET',
+    secret: {},
+    calls: [{ token: `Bearer ${cronSecret}`, status: 404, text: 'set CRON_SECRET' }],
+  },
+]
+
+describe.skipIf(findPostgresPrograms() === undefined).each(cronCases)(
+  'the cron route of the function with $setting',
+  ({ secret, calls }) => {
+    let running: VercelFunction
+
+    beforeAll(async () => {
+      const url = await createDatabase(randomEventId())
+      await (await openStore({ path: url, clock: Date.now })).close()
+      running = await startVercelFunction(output, { DATABASE_URL: url, ...secret })
+    })
+    afterAll(() => running.stop())
+
+    it.each(calls)('answers $status to $token', async ({ token, status, text }) => {
+      const headers = new Headers()
+      if (token !== 'no token') headers.set('authorization', token)
+      const answer = await fetch(`${running.origin}/api/cron`, { headers })
+      expect([answer.status, await answer.text()]).toEqual([status, expect.stringContaining(text)])
+    })
+
+    it('answers 405 to another method', async () => {
+      expect((await fetch(`${running.origin}/api/cron`, { method: 'POST' })).status).toBe(405)
+    })
+  },
+)
 
 describe.skipIf(findPostgresPrograms() === undefined)('the schema of a PostgreSQL database', () => {
   it.each([

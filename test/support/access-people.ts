@@ -1,4 +1,3 @@
-import { createMember } from '#server/auth/new-accounts.ts'
 import { putMembership } from '#server/store/accounts/users.ts'
 import { addUser, cookieOf } from './session.ts'
 import { otherProject, type TestServer } from './start-server.ts'
@@ -44,7 +43,7 @@ export async function addAccessPeople(server: TestServer): Promise<AccessPeople>
   store.connection.exec(
     `INSERT INTO organizations (id, slug, name, created_at) VALUES (2, 'other', 'Other', 0)`,
   )
-  await createMember(store, { ...userOf('outsider'), organizationId: 2, role: 'owner' })
+  await addUser(store, { ...userOf('outsider'), organizationId: 2 })
   const userId = await addUser(store, userOf('elsewhere'), 'member')
   await store.writer.transaction().execute((tx) =>
     putMembership(tx, {

@@ -1,4 +1,3 @@
-import { createMember } from '#server/auth/new-accounts.ts'
 import type { Role } from '#server/auth/roles.ts'
 import { actions } from '#server/console/forms/actions.search.ts'
 import { loadConsole } from '#server/http/console-app.ts'
@@ -82,7 +81,7 @@ async function addPeople({ origin, services }: TestServer): Promise<Record<TestP
   store.connection.exec(
     `INSERT INTO organizations (id, slug, name, created_at) VALUES (2, 'other', 'Other', 0)`,
   )
-  await createMember(store, { ...userOf('outsider'), organizationId: 2, role: 'owner' })
+  await addUser(store, { ...userOf('outsider'), organizationId: 2 })
   for (const role of roles) await addUser(store, userOf(role), role)
   const cookie = (person: TestPerson) => cookieOf(origin, userOf(person))
   return {

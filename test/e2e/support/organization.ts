@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
-import { createMember } from '#server/auth/new-accounts.ts'
 import type { Role } from '#server/auth/roles.ts'
 import type { Store } from '#server/store/store.ts'
-import { signInAt } from '#test/session.ts'
+import { addUser, signInAt } from '#test/session.ts'
 import { addProject, type Culvert } from './culvert.ts'
 
 let count = 0
@@ -15,7 +14,7 @@ let count = 0
 export async function openOrganization(culvert: Culvert): Promise<Culvert> {
   const organizationId = await culvert.withStore(({ store }) => insertOrganization(store))
   const join = (role: Role, person: { name: string; email: string; password: string }) =>
-    culvert.withStore(({ store }) => createMember(store, { ...person, role, organizationId }))
+    culvert.withStore(({ store }) => addUser(store, { ...person, organizationId }, role))
   const owner = {
     name: 'Ada Owner',
     email: `owner-${organizationId}@example.com`,
