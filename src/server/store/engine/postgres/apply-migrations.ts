@@ -126,11 +126,11 @@ async function createMigrationTable(connection: Connection): Promise<void> {
 
 /** Other programs have a table of this name: Rails, golang-migrate. */
 async function isOwnMigrationTable(connection: Connection): Promise<boolean> {
-  const { rows } = await connection.query<{ column_name: string }>(
-    `SELECT column_name::text FROM information_schema.columns
-     WHERE table_schema = current_schema() AND table_name = 'schema_migrations' ORDER BY ordinal_position`,
+  const { rows } = await connection.query<{ name: string }>(
+    `SELECT attname AS name FROM pg_attribute
+     WHERE attrelid = to_regclass('schema_migrations') AND attnum > 0 AND NOT attisdropped ORDER BY attnum`,
   )
-  return rows.map((row) => row.column_name).join() === 'version,name,applied_at'
+  return rows.map(({ name }) => name).join() === 'version,name,applied_at'
 }
 
 async function applyMigration(

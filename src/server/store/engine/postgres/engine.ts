@@ -64,11 +64,11 @@ export function createPostgresEngine(connection: SyncConnection, server: Queried
     listColumns: (table) =>
       connection
         .query(
-          `SELECT column_name FROM information_schema.columns
-           WHERE table_schema = current_schema() AND table_name = $1 ORDER BY ordinal_position`,
+          `SELECT attname AS name FROM pg_attribute
+           WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped ORDER BY attnum`,
           [table],
         )
-        .rows.map((row) => String(row['column_name'])),
+        .rows.map(({ name }) => String(name)),
     listReferringTables: (table) =>
       connection
         .query(
