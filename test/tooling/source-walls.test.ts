@@ -197,6 +197,10 @@ describe('modules', () => {
       'the headings of the guides, read once when first needed',
     'src/server/forms/posted-page.ts: posted':
       'by request: the router passes nothing from a post to its page',
+    'src/server/store/engine/migrations.ts: ownMigrations': 'the files of the migrations, read once',
+    'src/server/store/engine/postgres/connection-worker.ts: idle':
+      'a thread, which starts slowly, for the next connection',
+    'src/server/store/engine/sqlite/schema-shape.ts: ownShape': 'what the migrations make, once',
     'src/server/store/monitors/monitors.ts: parsedSettings': 'what JSON means, bounded',
     'src/server/store/monitors/queue.ts: lastNumber': 'the order of check-ins that one process received',
     'src/server/store/projects/ownership.ts: parsed': 'by the settings object, which is immutable',

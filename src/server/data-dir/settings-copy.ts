@@ -73,9 +73,9 @@ export function dumpSettings(databasePath: string): SettingsCopy {
     sqlite.exec('BEGIN')
     const copy: SettingsCopy = {}
     for (const { name, columns } of keptTables) {
-      // A database of an earlier version lacks later columns.
-      if (listColumns(sqlite, name).length === 0) continue
-      copy[name] = dumpTable(sqlite, name, columns ?? listColumns(sqlite, name))
+      const found = listColumns(sqlite, name)
+      // A database of an earlier version lacks later tables.
+      if (found.length > 0) copy[name] = dumpTable(sqlite, name, columns ?? found)
     }
     return copy
   } finally {

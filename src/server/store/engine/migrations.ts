@@ -22,12 +22,19 @@ export class SchemaMismatchError extends Error {
 /** Defined by the build from the folders `migrations` (vite.config.ts); undefined when run from source. */
 declare const __CULVERT_MIGRATIONS__: OwnMigrations | undefined
 
+let ownMigrations: OwnMigrations | undefined
+
 /**
- * The migrations of this version, lowest first. Run from source, it reads them from the files of the engines;
- * the build embeds them into a bundle.
+ * The migrations of this version, lowest first. Run from source, it reads them from the files of the engines,
+ * once; the build embeds them into a bundle.
  */
 export async function readOwnMigrations(): Promise<OwnMigrations> {
   if (typeof __CULVERT_MIGRATIONS__ !== 'undefined') return __CULVERT_MIGRATIONS__
+  ownMigrations ??= await readAllMigrations()
+  return ownMigrations
+}
+
+async function readAllMigrations(): Promise<OwnMigrations> {
   return {
     sqlite: await readMigrations(folderOf('sqlite')),
     postgres: await readMigrations(folderOf('postgres')),

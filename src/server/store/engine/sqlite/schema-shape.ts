@@ -10,8 +10,15 @@ export interface SchemaShape {
   parts: ReadonlyMap<string, string>
 }
 
-/** The schema that the migrations of this version create. Takes some tens of milliseconds. */
+let ownShape: SchemaShape | undefined
+
+/** The schema that the migrations of this version create. The first call takes some tens of milliseconds. */
 export async function readOwnShape(): Promise<SchemaShape> {
+  ownShape ??= await makeOwnShape()
+  return ownShape
+}
+
+async function makeOwnShape(): Promise<SchemaShape> {
   const sqlite = new DatabaseSync(':memory:')
   try {
     applySqliteMigrations(sqlite, (await readOwnMigrations()).sqlite, () => 0)
@@ -33,10 +40,10 @@ export function findSchemaDamage(sqlite: DatabaseSync, own: SchemaShape): string
   return hurt && `the schema of ${hurt[0]} is not as it was made`
 }
 
-/** Without the tables of FTS5, which are internal to SQLite. */
-const objects = `SELECT s.name, s.type, s.sql, l.type AS kind FROM sqlite_schema s
-  LEFT JOIN pragma_table_list l ON l.name = s.name AND l.schema = 'main'
-  WHERE s.sql IS NOT NULL AND coalesce(l.type, '') <> 'shadow'`
+const objects = 'SELECT name, type, sql FROM sqlite_schema WHERE sql IS NOT NULL'
+
+/** Read once: a join would list the tables again for each object. */
+const kinds = `SELECT name, type AS kind FROM pragma_table_list WHERE schema = 'main'`
 
 /** SQLite rewrites the SQL of a table when a column is added, so tables are compared by their columns. */
 const columns = `SELECT group_concat(json_array(name, type, "notnull", dflt_value, pk)) AS columns
@@ -44,8 +51,17 @@ const columns = `SELECT group_concat(json_array(name, type, "notnull", dflt_valu
 
 function readShape(sqlite: DatabaseSync): SchemaShape {
   const readColumns = sqlite.prepare(columns)
+  const kindOf = new Map(
+    sqlite
+      .prepare(kinds)
+      .all()
+      .map(({ name, kind }) => [name, kind]),
+  )
   const parts = new Map<string, string>()
-  for (const { name, type, sql, kind } of sqlite.prepare(objects).all()) {
+  for (const { name, type, sql } of sqlite.prepare(objects).all()) {
+    const kind = kindOf.get(name)
+    // The tables of FTS5 are internal to SQLite.
+    if (kind === 'shadow') continue
     const isTable = kind === 'table'
     const part = isTable ? readColumns.get(String(name))?.['columns'] : String(sql).replaceAll(/\s+/g, ' ')
     parts.set(String(name), `${String(type)} ${String(part)}`)
