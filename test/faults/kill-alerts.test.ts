@@ -31,7 +31,7 @@ it.skipIf(hindrance !== '')(
   240_000,
 )
 
-const rounds = 4
+const rounds = 3
 const projectsPerRound = 2
 const issuesPerRound = 60
 const webhookCount = 6
