@@ -20,6 +20,8 @@ export interface GroupingBounds {
   stormCount: number
   /** From the first transition of a digest that a user has chosen. */
   digestMs: number
+  /** By how much the clocks of two processes differ at most. */
+  skewMs: number
 }
 
 /** Transitions of one project for one receiver. */
@@ -43,10 +45,12 @@ export type DeliveryPlan =
  * end.
  */
 export function planDelivery(
-  recent: readonly RecentDelivery[],
+  listed: readonly RecentDelivery[],
   { projectId, isDigest, isHeld, now }: PlannedTransitions,
   bounds: GroupingBounds,
 ): DeliveryPlan {
+  // After the clock was set back, older messages are in the future and would hold new ones until then.
+  const recent = listed.filter(({ createdAt }) => createdAt <= now + bounds.skewMs)
   const open = recent.filter((each) => each.isOpen && each.dueAt > now)
   const digest = open.find(({ kind }) => kind === 'digest')
   if (isDigest)

@@ -5,8 +5,10 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { addDestination } from '#server/alerts/manage-destinations.ts'
 import { sendTestMessage } from '#server/alerts/test-message.ts'
 import { limits } from '#server/limits.ts'
+import { leaseDeliveries } from '#server/store/alerts/deliveries/leases.ts'
 import { formatDeliveryMessage } from '#server/store/alerts/deliveries/message.ts'
 import { recordAlertRule } from '#server/store/alerts/rules.ts'
+import { hourMs } from '#time/time-steps.ts'
 import {
   ruleForEverything,
   loopback,
@@ -90,6 +92,53 @@ describe('messages of alerts', () => {
     await deliverer.deliver()
     expect(receiver.bodies).toHaveLength(2)
     expect(receiver.bodies[1]).toMatchObject({ data: { issues: [{ lateBySeconds: 600 }] } })
+  })
+
+  it.each([{ isRestarted: true }, { isRestarted: false }])(
+    'do not wait until a clock that was set back has caught up (restarted: $isRestarted)',
+    async ({ isRestarted }) => {
+      const { store, clock, receive, addReceiver, createDeliverer, list } = await openAlerts()
+      const sorted = async () => (await list()).toSorted()
+      const receiver = await startReceiver()
+      receiver.behave((response) => response.writeHead(503).end())
+      await addReceiver(receiver)
+      const before = createDeliverer()
+      await receive('a')
+      await before.deliver()
+      await receive('b')
+      expect(await sorted()).toEqual(['waiting 0', 'waiting 1'])
+      receiver.behave(acceptCall)
+      clock.now -= 10 * hourMs
+      const after = isRestarted ? createDeliverer(await store.openAgain()) : before
+      await after.deliver()
+      expect(await sorted()).toEqual(['sent 2', 'waiting 0'])
+      clock.now += limits.alertGroupMs
+      await after.deliver()
+      expect(await sorted()).toEqual(['sent 1', 'sent 2'])
+    },
+  )
+
+  it('do not wait for the lease of a process that ended before the clock was set back', async () => {
+    const { store, clock, receive, addReceiver, createDeliverer, list } = await openAlerts()
+    await addReceiver(await startReceiver())
+    await receive('a')
+    await leaseDeliveries(store, { now: clock.now, counts: { mail: 1, http: 1 } })
+    clock.now -= 10 * hourMs
+    await createDeliverer().deliver()
+    expect(await list()).toEqual(['sent 2'])
+  })
+
+  it('are not collected by messages from before the clock was set back', async () => {
+    const { clock, receive, addReceiver, createDeliverer, list } = await openAlerts()
+    await addReceiver(await startReceiver())
+    const deliverer = createDeliverer()
+    await receive('a')
+    await deliverer.deliver()
+    await receive('b')
+    clock.now -= 10 * hourMs
+    await receive('c')
+    await deliverer.deliver()
+    expect((await list()).toSorted()).toEqual(['sent 1', 'sent 1', 'waiting 0'])
   })
 
   it('end with a destination that answers 410, which is disabled', async () => {

@@ -3,6 +3,7 @@ import type { Env } from '#server/env.ts'
 import { UpstreamConnections, type ResolveName } from '#server/forward/connection.ts'
 import { limits } from '#server/limits.ts'
 import type { Log } from '#server/log.ts'
+import { correctDeliveryTimes } from '#server/store/alerts/deliveries/clock-correction.ts'
 import { readDeliveryContent } from '#server/store/alerts/deliveries/content.ts'
 import { findHeldDelivery } from '#server/store/alerts/deliveries/held-delivery.ts'
 import {
@@ -70,6 +71,7 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
   const { store, log } = options
   const sender = createSender(options)
   const sending = new Map<Promise<void>, DeliveryLane>()
+  const leaseDue = createLeasing(store)
   let interval: NodeJS.Timeout | undefined
   let leasing: Promise<number> | undefined
   let isStopping = false
@@ -91,9 +93,7 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
     sending.set(run, leased.lane)
   }
   const lease = async () => {
-    const counts = countFree([...sending.values()])
-    if (isStopping || (counts.mail <= 0 && counts.http <= 0)) return 0
-    const leased = await leaseDeliveries(store, { now: store.clock(), counts })
+    const leased = isStopping ? [] : await leaseDue(countFree([...sending.values()]))
     for (const each of leased) begin(each)
     return leased.length
   }
@@ -140,6 +140,19 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
       interval = undefined
       await releaseAll()
     },
+  }
+}
+
+/** Returns the function that leases due messages, also after the clock was set back. */
+function createLeasing(store: Store): (counts: Record<DeliveryLane, number>) => Promise<LeasedDelivery[]> {
+  // Before the first check, the clock may have been set back while no process ran.
+  let checkedAt = Number.POSITIVE_INFINITY
+  return async (counts) => {
+    if (counts.mail <= 0 && counts.http <= 0) return []
+    const now = store.clock()
+    if (now < checkedAt - limits.alertClockSkewMs) await correctDeliveryTimes(store, now)
+    checkedAt = now
+    return leaseDeliveries(store, { now, counts })
   }
 }
 

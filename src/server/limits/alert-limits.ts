@@ -167,6 +167,9 @@ export const alertLimits = {
    */
   alertLeaseMs: 60_000,
 
+  /** Time in the future from which a message was written by a clock that was ahead. */
+  alertClockSkewMs: 60_000,
+
   /** Delay after the first failed attempt; each further one doubles it. */
   alertRetryMs: 15_000,
 

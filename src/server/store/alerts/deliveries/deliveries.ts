@@ -35,6 +35,7 @@ const bounds = {
   stormMs: limits.alertStormMs,
   stormCount: limits.alertStormCount,
   digestMs: limits.alertDigestMs,
+  skewMs: limits.alertClockSkewMs,
 }
 
 /** Receivers per statement: the engines limit the number of values. */
