@@ -21,7 +21,7 @@ export interface DeliverySlices {
   /**
    * Sends queued envelopes within these bounds. Unless `always`, does nothing without work since the last
    * call; the first call checks for envelopes that other processes have left. `failed`: the store has failed,
-   * and the log has the reason.
+   * and the log has the reason. The next call then repeats the work.
    */
   deliver(bounds: SliceBounds, when?: 'always'): Promise<'done' | 'failed'>
 }
@@ -36,8 +36,14 @@ export function createDeliverySlices(createContext: () => SenderContext): Delive
     async deliver(bounds, when) {
       if (!hasWork && when !== 'always') return 'done'
       hasWork = false
-      // A new holder: while this process was suspended, another one may have acquired its lease.
-      return deliverSlice({ ...createContext(), holder: randomUUID() }, bounds)
+      let result: 'done' | 'failed' = 'failed'
+      try {
+        // A new holder: while this process was suspended, another one may have acquired its lease.
+        result = await deliverSlice({ ...createContext(), holder: randomUUID() }, bounds)
+        return result
+      } finally {
+        if (result === 'failed') hasWork = true
+      }
     },
   }
 }

@@ -1,4 +1,5 @@
 import { lookup } from 'node:dns'
+import { pino } from 'pino'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { parseDsn } from '#protocol/dsn.ts'
 import { createLog } from '#server/log.ts'
@@ -33,19 +34,25 @@ beforeEach(async () => {
   upstream = { projectId: 1, upstreamId: created.upstreamId }
 })
 
-/** A process that forwards; `atSpeed` 1: in real time. */
-function start(atSpeed = speed): Forwarder {
+/** A process that can forward; `atSpeed` 1: in real time. */
+function create(atSpeed = speed, log = createLog('silent')): Forwarder {
   const forwarder = createForwarder({
     store,
     committer,
     speed: atSpeed,
-    log: createLog('silent'),
+    log,
     allowsPrivate: true,
     startedAlone: false,
     random: () => 0.5,
     resolveName: lookup,
   })
   onTestFinished(() => forwarder.stop())
+  return forwarder
+}
+
+/** A process that forwards. */
+function start(atSpeed = speed): Forwarder {
+  const forwarder = create(atSpeed)
   forwarder.start()
   return forwarder
 }
@@ -143,6 +150,35 @@ describe('an upstream that rejects 8 % of the envelopes', () => {
     // Seven may have been in flight.
     await expectThroughout(500, () => expect(isAsked).toBeLessThanOrEqual(27))
     expect((await status()).waitingCount).toBeGreaterThan(170)
+  })
+})
+
+const failStore = () => store.connection.exec('ALTER TABLE upstreams RENAME TO upstreams_away')
+const repairStore = () => store.connection.exec('ALTER TABLE upstreams_away RENAME TO upstreams')
+
+describe('a store that fails', () => {
+  it('is read again by the next call of a process that is suspended in between', async () => {
+    await put(1)
+    const forwarder = create(1)
+    const bounds = { sendMs: 20_000, awaitLeaseMs: 20_000 }
+    failStore()
+    await expect(forwarder.deliver(bounds)).rejects.toThrow(/upstreams/)
+    repairStore()
+    expect(await forwarder.deliver(bounds)).toBe('done')
+    expect((await status()).deliveredCount).toBe(1)
+  })
+
+  it('is logged once in an outage, and read again after it', async () => {
+    const lines: string[] = []
+    const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
+    const reads = vi.spyOn(store.db, 'selectFrom')
+    failStore()
+    create(1, log).start()
+    await expect.poll(() => reads.mock.calls.length).toBeGreaterThan(3)
+    repairStore()
+    await put(1)
+    await isWaiting(0)
+    expect(lines).toHaveLength(1)
   })
 })
 

@@ -86,15 +86,12 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
       await expiry.check(upstreams.filter(({ upstreamId }) => senders.get(upstreamId)?.isHeldUp()))
   }
 
+  const refreshQuietly = createQuietCheck(refresh, log)
+
   function tick(): void {
-    checking = refresh()
-      .catch((error: unknown) => {
-        const reason = findUnavailability(error)?.reason
-        log.warn(reason === undefined ? { err: error } : { reason }, 'the upstreams cannot be read')
-      })
-      .finally(() => {
-        if (isStarted) timer = setTimeout(tick, limits.forwardTickMs).unref()
-      })
+    checking = refreshQuietly().finally(() => {
+      if (isStarted) timer = setTimeout(tick, limits.forwardTickMs).unref()
+    })
   }
 
   return {
@@ -124,6 +121,22 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
       clearTimeout(cut)
       connections.close()
     },
+  }
+}
+
+/** A check that never rejects. Logs the first failure of an outage, and not one every second. */
+function createQuietCheck(check: () => Promise<void>, log: Log): () => Promise<void> {
+  let hasFailed = false
+  return async () => {
+    try {
+      await check()
+      hasFailed = false
+    } catch (error) {
+      if (hasFailed) return
+      hasFailed = true
+      const reason = findUnavailability(error)?.reason
+      log.warn(reason === undefined ? { err: error } : { reason }, 'the upstreams cannot be read')
+    }
   }
 }
 
