@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { createServer as createTcpServer } from 'node:net'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { addDestination } from '#server/alerts/manage-destinations.ts'
+import { addDestination, changeDestination } from '#server/alerts/manage-destinations.ts'
 import { sendTestMessage } from '#server/alerts/test-message.ts'
 import { limits } from '#server/limits.ts'
 import { leaseDeliveries } from '#server/store/alerts/deliveries/leases.ts'
@@ -251,6 +251,31 @@ describe('messages of alerts', () => {
     expect(receiver.bodies).toEqual([])
     expect(await list()).toEqual(['failed 1'])
     expect((await find(id))?.lastError).toContain('CULVERT_ALLOW_PRIVATE_DESTINATIONS=127.0.0.1:')
+  })
+
+  it('wait while the secret of their destination cannot be decrypted', async () => {
+    const { store, clock, receive, createDeliverer, list, find } = await openAlerts()
+    const receiver = await startReceiver()
+    const values = { url: receiver.url, secret: `whsec_${Buffer.alloc(32).toString('base64')}` }
+    const entered = { name: 'Signed', channel: 'webhook', values }
+    const added = await addDestination({ store, secret: 'another secret' }, organizationId, entered)
+    const id = added.ok ? added.destinationId : ''
+    await recordAlertRule(store, {
+      organizationId,
+      rule: { ...ruleForEverything, actions: [{ kind: 'destination', id }] },
+    })
+    await receive('a')
+    const deliverer = createDeliverer()
+    await deliverer.deliver()
+    expect([receiver.bodies.length, await list()]).toEqual([0, ['waiting 1']])
+    const destination = await find(id)
+    expect(destination?.lastError).toContain('encrypted with another CULVERT_SECRET')
+    const parts = { store, secret, origin: 'https://culvert.example', deliverer }
+    expect(destination && (await sendTestMessage(parts, destination))).toMatchObject({ verdict: 'retry' })
+    await changeDestination({ store, secret }, { organizationId, destinationId: id }, entered)
+    clock.now += limits.alertRetryMs
+    await deliverer.deliver()
+    expect([receiver.bodies.length, await list()]).toEqual([1, ['sent 2']])
   })
 
   it('about deleted issues are cancelled', async () => {

@@ -29,6 +29,7 @@ import { createDestinationRule } from './channels/http/destination-rule.ts'
 import type { VapidKeys } from './channels/push/vapid.ts'
 import { createSecretBox } from './channels/secret-box.ts'
 import { toAlertMessage } from './delivery-text.ts'
+import { unreadableSecret } from './manage-destinations.ts'
 import type { AlertAnswer, AlertMessage, Destination } from './message.ts'
 import { createUnsubscribeLink } from './unsubscribe-link.ts'
 import { readVapidKeys } from './vapid-keys.ts'
@@ -251,11 +252,9 @@ async function attemptDelivery(
   const prepared = await prepare(leased, options, at)
   if (prepared === undefined) return cancelDelivery(store, leased.id)
   if (signal.aborted) return releaseDelivery(store, leased)
-  const { message, destination, editedRef, isUnreadable = false } = prepared
+  const { message, destination, editedRef, problem } = prepared
   const beganAt = performance.now()
-  const answer = isUnreadable
-    ? unreadableSettings
-    : await sender.send(message, destination, { deliveryId: leased.id, editedRef })
+  const answer = problem ?? (await sender.send(message, destination, { deliveryId: leased.id, editedRef }))
   // The process has aborted the attempt, independently of the receiver.
   if (signal.aborted && answer.verdict === 'retry') return releaseDelivery(store, leased)
   await recordAttempt(store, leased, {
@@ -280,7 +279,8 @@ interface PreparedMessage {
   message: AlertMessage
   destination: Destination
   editedRef?: string
-  isUnreadable?: boolean
+  /** The answer of an attempt that cannot be made. */
+  problem?: AlertAnswer
 }
 
 /**
@@ -326,16 +326,19 @@ async function prepare(
     now,
   })
   if (text === undefined) return undefined
-  if (receiver.sealedSecret === undefined) return { message: text, ...receiver }
-  const opened = createSecretBox(secret).open(receiver.sealedSecret, receiver.destination.id)
-  if (opened === undefined)
-    log.error({ delivery: id }, 'the secret of a destination cannot be read: enter it again')
-  return {
+  const { destination, editedRef, sealedSecret, isUnreadable = false } = receiver
+  const prepared = {
     message: text,
-    editedRef: receiver.editedRef,
-    isUnreadable: receiver.isUnreadable,
-    destination: { ...receiver.destination, ...(opened !== undefined && { secret: opened }) },
+    destination,
+    editedRef,
+    problem: isUnreadable ? unreadableSettings : undefined,
   }
+  if (sealedSecret === undefined) return prepared
+  const opened = createSecretBox(secret).open(sealedSecret, destination.id)
+  if (opened !== undefined) return { ...prepared, destination: { ...destination, secret: opened } }
+  log.error({ delivery: id }, 'the secret of a destination cannot be read: enter it again')
+  // A subscription of a browser is renewed with another secret, not repaired.
+  return pushId === undefined ? { ...prepared, problem: unreadableSecret } : prepared
 }
 
 /** The number of a message's transitions by project; for a destination only of those that are listed. */

@@ -11,7 +11,7 @@ import { readInstallationSecret } from '#server/store/installation/secret.ts'
 import type { Store } from '#server/store/store.ts'
 import { parseDestination, type KeptDestination } from './channels/destination-input.ts'
 import { createSecretBox } from './channels/secret-box.ts'
-import type { Destination } from './message.ts'
+import type { AlertAnswer, Destination } from './message.ts'
 
 /** An entered destination. `values`: the settings of the channel by field. */
 export interface EnteredDestination {
@@ -72,6 +72,16 @@ export async function changeDestination(
   if (!parsed.ok) return parsed
   const isKnown = await updateDestination(store, reference, parsed.values)
   return isKnown ? { ok: true, destinationId } : undefined
+}
+
+/**
+ * The answer instead of an attempt without the secret: a webhook would be sent without its signature, and
+ * other channels would lose the message.
+ */
+export const unreadableSecret: AlertAnswer = {
+  verdict: 'retry',
+  answerExcerpt:
+    'The secret of the destination was encrypted with another CULVERT_SECRET. Restore that, or enter the secret again.',
 }
 
 /** A destination with its decrypted secret, for one attempt. Without the secret if it cannot be decrypted. */

@@ -5,7 +5,7 @@ import { readInstallationSecret } from '#server/store/installation/secret.ts'
 import type { Store } from '#server/store/store.ts'
 import type { AlertDeliverer } from './deliverer.ts'
 import { toAlertMessage } from './delivery-text.ts'
-import { openDestination } from './manage-destinations.ts'
+import { openDestination, unreadableSecret } from './manage-destinations.ts'
 import type { AlertAnswer, AlertMessage } from './message.ts'
 import { createUnsubscribeLink } from './unsubscribe-link.ts'
 
@@ -25,6 +25,7 @@ export async function sendTestMessage(
   const { store, secret, origin, deliverer } = parts
   const message = await makeTestMessage(store, destination, { origin, secret })
   const opened = await openDestination({ store, secret }, destination)
+  if (destination.sealedSecret !== undefined && opened.secret === undefined) return unreadableSecret
   return deliverer.send(message, opened, { deliveryId: `test-${createDestinationId()}` })
 }
 
