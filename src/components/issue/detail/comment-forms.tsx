@@ -59,9 +59,9 @@ export function UnpostedComment({ issueId, viewerId }: { issueId: string; viewer
   const [text] = useState(() => readDraft(draftName(issueId, viewerId)))
   if (text === '') return null
   return (
-    <label className="new-comment">
+    <label className="unposted-comment">
       Your comment was not posted
-      <textarea rows={3} readOnly value={text} />
+      <textarea className="comment-field" rows={3} readOnly value={text} />
     </label>
   )
 }
