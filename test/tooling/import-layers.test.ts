@@ -12,8 +12,17 @@ const files = globSync('**/*.{ts,tsx}', { cwd: 'src' })
   .map((path) => path.replaceAll('\\', '/'))
   .filter((path) => !/\.(gen\.ts|test\.tsx?)$/.test(path))
 
+/** By glob: `matchesGlob` would parse the glob again for each file. */
+const regexes = new Map<string, RegExp>()
+
+function regexOf(glob: string): RegExp {
+  const regex = regexes.get(glob) ?? new RegExp(toRegex(glob))
+  regexes.set(glob, regex)
+  return regex
+}
+
 const matches = (path: string, patterns: readonly string[]) =>
-  patterns.some((each) => matchesGlob(path, each))
+  patterns.some((each) => regexOf(each).test(path))
 const isIn = (path: string, { files: own, except = [] }: Layer) =>
   matches(path, own) && !matches(path, except)
 
@@ -161,9 +170,8 @@ describe('the layers of src', () => {
       .flatMap(pathsOf)
       .concat(layers.flatMap(({ except = [] }) => except))
     const different = globs.flatMap((glob) => {
-      const regex = new RegExp(toRegex(glob))
       return files
-        .filter((path) => regex.test(path) !== matchesGlob(path, glob))
+        .filter((path) => regexOf(glob).test(path) !== matchesGlob(path, glob))
         .map((path) => `${glob}: ${path}`)
     })
     expect(different).toEqual([])

@@ -72,8 +72,9 @@ export function dumpSettings(databasePath: string): SettingsCopy {
   try {
     sqlite.exec('BEGIN')
     const copy: SettingsCopy = {}
+    const columnsOf = sqlite.prepare(columnNames)
     for (const { name, columns } of keptTables) {
-      const found = listColumns(sqlite, name)
+      const found = columnsOf.all(name).map(toName)
       // A database of an earlier version lacks later tables.
       if (found.length > 0) copy[name] = dumpTable(sqlite, name, columns ?? found)
     }
@@ -83,10 +84,12 @@ export function dumpSettings(databasePath: string): SettingsCopy {
   }
 }
 
+const columnNames = 'SELECT name FROM pragma_table_info(?)'
+const toName = (row: Record<string, unknown>) => String(row['name'])
+
 /** The columns of a table; empty if the table does not exist. */
 export function listColumns(sqlite: Connection, table: string): string[] {
-  const rows = sqlite.prepare('SELECT name FROM pragma_table_info(?)').all(table)
-  return rows.map((row) => String(row['name']))
+  return sqlite.prepare(columnNames).all(table).map(toName)
 }
 
 function dumpTable(sqlite: DatabaseSync, name: string, columns: readonly string[]): SettingsCopy[string] {
