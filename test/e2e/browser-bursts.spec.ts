@@ -9,7 +9,7 @@ import { startCrumbsApp } from '#test/crumbs-app.ts'
 import { createExpressApp, readRecipe } from '#test/recipe.ts'
 import { findProxyProgram, startCaddy, startNginx, type ReverseProxy } from '#test/reverse-proxies.ts'
 import { bundle } from './support/browser-app.ts'
-import { expect, serveCulvert, test } from './support/test.ts'
+import { expect, onePageTest as test, serveCulvert } from './support/test.ts'
 
 const errorCount = 200
 const culvert = serveCulvert()

@@ -4,7 +4,7 @@ import { pause, untilStill } from '#test/waiting.ts'
 import type { Project } from './support/culvert.ts'
 import { sendIssues } from './support/events.ts'
 import { waitUntilSettled, openSettled } from './support/hydration.ts'
-import { expect, test, shareCulvert } from './support/test.ts'
+import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 
 let shop: Project
 
@@ -30,7 +30,10 @@ declare global {
 
 async function openStream(page: Page, search = ''): Promise<void> {
   watchChanges(page)
-  await page.addInitScript(() => {
+  await page.goto(`${culvert().origin}/issues${search}`)
+  // Keys that are pressed earlier act once the code of the keyboard is loaded, on the rows of that time.
+  await waitUntilSettled(page)
+  await page.evaluate(() => {
     globalThis.presses = []
     globalThis.notePress = ({ key }) => {
       const row = document.activeElement?.closest('tr')
@@ -43,9 +46,6 @@ async function openStream(page: Page, search = ''): Promise<void> {
     }
     globalThis.addEventListener('keydown', globalThis.notePress, { capture: true })
   })
-  await page.goto(`${culvert().origin}/issues${search}`)
-  // Keys that are pressed earlier act once the code of the keyboard is loaded, on the rows of that time.
-  await waitUntilSettled(page)
 }
 
 const presses = (page: Page) => page.evaluate(() => globalThis.presses)

@@ -1,8 +1,7 @@
 import type { Page } from '@playwright/test'
 import { fullEvent, sendEvent } from './support/events.ts'
 import { waitUntilSettled, openSettled } from './support/hydration.ts'
-import { saveData } from './support/page-data.ts'
-import { expect, test, shareCulvert } from './support/test.ts'
+import { expect, onePageTest as test, shareCulvert, test as isolatedTest } from './support/test.ts'
 
 test.use({ prefetches: true })
 
@@ -65,36 +64,39 @@ test('a screen that was rendered on the server requests no data during hydration
   }
 })
 
-test('a page with forms is requested once, whether it was prefetched or not', async ({ page }) => {
-  await saveData(page)
-  for (const [from, path] of [
-    ['/issues', '/settings'],
-    ['/settings', '/settings/members'],
-    ['/projects/shop', '/projects/shop/keys'],
-    ['/projects/shop', '/projects/shop/inbound'],
-  ] as const) {
-    for (const isLoadedAhead of [true, false]) {
-      await openSettled(page, culvert().origin + from)
-      const loads: string[] = []
-      page.on('request', (request) => {
-        if (request.url().includes('/_serverFn/')) loads.push(request.url())
-      })
-      const link = page.locator(`a[href="${path}"]`).first()
-      if (isLoadedAhead) {
-        // A page that is still starting has no listeners.
-        await expect(async () => {
-          await link.dispatchEvent('touchstart')
-          await expect.poll(() => loads, { timeout: 1_000 }).toHaveLength(1)
-        }).toPass({ timeout: 20_000 })
+test.describe('while the browser saves data', () => {
+  test.use({ prefetches: false })
+
+  test('a page with forms is requested once, whether it was prefetched or not', async ({ page }) => {
+    for (const [from, path] of [
+      ['/issues', '/settings'],
+      ['/settings', '/settings/members'],
+      ['/projects/shop', '/projects/shop/keys'],
+      ['/projects/shop', '/projects/shop/inbound'],
+    ] as const) {
+      for (const isLoadedAhead of [true, false]) {
+        await openSettled(page, culvert().origin + from)
+        const loads: string[] = []
+        page.on('request', (request) => {
+          if (request.url().includes('/_serverFn/')) loads.push(request.url())
+        })
+        const link = page.locator(`a[href="${path}"]`).first()
+        if (isLoadedAhead) {
+          // A page that is still starting has no listeners.
+          await expect(async () => {
+            await link.dispatchEvent('touchstart')
+            await expect.poll(() => loads, { timeout: 1_000 }).toHaveLength(1)
+          }).toPass({ timeout: 20_000 })
+          await waitUntilSettled(page)
+        }
+        await link.dispatchEvent('click')
+        await expect(page).toHaveURL(culvert().origin + path)
         await waitUntilSettled(page)
+        expect(loads, `${path}, loaded ahead: ${isLoadedAhead}`).toHaveLength(1)
+        page.removeAllListeners('request')
       }
-      await link.dispatchEvent('click')
-      await expect(page).toHaveURL(culvert().origin + path)
-      await waitUntilSettled(page)
-      expect(loads, `${path}, loaded ahead: ${isLoadedAhead}`).toHaveLength(1)
-      page.removeAllListeners('request')
     }
-  }
+  })
 })
 
 test('the notice of a posted form is shown once, and not again after going back', async ({ page }) => {
@@ -129,9 +131,9 @@ test('a successful load keeps the title and moves the focus as a screen reader e
   await expect(page).toHaveTitle('Projects · Culvert')
 })
 
-test('a link clicked during hydration is followed, and nothing fails', async ({ page }) => {
+isolatedTest('a link clicked during hydration is followed, and nothing fails', async ({ page }) => {
   // A page that hydrates at a quarter of the speed, on a machine with other load.
-  test.setTimeout(120_000)
+  isolatedTest.setTimeout(120_000)
   const slow = await page.context().newCDPSession(page)
   await slow.send('Emulation.setCPUThrottlingRate', { rate: 4 })
   await page.addInitScript(clickWhenHydrated, 'header a[href="/projects"]')

@@ -3,8 +3,8 @@ import { expectThroughout, pause } from '#test/waiting.ts'
 import { appConfig } from '../../app.config.ts'
 import { sendIssues } from './support/events.ts'
 import { waitUntilSettled } from './support/hydration.ts'
-import { holdPageData, type PageDataRequests, pretendConnection, saveData } from './support/page-data.ts'
-import { expect, test, shareCulvert } from './support/test.ts'
+import { holdPageData, type PageDataRequests, pretendConnection } from './support/page-data.ts'
+import { expect, onePageTest as test, shareCulvert, test as isolatedTest } from './support/test.ts'
 
 const culvert = shareCulvert(async (started) => {
   await sendIssues(await started.createProject('Shop'), 60)
@@ -137,60 +137,72 @@ test('a click on a page that is being prefetched joins that load', async ({ page
   await requests.releaseAll()
 })
 
-test('a failed prefetch has no effect: the click loads the page', async ({ page, problems }) => {
-  problems.expect(/Failed to load resource/)
-  await saveData(page)
-  await openStream(page)
-  await waitUntilSettled(page)
-  const id = await issueIdOf(page, 41)
-  let failures = 0
-  await page.route('**/_serverFn/**', async (route) => {
-    const isTarget = route.request().url().includes(id)
-    // The only attempt of the prefetch.
-    if (isTarget && failures < 1) {
-      failures += 1
-      await route.abort('connectionreset')
-    } else await route.continue()
-  })
-  await linkTo(page, 41).hover()
-  await expect.poll(() => failures).toBe(1)
-  await linkTo(page, 41).click()
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Trouble 41')
-})
+test.describe('while the browser saves data', () => {
+  test.use({ prefetches: false })
 
-test('a prefetched page, code and data, opens without another request', async ({ page }) => {
-  await saveData(page)
-  await openStream(page)
-  await waitUntilSettled(page)
-  const id = await issueIdOf(page, 20)
-  const isAskedFor = (url: string) => url.includes(id) || url.includes('/assets/_issueId-')
-  const asked: string[] = []
-  page.on('request', (request) => {
-    if (isAskedFor(request.url())) asked.push(request.url())
+  test('a failed prefetch has no effect: the click loads the page', async ({ page, problems }) => {
+    problems.expect(/Failed to load resource/)
+    await openStream(page)
+    await waitUntilSettled(page)
+    const id = await issueIdOf(page, 41)
+    let failures = 0
+    await page.route('**/_serverFn/**', async (route) => {
+      const isTarget = route.request().url().includes(id)
+      // The only attempt of the prefetch.
+      if (isTarget && failures < 1) {
+        failures += 1
+        await route.abort('connectionreset')
+      } else await route.continue()
+    })
+    await linkTo(page, 41).hover()
+    await expect.poll(() => failures).toBe(1)
+    await linkTo(page, 41).click()
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Trouble 41')
   })
-  const data = page.waitForResponse((response) => response.url().includes(id))
-  const code = page.waitForResponse('**/assets/_issueId-*.js')
-  await linkTo(page, 20).hover()
-  await Promise.all([data, code])
-  expect(asked).toHaveLength(2)
-  await linkTo(page, 20).click()
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Trouble 20')
-  expect(asked).toHaveLength(2)
-})
 
-test('a prefetch without an answer is aborted at the limit, without an error', async ({ page }) => {
-  await saveData(page)
-  const requests = await holdPageData(page)
-  await openStream(page)
-  await waitUntilSettled(page)
-  await linkTo(page, 15).hover()
-  await expect.poll(() => requests.waiting().length).toBe(1)
-  await expect.poll(() => requests.waiting().length, { timeout: 15_000 }).toBe(0)
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Issues')
-  await linkTo(page, 15).click()
-  await expect.poll(() => requests.waiting().length).toBe(1)
-  await requests.releaseAll()
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Trouble 15')
+  test('a prefetched page, code and data, opens without another request', async ({ page }) => {
+    await openStream(page)
+    await waitUntilSettled(page)
+    const id = await issueIdOf(page, 20)
+    const isAskedFor = (url: string) => url.includes(id) || url.includes('/assets/_issueId-')
+    const asked: string[] = []
+    page.on('request', (request) => {
+      if (isAskedFor(request.url())) asked.push(request.url())
+    })
+    const data = page.waitForResponse((response) => response.url().includes(id))
+    const code = page.waitForResponse('**/assets/_issueId-*.js')
+    await linkTo(page, 20).hover()
+    await Promise.all([data, code])
+    expect(asked).toHaveLength(2)
+    await linkTo(page, 20).click()
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Trouble 20')
+    expect(asked).toHaveLength(2)
+  })
+
+  test('a prefetch without an answer is aborted at the limit, without an error', async ({ page }) => {
+    const requests = await holdPageData(page)
+    await openStream(page)
+    await waitUntilSettled(page)
+    await linkTo(page, 15).hover()
+    await expect.poll(() => requests.waiting().length).toBe(1)
+    await expect.poll(() => requests.waiting().length, { timeout: 15_000 }).toBe(0)
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Issues')
+    await linkTo(page, 15).click()
+    await expect.poll(() => requests.waiting().length).toBe(1)
+    await requests.releaseAll()
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Trouble 15')
+  })
+
+  test('a pointer that only passes over a link loads nothing', async ({ page }) => {
+    const requests = await holdPageData(page)
+    await openStream(page)
+    await waitUntilSettled(page)
+    await page.evaluate(() => {
+      const over = new Event('pointerover', { bubbles: true })
+      for (const target of ['a.row-link', 'h1']) document.querySelector(target)?.dispatchEvent(over)
+    })
+    await expectThroughout(300, () => expect(requests.seen()).toEqual([]))
+  })
 })
 
 for (const [what, connection] of [
@@ -198,7 +210,7 @@ for (const [what, connection] of [
   ['over 2G', { saveData: false, effectiveType: '2g' }],
   ['over less than 2G', { saveData: false, effectiveType: 'slow-2g' }],
 ] as const) {
-  test(`${what} only links that are hovered, focused or touched are prefetched`, async ({ page }) => {
+  isolatedTest(`${what} only links that are hovered, focused or touched are prefetched`, async ({ page }) => {
     await pretendConnection(page, connection)
     const requests = await holdPageData(page)
     await openStream(page)
@@ -216,18 +228,6 @@ for (const [what, connection] of [
     await requests.releaseAll()
   })
 }
-
-test('a pointer that only passes over a link loads nothing', async ({ page }) => {
-  await saveData(page)
-  const requests = await holdPageData(page)
-  await openStream(page)
-  await waitUntilSettled(page)
-  await page.evaluate(() => {
-    const over = new Event('pointerover', { bubbles: true })
-    for (const target of ['a.row-link', 'h1']) document.querySelector(target)?.dispatchEvent(over)
-  })
-  await expectThroughout(300, () => expect(requests.seen()).toEqual([]))
-})
 
 test.describe('in a low window', () => {
   test.use({ viewport: { width: 1280, height: 500 } })

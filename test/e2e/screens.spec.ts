@@ -8,7 +8,7 @@ import { cspReport, fullEvent, sendEvent, sendIssues, sendItems } from './suppor
 import { recordRemovedParts, waitUntilSettled, openSettled } from './support/hydration.ts'
 import { expectGoodLayout } from './support/layout-checks.ts'
 import { findUnstyledClasses } from './support/styles-check.ts'
-import { expect, shareCulvert, test } from './support/test.ts'
+import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 
 let project: Project
 let eventId = ''

@@ -40,8 +40,13 @@ export async function delayHydration(page: Page): Promise<() => void> {
   return released.resolve
 }
 
+/** The contexts whose pages record them. */
+const recording = new WeakSet<BrowserContext>()
+
 /** Records which elements of the screen are removed, from the first byte of each page on. */
 export async function recordRemovedParts(context: BrowserContext): Promise<void> {
+  if (recording.has(context)) return
+  recording.add(context)
   await context.addInitScript(() => {
     globalThis.removedParts = []
     const changes = new MutationObserver((records) => {
