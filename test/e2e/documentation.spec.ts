@@ -41,4 +41,9 @@ test.describe('without JavaScript', () => {
     await expect(page).toHaveURL(`${origin}/docs/postgresql#tls`)
     await expect(page.getByRole('heading', { name: 'TLS', exact: true })).toBeInViewport()
   })
+
+  test('a quotation differs from the text', async ({ page }) => {
+    await page.goto(`${culvert().origin}/docs/alerts`)
+    await expect(page.locator('blockquote')).toHaveCSS('border-left-width', '3px')
+  })
 })

@@ -18,6 +18,7 @@ it('reports the space by group and by table, and measures no more often than nee
   expect(first.measuredAt).toBe(testNow)
   const names = first.groups.map(({ name }) => name)
   expect(names).toEqual(expect.arrayContaining(['Payloads of events', 'Sessions of releases']))
+  expect(names.at(-1)).toBe('Everything else')
   const tables = first.groups.flatMap((group) => group.tables)
   expect(tables.map(({ name }) => name)).toEqual(expect.arrayContaining(['body_blocks', 'session_hours']))
   const total = first.groups.reduce((sum, { bytes }) => sum + bytes, 0)

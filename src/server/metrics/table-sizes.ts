@@ -57,10 +57,13 @@ const groupNames = [
   ['Outcomes', /^outcome/],
 ] as const
 
+/** The other tables: the last group, whatever its size. */
+const rest = 'Everything else'
+
 function toGroups(tables: TableBytes[]): TableSizes['groups'] {
   const byGroup = Map.groupBy(
     tables.toSorted((one, other) => other.bytes - one.bytes),
-    ({ name }) => groupNames.find(([, pattern]) => pattern.test(name))?.[0] ?? 'Everything else',
+    ({ name }) => groupNames.find(([, pattern]) => pattern.test(name))?.[0] ?? rest,
   )
   return [...byGroup]
     .map(([name, ofGroup]) => ({
@@ -68,5 +71,7 @@ function toGroups(tables: TableBytes[]): TableSizes['groups'] {
       bytes: ofGroup.reduce((sum, { bytes }) => sum + bytes, 0),
       tables: ofGroup,
     }))
-    .toSorted((one, other) => other.bytes - one.bytes)
+    .toSorted(
+      (one, other) => Number(one.name === rest) - Number(other.name === rest) || other.bytes - one.bytes,
+    )
 }
