@@ -106,7 +106,7 @@ export interface CommandResult {
 
 /**
  * Runs the operator's command line to its end, by default in the current directory. From the bundle it takes
- * a third of the processor time; recipes run the sources.
+ * a third of the processor time.
  */
 export async function runCulvert(
   args: string[],
