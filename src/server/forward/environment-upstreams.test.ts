@@ -47,7 +47,7 @@ describe('an upstream in the environment', () => {
     const outbox = [{ ...entry, body: Buffer.from('{}\n') }]
     await createCommitter(store).commit({ events: [], outcomes: [], deadLetters: [], outbox })
     await expect(apply({ NEW_SHOP: dsn })).rejects.toThrow(
-      /CULVERT_UPSTREAM_NEW_SHOP_DSN cannot be used: Project 21/,
+      /CULVERT_UPSTREAM_NEW_SHOP_DSN cannot be used: Another project forwards/,
     )
     await expect(apply({ NO_SHOP: dsn })).rejects.toThrow(/unknown project/)
   })
