@@ -6,7 +6,6 @@ const noStore = 'is about requests before they reach the store'
 
 /** Integration tests that do not run a second time on PostgreSQL, each with the reason. */
 const runOnce: Record<string, string> = {
-  'allowed-origins.test.ts': noStore,
   'backup.test.ts': files,
   'bombs.test.ts': noStore,
   'citus.test.ts': serverOfItsOwn,
@@ -18,7 +17,6 @@ const runOnce: Record<string, string> = {
   'front-bounds.test.ts': noStore,
   'http-surface.test.ts': noStore,
   'overload.test.ts': noStore,
-  'path-spellings.test.ts': noStore,
   'pgbouncer.test.ts': serverOfItsOwn,
   'postgres-restore.test.ts': serverOfItsOwn,
   'postgres-tls.test.ts': serverOfItsOwn,
@@ -27,9 +25,7 @@ const runOnce: Record<string, string> = {
   'read-replica.test.ts': serverOfItsOwn,
   'routed-statements.test.ts': serverOfItsOwn,
   'slow-envelopes.test.ts': noStore,
-  'trace-bombs.test.ts': noStore,
   'tunnel-recipes.test.ts': noStore,
-  'tunnel.test.ts': noStore,
   'upgrade.test.ts': serverOfItsOwn,
   'vercel-build.test.ts': serverOfItsOwn,
   'web-handlers.test.ts': noStore,

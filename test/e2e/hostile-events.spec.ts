@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Page } from '@playwright/test'
+import type { Dialog, Page } from '@playwright/test'
 import * as v from 'valibot'
 import { fullEvent, sendEvent, sendItems } from './support/events.ts'
 import { openSettled } from './support/hydration.ts'
@@ -46,11 +46,13 @@ async function findIntruders(page: Page): Promise<string[]> {
   })
 }
 
+function failOnDialog(dialog: Dialog): void {
+  throw new Error(`a script ran: ${dialog.message()}`)
+}
+
 test('no text of an event becomes a script, an element or a link, on any screen', async ({ page }) => {
   const { origin } = culvert()
-  page.on('dialog', (dialog) => {
-    throw new Error(`a script ran: ${dialog.message()}`)
-  })
+  page.on('dialog', failOnDialog)
   const visit = async (path: string) => {
     const answer = await openSettled(page, origin + path)
     expect(answer?.status(), path).toBe(200)
@@ -74,6 +76,7 @@ test('no text of an event becomes a script, an element or a link, on any screen'
   await page.waitForURL(/\/events\?/)
   expect(await findIntruders(page)).toEqual([])
   for (const path of ['/releases', '/outcomes', `/digest/${eventIds[0]?.slice(0, 12)}`]) await visit(path)
+  page.off('dialog', failOnDialog)
 })
 
 test('a file from a sender is downloaded or shown as text, never opened', async ({ page }) => {

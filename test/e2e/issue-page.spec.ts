@@ -1,4 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
+import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent } from './support/events.ts'
 import { waitUntilSettled, openSettled } from './support/hydration.ts'
 import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
@@ -97,22 +98,22 @@ const longIds: [eventId: string, value: string][] = []
 
 const culvert = shareCulvert(async (started) => {
   const project = await started.createProject('Shop')
+  // A project for each, because the same frames are the same issue. All before the first event, because a
+  // server on PostgreSQL looks for unknown keys at intervals.
+  const pushingProjects = new Map<string, Project>()
+  for (const name of Object.keys(pushingEvents)) pushingProjects.set(name, await started.createProject(name))
+  const longProjects = [await started.createProject('Long SQL'), await started.createProject('Long words')]
   for (const release of ['web@1', 'web@2', 'web@2']) {
     await sendEvent(project, { ...fullEvent('PaymentError'), release, tags: { region: release } })
   }
   serverEventId = await sendEvent(project, serverEvent())
-  // A project for each, because the same frames are the same issue.
-  for (const [name, event] of Object.entries(pushingEvents)) {
-    const id = await sendEvent(await started.createProject(name), {
-      ...fullEvent('Any'),
-      breadcrumbs: undefined,
-      ...event,
-    })
-    pushingIds.set(name, id)
+  for (const [name, pushed] of pushingProjects) {
+    const event = { ...fullEvent('Any'), breadcrumbs: undefined, ...pushingEvents[name] }
+    pushingIds.set(name, await sendEvent(pushed, event))
   }
-  for (const value of [sql, words]) {
-    const event = { exception: { values: [failed('LongError', value)] } }
-    longIds.push([await sendEvent(await started.createProject('Long messages'), event), value])
+  for (const [index, long] of longProjects.entries()) {
+    const value = index === 0 ? sql : words
+    longIds.push([await sendEvent(long, { exception: { values: [failed('LongError', value)] } }), value])
   }
 })
 

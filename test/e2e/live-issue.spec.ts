@@ -133,6 +133,12 @@ test('an open page says that a colleague has deleted its issue, and keeps a draf
 
 test('a failed action on a merged issue leads to the other issue at once', async ({ page, problems }) => {
   problems.expect(/status of 4/)
+  // Not by the next read at the interval, which never comes.
+  await page.addInitScript((interval) => {
+    const setAny = globalThis.setInterval
+    globalThis.setInterval = ((run: () => void, ms: number) =>
+      ms === interval ? 0 : setAny(run, ms)) as typeof setInterval
+  }, appConfig.liveIssueMs)
   await send('IntoError', 'ada')
   await openIssue(page, 'IntoError')
   const intoId = issueIdOf(page)
@@ -144,6 +150,7 @@ test('a failed action on a merged issue leads to the other issue at once', async
   await expect(page.locator('.notice')).toContainText('Couldn’t change the status. This no longer exists.')
   await expect(ended(page)).toHaveText(/^This issue was merged into SHOP-/)
   await expect(page.getByRole('button', { name: 'Resolve', exact: true })).toHaveCount(0)
+  await expect(ended(page).getByRole('link')).toBeFocused()
   await expectAccessible(page)
   await ended(page).getByRole('link').click()
   await expect(page).toHaveURL(new RegExp(`/issues/${intoId}$`))
@@ -179,6 +186,29 @@ test('the pages of an event, of events and of tags say that a colleague has merg
     await expect(ended(opened).getByRole('link')).toHaveAttribute('href', `/issues/${intoId}`)
     await opened.close()
   }
+})
+
+test('an event page whose event was deleted is reloaded once for each change of its issue', async ({
+  page,
+}) => {
+  const eventId = await send('OldError', 'ada')
+  await send('OldError', 'ben')
+  await page.clock.install()
+  await page.goto(`${culvert().origin}/events/${eventId}`)
+  await waitUntilSettled(page)
+  const href = await page.getByRole('link', { name: 'Open issue' }).getAttribute('href')
+  culvert().execute(`DELETE FROM events WHERE event_id = x'${eventId}'`)
+  await changeElsewhere('issue-status', { issueIds: href?.split('/').at(-1) ?? '', status: 'resolved' })
+  let requestCount = 0
+  page.on('request', (request) => {
+    if (request.url().includes('/_serverFn/')) requestCount += 1
+  })
+  await page.clock.fastForward(appConfig.liveIssueMs)
+  // What has changed, the event, and whether its issue exists.
+  await expect.poll(() => requestCount).toBeGreaterThanOrEqual(3)
+  await waitUntilSettled(page)
+  expect(requestCount).toBeLessThan(8)
+  await expect(page.locator('.event-id')).toContainText(eventId)
 })
 
 test('a read does not replace a change that is being sent', async ({ page }) => {

@@ -48,6 +48,8 @@ test('a tag that is no plain key is suggested in brackets, and has: suggests tag
   await expect(field(page)).toHaveValue('tags[shop:floor]:second ')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('link', { name: 'The cart is empty' })).toBeVisible()
+  // As the list shows it: the space at the end is gone.
+  await expect(field(page)).toHaveValue('tags[shop:floor]:second')
   await field(page).fill('has:')
   await expect(suggestions(page).getByRole('option', { name: 'customer_tier' })).toBeVisible()
 })

@@ -1,12 +1,23 @@
+import { useEffect, useRef } from 'react'
 import { Link } from '#components/ui/link.tsx'
 import type { IssueEnd } from '#server/console/issues/views.ts'
 
 /**
  * Reports that another user has merged or deleted the issue of an open page, which remains readable. Always
- * present, so that its text is announced.
+ * present, so that its text is announced. If the focused control was removed with the actions of the issue,
+ * the link of the notice gets the focus.
  */
 export function IssueEndNotice({ end }: { end: IssueEnd | undefined }) {
-  return <div role="status">{end === undefined ? null : <EndText end={end} />}</div>
+  const notice = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (end === undefined || document.activeElement !== document.body) return
+    notice.current?.querySelector('a')?.focus({ preventScroll: true })
+  }, [end])
+  return (
+    <div ref={notice} role="status">
+      {end === undefined ? null : <EndText end={end} />}
+    </div>
+  )
 }
 
 function EndText({ end }: { end: IssueEnd }) {

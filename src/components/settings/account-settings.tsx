@@ -16,11 +16,7 @@ import { TwoFactorPanel } from './two-factor-panel.tsx'
 export function AccountSettings({ view }: { view: AccountSettingsView }) {
   return (
     <NowProvider now={view.now}>
-      <SettingsHeader
-        title="Account"
-        description={`${view.email}, ${membershipText(view)}`}
-        canConfigure={view.canConfigure}
-      />
+      <SettingsHeader title="Account" description={describeAccount(view)} canConfigure={view.canConfigure} />
       <ProfilePanel view={view} />
       {view.hasPassword ? <PasswordPanel view={view} /> : null}
       {view.hasPassword ? <TwoFactorPanel key={String(view.hasTwoFactor)} view={view} /> : null}
@@ -33,9 +29,12 @@ export function AccountSettings({ view }: { view: AccountSettingsView }) {
   )
 }
 
-function membershipText({ memberships }: AccountSettingsView): string {
-  if (memberships.length === 0) return 'not a member of an organization: ask for an invitation'
-  return memberships.map(({ organizationName, role }) => `${role} of ${organizationName}`).join(', ')
+function describeAccount({ email, memberships }: AccountSettingsView): string {
+  if (memberships.length === 0)
+    return `${email}. You are not a member of an organization. Ask for an invitation.`
+  return [email, ...memberships.map(({ organizationName, role }) => `${role} of ${organizationName}`)].join(
+    ', ',
+  )
 }
 
 function ProfilePanel({ view }: { view: AccountSettingsView }) {

@@ -124,9 +124,17 @@ function followPage<View extends IssuePageData>(
 ): () => void {
   const { queryClient, showEnd } = screen
   const ended = new AbortController()
+  /** The issue that has ended, while the page shows it. */
+  let endedIssueId: string | undefined
   const { signal } = ended
   // For the server, the requests come after those for which a user waits.
   noteSpeculation(signal, () => false)
+
+  function showEndOf(issueId: string, end: IssueEnd | undefined): void {
+    if (signal.aborted) return
+    endedIssueId = end && issueId
+    showEnd(end)
+  }
 
   async function read(): Promise<void> {
     const before = queryClient.getQueryState<View>(queryKey)
@@ -135,12 +143,9 @@ function followPage<View extends IssuePageData>(
     if (before.isInvalidated && before.status !== 'error') return
     const issueId = before.data.issue.id
     const progress = await readProgress({ issueId, eventId: eventIdOf?.(before.data) }, signal)
-    if ('kind' in progress) {
-      if (!signal.aborted) showEnd(progress)
-      return
-    }
+    if ('kind' in progress) return showEndOf(issueId, progress)
     const data = await update(before.data, progress, signal)
-    if (!signal.aborted) showEnd(undefined)
+    showEndOf(issueId, undefined)
     const state = queryClient.getQueryState<View>(queryKey)
     // Data that was read or changed meanwhile is newer.
     if (state === undefined || state.data !== before.data || state.fetchStatus !== 'idle') return
@@ -149,21 +154,34 @@ function followPage<View extends IssuePageData>(
     else queryClient.setQueryData(queryKey, data, { updatedAt: state.dataUpdatedAt })
   }
 
-  function readUnlessHidden(): void {
+  /** Reloads nothing: the reload that did not find the page would be repeated at once. */
+  async function readEnd(): Promise<void> {
+    const view = queryClient.getQueryData<View>(queryKey)
+    if (view === undefined) return
+    const issueId = view.issue.id
+    const progress = await readProgress({ issueId, eventId: eventIdOf?.(view) }, signal)
+    if ('kind' in progress) showEndOf(issueId, progress)
+  }
+
+  const readUnlessHidden = () => {
     // After a failure the page stays as it is until the next read.
-    if (!isHidden() && pageDataServer.pauseMs() === 0) void read().catch(() => {})
+    if (canRead()) void read().catch(() => {})
   }
 
   const timer = setInterval(readUnlessHidden, appConfig.liveIssueMs)
   const stopFollowing = whenShownAgain((wasHiddenMs) => {
     if (wasHiddenMs >= appConfig.liveIssueMs) readUnlessHidden()
   })
-  // A reload after a change finds out first that the issue does not exist.
   const queryHash = hashKey(queryKey)
-  const stopWatching = queryClient.getQueryCache().subscribe((event) => {
-    if (event.query.queryHash !== queryHash || event.type !== 'updated' || event.action.type !== 'error')
-      return
-    if (isNotFound(event.action.error) || isRedirect(event.action.error)) readUnlessHidden()
+  const stopWatching = queryClient.getQueryCache().subscribe(({ type, query, ...event }) => {
+    if (type !== 'updated' || query.queryHash !== queryHash || !('action' in event)) return
+    const { action } = event
+    // A reload after a change finds out first that the issue does not exist.
+    if (action.type === 'error' && (isNotFound(action.error) || isRedirect(action.error)) && canRead())
+      void readEnd().catch(() => {})
+    // The page of an event shows the issue that its own was merged into.
+    const shownId = queryClient.getQueryData<View>(queryKey)?.issue.id
+    if (endedIssueId !== undefined && shownId !== endedIssueId) showEndOf(endedIssueId, undefined)
   })
   return () => {
     clearInterval(timer)
@@ -171,6 +189,10 @@ function followPage<View extends IssuePageData>(
     stopWatching()
     ended.abort()
   }
+}
+
+function canRead(): boolean {
+  return !isHidden() && pageDataServer.pauseMs() === 0
 }
 
 /** What has changed, or the end of the issue. Rejects if the server does not answer. */

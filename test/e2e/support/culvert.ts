@@ -76,7 +76,7 @@ export async function startCulvert({
     ...(database && { DATABASE_URL: database.url }),
     ...variables,
   }
-  const program = folder === undefined ? await bundledProgram() : join(folder, 'bin/culvert.ts')
+  const program = folder === undefined ? await bundledProgram() : join(folder, 'dist/program/program.js')
   const child = spawn(process.execPath, [program, 'start'], {
     cwd: folder ?? root,
     env,

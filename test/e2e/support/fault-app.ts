@@ -23,15 +23,15 @@ const sources = [
 ] as const
 
 /**
- * Copies the sources, adds the routes of `fixtures/fault-app`, which no real build contains, and builds with
- * the real configuration: the router, the entries and the monitoring are the application's own.
+ * Copies the sources, adds the routes of `fixtures/fault-app`, which no real build contains, and builds as
+ * `npm run build` does: the router, the entries and the monitoring are the application's own.
  */
 export async function buildFaultApp(): Promise<FaultApp> {
   const folder = await mkdtemp(join(tmpdir(), 'culvert-faults-'))
   for (const name of sources) await cp(join(root, name), join(folder, name), { recursive: true })
   await cp(join(fixtures, 'routes'), join(folder, 'src/routes'), { recursive: true })
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
-  await promisify(execFile)(process.execPath, ['node_modules/vite/bin/vite.js', 'build'], {
+  await promisify(execFile)(process.execPath, ['bin/build.ts'], {
     cwd: folder,
     env: { PATH: process.env['PATH'], NODE_ENV: 'production', SENTRY_RELEASE: 'culvert@faults' },
   })

@@ -101,10 +101,17 @@ export const onePageTest = test.extend({
     async ({ context, viewport }, use) => {
       const [page = await context.newPage()] = context.pages()
       await page.setViewportSize(viewport ?? { width: 1280, height: 720 })
+      const origins = new Set<string>()
+      const noteOrigin = () => {
+        const { origin } = new URL(page.url())
+        if (origin !== 'null') origins.add(origin)
+      }
+      page.on('framenavigated', noteOrigin)
       await use(page)
+      page.off('framenavigated', noteOrigin)
       for (const other of context.pages()) if (other !== page) await other.close()
-      // Not if the page is closed, shows the browser's own error, or is loading.
-      const isClear = await page.evaluate(clearStorage).catch(() => false)
+      // Not if the page is closed, shows the browser's own error, is loading, or another origin was shown.
+      const isClear = await page.evaluate(clearStorage, [...origins]).catch(() => false)
       if (!isClear) return await page.close()
       await page.unrouteAll({ behavior: 'ignoreErrors' })
       await page.goto('about:blank')
@@ -125,8 +132,9 @@ export async function signIn(context: BrowserContext, { origin, session }: Culve
   await context.addCookies([{ ...session, url: origin }])
 }
 
-/** Runs in the page. */
-function clearStorage(): boolean {
+/** Runs in the page. Returns false if other origins than the shown one may have values. */
+function clearStorage(origins: readonly string[]): boolean {
+  if (origins.some((origin) => origin !== location.origin)) return false
   if (location.protocol === 'about:') return true
   localStorage.clear()
   sessionStorage.clear()
