@@ -160,6 +160,12 @@ describe('one release', () => {
     expect(row && (await findPreviousRelease(store.db, row))?.version).toBe(expected)
   })
 
+  it('without a version has no later build as its previous release', async () => {
+    const { store } = await openWith('web@1.4.0+f00ba11', 'deadbeef', 'web@1.4.0+0e1c8b0')
+    const [row] = await findReleases(store.db, { version: 'deadbeef', projectIds })
+    expect(row && (await findPreviousRelease(store.db, row))?.version).toBe('web@1.4.0+f00ba11')
+  })
+
   it.each([
     ['web@1.3.0', 'web@1.1.0'],
     ['web@1.1.0', undefined],

@@ -165,15 +165,16 @@ async function findEarlier(
   select: (of: ReleaseOrderKey) => ReturnType<typeof selectEarlier>,
 ): Promise<ReleaseRow | undefined> {
   const row = await select(release).limit(1).executeTakeFirst()
-  if (row === undefined || !hasNamedBuild(row.version_order)) return row
+  if (row === undefined || release.version_order === '' || !hasNamedBuild(row.version_order)) return row
   if (orderOfBuilds(row.version_order) === orderOfBuilds(release.version_order)) return row
   const lastBuild = { ...row, released_at: Number.MAX_SAFE_INTEGER }
   return (await select(lastBuild).limit(1).executeTakeFirst()) ?? row
 }
 
 /**
- * The releases before another one, nearest first and by index: for a version, the lower ones of its package,
- * after its builds seen before if builds are not numbers; for others, those seen before it.
+ * The releases before another one, nearest first: for a version, the lower ones of its package, after its
+ * builds seen before if builds are not numbers; for others, those seen before it. In the order of an index,
+ * except for a version whose build is not a number: its package's releases are sorted.
  */
 function selectEarlier(
   db: Db,
