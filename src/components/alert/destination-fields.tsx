@@ -11,15 +11,19 @@ interface DestinationFieldsProps {
   isStored?: boolean
 }
 
-/** The fields of a channel's settings. `isStored`: an empty secret field keeps the stored secret. */
+/**
+ * The fields of a channel's settings. `isStored`: an empty secret field keeps the stored secret, an optional
+ * one only for the same address.
+ */
 export function DestinationFields({ fields, values, idPrefix, isStored = false }: DestinationFieldsProps) {
+  const hasAddress = fields.some(({ kind, isSecret }) => kind === 'url' && isSecret !== true)
   return fields.map((field) => {
     const { name, help, kind, isSecret, isOptional, choices, example } = field
     const common = {
       name: `setting-${name}`,
       id: `${idPrefix}-${name}`,
       label: isOptional === true ? `${field.label} (optional)` : field.label,
-      hint: isSecret === true && isStored ? `${help} Leave empty to keep the stored value.` : help,
+      hint: isSecret === true && isStored ? `${help} ${emptyHint(hasAddress && isOptional)}` : help,
       defaultValue: values?.[name] ?? '',
     }
     if (kind === 'choice') {
@@ -38,4 +42,10 @@ export function DestinationFields({ fields, values, idPrefix, isStored = false }
       />
     )
   })
+}
+
+function emptyHint(isDropped = false): string {
+  return isDropped
+    ? 'Leave empty to keep the stored value; another address drops it.'
+    : 'Leave empty to keep the stored value.'
 }

@@ -29,6 +29,8 @@ export interface ChannelField {
   /** Encrypted in the store, and never displayed again. */
   isSecret?: true
   isOptional?: true
+  /** The URL that an empty field means. */
+  defaultUrl?: string
   choices?: readonly string[]
   example?: string
 }

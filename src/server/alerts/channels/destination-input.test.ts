@@ -26,9 +26,8 @@ describe('parseDestination', () => {
   })
 
   it.each<[string, Record<string, string>, Record<string, string>]>([
-    ['ntfy', { serverUrl: 'https://ntfy.example', topic: 'ops' }, { token: 'tk_abcdef' }],
+    ['telegram', { apiUrl: 'https://bots.example', chatId: '-100' }, { token: `123456:${'A'.repeat(24)}` }],
     ['slack-bot', { apiUrl: 'https://slack.example/api', channel: 'C0000000001' }, { token: 'xoxb-1-2' }],
-    ['alertmanager', { url: 'https://alerts.example:9093/am' }, { authorization: 'Bearer abc' }],
   ])('asks for the secret of %s again if the address has another host', (kind, settings, secrets) => {
     const [url = ''] = Object.keys(settings)
     const secret = JSON.stringify(secrets)
@@ -40,6 +39,42 @@ describe('parseDestination', () => {
     expect(change(`${settings[url] ?? ''}/`)).toMatchObject({ ok: true, secret })
     expect(change('https://evil.example/', secrets)).toMatchObject({ ok: true, secret })
   })
+
+  it.each<[string, Record<string, string>, Record<string, string>]>([
+    ['ntfy', { serverUrl: 'https://ntfy.example', topic: 'ops' }, { token: 'tk_abcdef' }],
+    ['alertmanager', { url: 'https://alerts.example:9093/am' }, { authorization: 'Bearer abc' }],
+  ])('drops the optional secret of %s if the address has another host', (kind, settings, secrets) => {
+    const [url = ''] = Object.keys(settings)
+    const secret = JSON.stringify(secrets)
+    const change = (address: string, entered = {}) =>
+      parseDestination(kind, { ...settings, [url]: address, ...entered }, { settings, secret })
+    const moved = { ...settings, [url]: 'https://evil.example/' }
+    expect(change('https://evil.example/')).toEqual({ ok: true, settings: moved })
+    expect(change('https://evil.example/', secrets)).toEqual({ ok: true, settings: moved, secret })
+    expect(change(`${settings[url] ?? ''}/`)).toMatchObject({ ok: true, secret })
+  })
+
+  it.each<[string, string, Record<string, string>, Record<string, string>]>([
+    ['ntfy', 'serverUrl', { topic: 'ops' }, { token: 'tk_abcdef' }],
+    ['slack-bot', 'apiUrl', { channel: 'C0000000001' }, { token: 'xoxb-1-2' }],
+    ['telegram', 'apiUrl', { chatId: '-100' }, { token: `123456:${'A'.repeat(24)}` }],
+    ['pagerduty', 'apiUrl', {}, { routingKey: 'a'.repeat(32) }],
+  ])(
+    'keeps the secret of %s if the default of %s is entered or left out',
+    (...[kind, url, settings, secrets]) => {
+      const secret = JSON.stringify(secrets)
+      const defaultUrl = channels
+        .find((channel) => channel.kind === kind)
+        ?.fields.find(({ name }) => name === url)?.defaultUrl
+      const full = { ...settings, [url]: defaultUrl ?? '' }
+      expect(parseDestination(kind, full, { settings, secret })).toEqual({ ok: true, settings: full, secret })
+      expect(parseDestination(kind, settings, { settings: full, secret })).toEqual({
+        ok: true,
+        settings,
+        secret,
+      })
+    },
+  )
 
   it('ignores fields of other channels', () => {
     expect(parseDestination('email', { to: 'ops@example.com', admin: '1' })).toEqual({

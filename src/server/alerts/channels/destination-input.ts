@@ -15,8 +15,8 @@ export interface KeptDestination {
 
 /**
  * Parses the fields of a destination. An empty secret keeps the stored one of `kept`, unless its settings
- * lead to another host: whoever changes the address must not receive a secret that they cannot read. Encrypt
- * the secret of the result before storing it.
+ * lead to another host: whoever changes the address must not receive a secret that they cannot read. Then an
+ * optional secret is dropped. Encrypt the secret of the result before storing it.
  */
 export function parseDestination(
   kind: string,
@@ -28,10 +28,11 @@ export function parseDestination(
   const keptSecrets = parseSecrets(kept.secret)
   const isMoved = isOtherHost(channel, values, kept)
   const problems: Record<string, string> = {}
-  const entered = channel.fields.map(({ name, isSecret }): [string, string] => {
+  const entered = channel.fields.map(({ name, isSecret, isOptional }): [string, string] => {
     const value = values[name]?.trim() ?? ''
     const { [name]: keptSecret } = keptSecrets
     if (value !== '' || isSecret !== true || keptSecret === undefined) return [name, value]
+    if (isMoved && isOptional === true) return [name, '']
     if (isMoved) problems[name] = enterAgain
     return [name, keptSecret]
   })
@@ -49,14 +50,16 @@ function isOtherHost(
   { settings }: KeptDestination,
 ): boolean {
   return fields.some(
-    ({ name, kind, isSecret }) =>
-      kind === 'url' && isSecret !== true && originOf(values[name]) !== originOf(settings[name]),
+    ({ name, kind, isSecret, defaultUrl = '' }) =>
+      kind === 'url' &&
+      isSecret !== true &&
+      originOf(values[name], defaultUrl) !== originOf(settings[name], defaultUrl),
   )
 }
 
-/** Empty for the default of the channel. */
-function originOf(address: unknown): string {
-  return typeof address === 'string' ? (URL.parse(address.trim())?.origin ?? '') : ''
+function originOf(address: unknown, defaultUrl: string): string {
+  const entered = typeof address === 'string' ? address.trim() : ''
+  return URL.parse(entered === '' ? defaultUrl : entered)?.origin ?? ''
 }
 
 function toProblems(issues: readonly v.BaseIssue<unknown>[]): Record<string, string> {

@@ -30,6 +30,7 @@ export const ntfy = defineChannel({
       help: `Default: ${ntfyServer}.`,
       kind: 'url',
       isOptional: true,
+      defaultUrl: ntfyServer,
       example: 'https://ntfy.example.com',
     },
     {

@@ -35,6 +35,7 @@ export const pagerDuty = defineChannel({
       help: 'https://events.eu.pagerduty.com for accounts in Europe. Default: https://events.pagerduty.com.',
       kind: 'url',
       isOptional: true,
+      defaultUrl: eventsApi,
     },
   ],
   schema: v.object({

@@ -55,6 +55,7 @@ export const slackBot = defineChannel({
       help: 'Only for another address of the API, such as https://slack-gov.com/api.',
       kind: 'url',
       isOptional: true,
+      defaultUrl: slackApi,
     },
   ],
   schema: v.object({

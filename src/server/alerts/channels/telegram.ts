@@ -46,6 +46,7 @@ export const telegram = defineChannel({
       help: 'Only for a Bot API server of your own.',
       kind: 'url',
       isOptional: true,
+      defaultUrl: telegramApi,
     },
   ],
   schema: v.pipe(
