@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { Worker } from 'node:worker_threads'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Store } from '#server/store/store.ts'
 import { onPostgres } from '#test/engine.ts'
 import { openTestStore } from '#test/test-store.ts'
@@ -23,5 +24,18 @@ describe.skipIf(!onPostgres)('a connection that is closed', () => {
     next.connection.exec('CREATE TEMPORARY TABLE of_session (id int)')
     expect(next.connection.prepare('SELECT name FROM projects WHERE id = 1').get()).toEqual({ name: 'Web' })
     expect(() => closed.connection.exec('SELECT 1')).toThrow('the connection is closed')
+  })
+
+  it('does not leave its thread to the next one if the thread has ended', async () => {
+    const store = await openTestStore()
+    const post = vi.spyOn(Worker.prototype, 'postMessage')
+    onTestFinished(() => post.mockRestore())
+    const closed = await store.openAgain()
+    closed.connection.close()
+    const threads = post.mock.contexts.filter((thread) => thread instanceof Worker)
+    expect(threads).toHaveLength(1)
+    await Promise.all(threads.map((thread) => thread.terminate()))
+    const next = await store.openAgain()
+    expect(next.connection.prepare('SELECT 1 AS n').get()).toEqual({ n: 1 })
   })
 })

@@ -209,6 +209,10 @@ function startWorker(): Worker {
     execArgv: [],
   })
   worker.unref()
+  // A thread that has ended never answers.
+  worker.once('exit', () => {
+    if (idle === worker) idle = undefined
+  })
   return worker
 }
 
