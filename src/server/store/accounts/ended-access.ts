@@ -5,8 +5,8 @@ import type { Db, Tx } from '#server/store/schema/database.ts'
 const endedAccessKey = 'ended_access'
 
 /**
- * Notes that a user may have lost access to projects: `unassignWithoutAccess` later unassigns the user's
- * issues. Call inside the transaction that ends the access.
+ * Notes that issues may have assignees without access to their projects: `unassignWithoutAccess` later
+ * unassigns them. Call inside the transaction that ends the access, or brings back a former assignee.
  */
 export async function noteEndedAccess(tx: Tx): Promise<void> {
   const value = randomUUID()
@@ -17,7 +17,7 @@ export async function noteEndedAccess(tx: Tx): Promise<void> {
     .execute()
 }
 
-/** A value that changes whenever users lose access; undefined if it never happened. */
+/** A value that changes with each call of `noteEndedAccess`; undefined before the first. */
 export function findEndedAccess(db: Db): Promise<string | undefined> {
   return findSetting(db, endedAccessKey)
 }

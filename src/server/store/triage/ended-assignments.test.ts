@@ -9,8 +9,11 @@ import type { Store } from '#server/store/store.ts'
 import { makeEventRecord, openTestStore, testId, testNow, testProjectIds } from '#test/test-store.ts'
 import { addTestUser } from '#test/test-users.ts'
 import { recordAssignee } from './assignee.ts'
+import type { IssueSelection } from './changed-issues.ts'
 import { readIssueTriage } from './choices.ts'
 import { unassignWithoutAccess } from './ended-assignments.ts'
+import { recordMerge, recordUnmerge } from './merge.ts'
+import { recordUndo } from './undo.ts'
 
 const member = { organizationId: 1, userId: 'grace' }
 
@@ -85,6 +88,41 @@ it.each<[string, (store: Store) => Promise<void>, number[]]>([
   expect(await assignedIn(store)).toEqual([1, 2])
   expect(await unassignWithoutAccess(store, { now: testNow + 5 })).toBe(true)
   expect(await assignedIn(store)).toEqual(left)
+})
+
+/** Merges two issues, or unassigns them. */
+type Change = (
+  store: Store,
+  selection: IssueSelection,
+) => Promise<{ actionId: string } | { rejected: string }>
+
+const ada = { userId: 'ada', at: testNow + 1 }
+const merge: Change = (store, selection) =>
+  recordMerge(store, selection, { ...ada, intoId: selection.issueIds[0] ?? 0 })
+const unassign: Change = (store, selection) => recordAssignee(store, selection, { ...ada, assigneeId: null })
+
+it.each<[string, Change, 'unmerge' | 'undo', number]>([
+  ['unmerges an issue', merge, 'unmerge', 1],
+  ['undoes a merge', merge, 'undo', 1],
+  ['undoes an assignment', unassign, 'undo', 2],
+])('a former assignee without access does not stay when a user %s', async (...[, change, back, count]) => {
+  const store = await openAssigned(2)
+  const rows = await store.db.selectFrom('issues').select('id').where('project_id', '=', 1).execute()
+  const issueIds = rows.map(({ id }) => id)
+  const selection = { issueIds, projectIds: [1] }
+  const changed = await change(store, selection)
+  await inTransaction(store, (tx) => deleteUser(tx, 'grace'))
+  await unassignWithoutAccess(store, { now: testNow + 5 })
+  expect(await assignedIn(store)).toEqual([])
+  const before = await findEndedAccess(store.db)
+  const actionId = 'actionId' in changed ? changed.actionId : ''
+  await (back === 'undo'
+    ? recordUndo(store, selection, { ...ada, actionId })
+    : recordUnmerge(store, selection, { ...ada, partIds: issueIds.slice(1) }))
+  expect(await assignedIn(store)).toHaveLength(count)
+  expect(await findEndedAccess(store.db)).not.toBe(before)
+  await unassignWithoutAccess(store, { now: testNow + 9 })
+  expect(await assignedIn(store)).toEqual([])
 })
 
 it('the activity says why an issue became unassigned', async () => {

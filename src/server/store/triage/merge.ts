@@ -1,4 +1,5 @@
 import { limits } from '#server/limits.ts'
+import { noteEndedAccess } from '#server/store/accounts/ended-access.ts'
 import { changeWithEvents, startEventMoves } from '#server/store/events/moves.ts'
 import { foldDeltasOf } from '#server/store/ingest/counter-fold.ts'
 import { createTagWriter } from '#server/store/ingest/tag-writer.ts'
@@ -142,6 +143,8 @@ export function recordUnmerge(
       const detail = { from: { issueId: String(issueId), title: issue.title, shortId: issue.shortId } }
       await writeActivity(tx, action, { projectId, issueId: id, kind: 'unmerged_from', detail })
     }
+    // A part keeps its assignee, who may have lost access since the merge.
+    await noteEndedAccess(tx)
     return toActionResult(action, selection, found)
   }
   return changeWithEvents(store, () => store.writer.transaction().execute(unmerge))

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { noteEndedAccess } from '#server/store/accounts/ended-access.ts'
 import { changeWithEvents } from '#server/store/events/moves.ts'
 import type { Tx } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
@@ -22,9 +23,11 @@ export function recordUndo(
   const action = startAction(actor)
   const undo = async (tx: Tx): Promise<UnmergeResult> => {
     const found = await selectIssues(tx, selection)
+    let hasFormerAssignee = false
     for (const issue of found) {
       const done = await findEntry(tx, issue, { actionId, userId: actor.userId })
       if (done === undefined) continue
+      hasFormerAssignee ||= done.kind === 'assigned' || done.kind === 'merged'
       if (done.kind === 'merged') {
         // An action merges into only one issue, so nothing else has been undone here.
         const rejected = await undoMerge(store, tx, { action, issue, detail: done.detail })
@@ -33,6 +36,8 @@ export function recordUndo(
         await undoUnmerge(store, tx, { action, issue, detail: done.detail })
       else await undoState(tx, action, { issue, detail: done.detail })
     }
+    // The former assignee may have lost access since the action.
+    if (hasFormerAssignee) await noteEndedAccess(tx)
     return toActionResult(action, selection, found)
   }
   return changeWithEvents(store, () => store.writer.transaction().execute(undo))
