@@ -26,7 +26,8 @@ export interface Housekeeping {
   settle(endsAt?: number): Promise<void>
   /**
    * Runs a slice of all due work of any process: counts, ends of archives, deliveries, retention, monitors,
-   * alerts and their messages. Takes at most `limits.serverlessWorkMs`. Never rejects.
+   * alerts and their messages, then assignees without access. Takes at most `limits.serverlessWorkMs`. Never
+   * rejects.
    */
   runSlice(): Promise<HousekeepingReport>
 }
@@ -48,7 +49,7 @@ export interface HousekeepingOptions {
   committer: Committer
   rejectedCounts: Pick<RejectedCounts, 'flush'>
   forwarder: Pick<Forwarder, 'deliver'>
-  issueTimer: Pick<IssueTimer, 'check'>
+  issueTimer: Pick<IssueTimer, 'reopen' | 'unassign'>
   alertDecider: Pick<AlertDecider, 'check'>
   alertDeliverer: Pick<AlertDeliverer, 'deliver'>
   monitorClock: Pick<MonitorClock, 'check'>
@@ -130,7 +131,7 @@ async function runSlice({
     return result
   }
   await attempt('counts', () => countLeftEvents(store, log))
-  await attempt('archives', () => issueTimer.check())
+  await attempt('archives', () => issueTimer.reopen())
   const alert = async () => {
     await attempt('monitors', () => monitorClock.check(AbortSignal.timeout(leftMs())))
     await attempt('alerts', () => alertDecider.check())
@@ -148,6 +149,8 @@ async function runSlice({
   }
   // In parallel, so that hosts and receivers that do not answer do not delay the rest.
   const [retention] = await Promise.all([forwardAndDelete(), alert()])
+  // Last: after an account was deleted there may be many.
+  await attempt('assignees', () => issueTimer.unassign(limits.unassignedAtOnce))
   return { retention, failed, tookMs: Math.round(performance.now() - beganAt) }
 }
 

@@ -14,7 +14,11 @@ export interface IssueTimer {
   /** Checks every `limits.issueTickMs`. */
   start(): void
   /** Checks now. Logs failures. */
-  check(): Promise<'done' | 'failed'>
+  check(): Promise<void>
+  /** Only reopens. Logs failures. */
+  reopen(): Promise<'done' | 'failed'>
+  /** Only unassigns, at most so many issues; the next call continues. Logs failures. */
+  unassign(atMost?: number): Promise<'done' | 'failed'>
   stop(): Promise<void>
 }
 
@@ -25,21 +29,29 @@ export function createIssueTimer({ store, log }: { store: Store; log: Log }): Is
   /** The ended access that was last checked. The first check looks for assignees that earlier runs missed. */
   let checkedAccess: { version: string | undefined } | undefined
 
-  const unassign = async () => {
-    const version = await findEndedAccess(store.db)
-    if (checkedAccess !== undefined && checkedAccess.version === version) return
-    if (await unassignWithoutAccess(store, { now: store.clock() })) checkedAccess = { version }
-  }
-  const check = async () => {
+  const attempt = async (work: () => Promise<void>) => {
     try {
-      while ((await reopenByTime(store, store.clock())) === limits.archiveEndsAtOnce);
-      await unassign()
+      await work()
       return 'done'
     } catch (error) {
       // The store logs its own unavailability. The next check retries.
       if (!findUnavailability(error)) log.error({ err: error }, 'issues could not be reopened or unassigned')
       return 'failed'
     }
+  }
+  const reopen = () =>
+    attempt(async () => {
+      while ((await reopenByTime(store, store.clock())) === limits.archiveEndsAtOnce);
+    })
+  const unassign = (atMost?: number) =>
+    attempt(async () => {
+      const version = await findEndedAccess(store.db)
+      if (checkedAccess !== undefined && checkedAccess.version === version) return
+      if (await unassignWithoutAccess(store, { now: store.clock(), atMost })) checkedAccess = { version }
+    })
+  const check = async () => {
+    await reopen()
+    await unassign()
   }
   return {
     start() {
@@ -48,6 +60,8 @@ export function createIssueTimer({ store, log }: { store: Store; log: Log }): Is
       }, limits.issueTickMs).unref()
     },
     check,
+    reopen,
+    unassign,
     async stop() {
       clearInterval(timer)
       await checking

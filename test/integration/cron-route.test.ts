@@ -2,6 +2,8 @@ import * as v from 'valibot'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { parseDsn } from '#protocol/dsn.ts'
 import { answerCron } from '#server/http/answer/cron-answer.ts'
+import { limits } from '#server/limits.ts'
+import { noteEndedAccess } from '#server/store/accounts/ended-access.ts'
 import { takeLease } from '#server/store/installation/lease.ts'
 import { createUpstream } from '#server/store/upstreams/upstreams.ts'
 import { errorEnvelope } from '#test/envelopes.ts'
@@ -54,6 +56,7 @@ describe('the cron route', () => {
     ['messages', 'alert_deliveries'],
     ['retention', 'trace_totals'],
     ['deliveries', 'outbox'],
+    ['assignees', 'settings'],
   ])('answers 500 and names %s if it fails', async (part, table) => {
     const { connection } = server.services.store
     connection.exec(`ALTER TABLE ${table} RENAME TO lost_table`)
@@ -77,5 +80,25 @@ describe('the cron route', () => {
     expect(await callCron()).toEqual({ status: 200, retention: 'elsewhere', failed: [] })
     store.connection.exec('DELETE FROM leases')
     expect(await callCron()).toEqual({ status: 200, retention: 'done', failed: [] })
+  })
+
+  it('unassigns issues whose assignee has no access, a limited number in each call', async () => {
+    const { store } = server.services
+    const issue = await store.db.selectFrom('issues').selectAll().executeTakeFirstOrThrow()
+    const copies = Array.from({ length: limits.unassignedAtOnce + 1 }, (_, index) => ({
+      ...issue,
+      id: issue.id + index + 1,
+      number: issue.number + index + 1,
+      assignee_id: 'gone',
+    }))
+    await store.writer.transaction().execute(async (tx) => {
+      await tx.insertInto('issues').values(copies).execute()
+      await noteEndedAccess(tx)
+    })
+    const assigned = store.db.selectFrom('issues').select('id').where('assignee_id', 'is not', null)
+    expect(await callCron()).toMatchObject({ failed: [] })
+    expect(await assigned.execute()).toHaveLength(1)
+    expect(await callCron()).toMatchObject({ failed: [] })
+    expect(await assigned.execute()).toEqual([])
   })
 })
