@@ -15,8 +15,8 @@ export interface KeptDestination {
 
 /**
  * Parses the fields of a destination. An empty secret keeps the stored one of `kept`, unless its settings
- * lead to another host: whoever changes the address must not receive a secret that they cannot read. Then an
- * optional secret is dropped. Encrypt the secret of the result before storing it.
+ * lead to another host: a user who changes the address must not receive a secret that they cannot read. An
+ * optional secret is then dropped. Encrypt the secret of the result before storing it.
  */
 export function parseDestination(
   kind: string,
