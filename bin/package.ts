@@ -7,7 +7,7 @@ import { bundleConsole } from './packaging/programs.ts'
 
 /**
  * `npm run package`: makes the npm package of the build in `dist`, a folder and a tarball below `.package`,
- * and prints the path of the tarball. The package has no dependencies: the build contains them.
+ * and prints the path of the tarball. The package has no dependencies: its bundles contain them.
  */
 const root = join(import.meta.dirname, '..')
 const output = join(root, '.package')
