@@ -126,8 +126,6 @@ async function readViewer(library: AuthLibrary, store: Store, cookie: string): P
  */
 function createViewerCache(store: Store) {
   const viewers = new BoundedMap<string, { viewer: Viewer; until: number }>(limits.cachedViewers)
-  // Always read again: the check itself is infrequent.
-  const readVersion = () => store.engine.readDataVersion(0)
   let version: number | undefined
   let checkedAt = Number.NEGATIVE_INFINITY
   let generation = 0
@@ -137,7 +135,7 @@ function createViewerCache(store: Store) {
   }
   const check = async () => {
     const beganAt = store.clock()
-    const current = await readVersion()
+    const current = await store.engine.readDataVersion()
     checkedAt = beganAt
     if (current !== version) clear()
     version = current

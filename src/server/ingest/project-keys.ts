@@ -53,19 +53,18 @@ export async function createProjectKeys(store: Store): Promise<ProjectKeys> {
     version = versionBefore
   }
 
-  /**
-   * Checks whether another process has written. Concurrent callers share one read. `maxAgeMs`: the maximum
-   * age of the data version; by default the engine's, for a flood of unknown keys.
-   */
-  async function refreshIfChanged(maxAgeMs?: number): Promise<void> {
+  /** Checks whether another process has written, and reads what was written before this call. */
+  async function refreshIfChanged(): Promise<void> {
     const beganAt = store.clock()
     checkedAt = beganAt
-    if (reading === undefined && (await store.engine.readDataVersion(maxAgeMs)) !== version) {
+    // A read that has begun may lack the newest changes. If it fails, this check is the next attempt.
+    await reading?.catch(() => undefined)
+    if ((await store.engine.readDataVersion()) !== version) {
       reading ??= refreshAtItsTime().finally(() => {
         reading = undefined
       })
+      await reading
     }
-    await reading
     confirmedAt = beganAt
   }
 
@@ -85,14 +84,14 @@ export async function createProjectKeys(store: Store): Promise<ProjectKeys> {
     const found = find()
     if (found === undefined) return refreshIfChanged().then(find)
     if (areTrusted() && ageOf(checkedAt) < limits.projectKeysMaxAgeMs) return found
-    return confirm(0).then(find)
+    return confirm().then(find)
   }
 
   /** Checks whether cached keys are still valid. If they cannot be read, they remain valid for a while. */
-  async function confirm(maxAgeMs?: number): Promise<void> {
+  async function confirm(): Promise<void> {
     const wereTrusted = areTrusted()
     try {
-      await refreshIfChanged(maxAgeMs)
+      await refreshIfChanged()
     } catch (error) {
       if (!wereTrusted) throw error
     }

@@ -104,15 +104,28 @@ describe('a file that is opened several times', () => {
     await store.close()
   }, 30_000)
 
+  it('has a data version that is never older than the call', async () => {
+    const store = await openTestStore()
+    const other = await store.openAgain()
+    for (const name of ['First', 'Second', 'Third']) {
+      const before = await store.engine.readDataVersion()
+      const read = async () => store.engine.readDataVersion()
+      const reads = [read(), read()]
+      await createProject(other, { name })
+      expect(await store.engine.readDataVersion()).not.toBe(before)
+      await Promise.all(reads)
+    }
+  })
+
   it('shows the commits of another process, and changes its data version', async () => {
     const store = await openTestStore()
-    const before = store.engine.readDataVersion()
+    const before = await store.engine.readDataVersion()
     await createProject(store, { name: 'Own' })
     // PostgreSQL does not distinguish the transactions of this connection from others.
-    const own = store.engine.readDataVersion()
+    const own = await store.engine.readDataVersion()
     expect(own === before || onPostgres).toBe(true)
     await runElsewhere(elsewhere(store.path, `await createProject(store, { name: 'Other', id: 77 })`))
-    expect(store.engine.readDataVersion(0)).not.toBe(before)
+    expect(await store.engine.readDataVersion()).not.toBe(before)
     expect((await listProjectKeys(store.db)).map((key) => key.projectId)).toContain(77)
   }, 30_000)
 })

@@ -65,11 +65,10 @@ export interface StoreEngine extends SetPreparer {
   readonly eventRowBytes: number
   /**
    * A number that changes when another connection, of any process, has committed. Commits of this connection
-   * do not change it. Cheap: compare it to detect that a cache is stale. On an engine that requests it from a
-   * server, it may be `maxAgeMs` old, by default half a second. Rejects with a `StoreUnavailableError` if the
-   * server does not answer.
+   * do not change it. Cheap, and never older than the call: compare it to detect that a cache is stale.
+   * Rejects with a `StoreUnavailableError` if a server has it and does not answer.
    */
-  readDataVersion(maxAgeMs?: number): number | Promise<number>
+  readDataVersion(): number | Promise<number>
   watchWrites(): WriteWatch
   /** SQL that is true if a column is one of the numbers of a JSON array, which is its parameter. */
   numbersIn(column: string): string

@@ -1,10 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { SomeRows, StoreEngine, TableKey } from '#server/store/engine/engine.ts'
 import { toTextVector } from './issue-words.ts'
 import type { QueriedServer } from './pool.ts'
 import type { SyncConnection } from './sync-connection.ts'
 
-/** Milliseconds for which a data version is cached unless a caller needs a newer one. */
-const versionMs = 500
+/** Minimum milliseconds between two reads of the data version, for a flood of unknown keys. */
+const versionReadEveryMs = 10
 
 /** Bytes of an event's rows and index entries in addition to its payload (measured). */
 const eventRowBytes = 600
@@ -30,7 +31,7 @@ const usedBytes = `SELECT ${emptyBytes}
  */
 export function createPostgresEngine(connection: SyncConnection, server: QueriedServer): StoreEngine {
   const readNumber = (sql: string) => Number(Object.values(connection.query(sql, []).rows[0] ?? {})[0])
-  const dataVersion = createDataVersion(server)
+  const readDataVersion = createDataVersion(server)
   return {
     name: 'PostgreSQL',
     readVersion: () => String(connection.query('SHOW server_version', []).rows[0]?.['server_version']),
@@ -43,7 +44,7 @@ export function createPostgresEngine(connection: SyncConnection, server: Queried
     readUsedBytes: () => readNumber(usedBytes),
     emptyBytes,
     eventRowBytes,
-    readDataVersion: (maxAgeMs = versionMs) => dataVersion.read(maxAgeMs),
+    readDataVersion,
     watchWrites: () => ({ begin: () => connection.findWritesOfOthers(), committed: () => undefined }),
     prepareRead: (sql) => connection.prepareRead(sql),
     prepareWrite: (sql) => connection.prepareWrite(sql),
@@ -91,32 +92,30 @@ export function createPostgresEngine(connection: SyncConnection, server: Queried
   }
 }
 
-/** Reads the data version, and reuses the result of a read that began within the last `maxAgeMs`. */
-function createDataVersion(server: QueriedServer) {
-  let beganAt = Number.NEGATIVE_INFINITY
-  let version = Promise.resolve(0)
+/** Reads the data version, one read at a time. Calls share a read only if it begins after them. */
+function createDataVersion(server: QueriedServer): () => Promise<number> {
+  let readAt = Number.NEGATIVE_INFINITY
+  let running: Promise<unknown> = Promise.resolve()
+  let next: Promise<number> | undefined
   const request = async () => {
-    try {
-      const { rows } = await server.query(
-        // The number of transactions that have ended: of those before the newest one, some may still run.
-        `SELECT pg_snapshot_xmax(s)::text::bigint - (SELECT count(*) FROM pg_snapshot_xip(s)) AS version
-         FROM pg_current_snapshot() AS s`,
-      )
-      return Number(rows[0]?.['version'])
-    } catch (error) {
-      beganAt = Number.NEGATIVE_INFINITY
-      throw error
-    }
+    const { rows } = await server.query(
+      // The number of transactions that have ended: of those before the newest one, some may still run.
+      `SELECT pg_snapshot_xmax(s)::text::bigint - (SELECT count(*) FROM pg_snapshot_xip(s)) AS version
+       FROM pg_current_snapshot() AS s`,
+    )
+    return Number(rows[0]?.['version'])
   }
-  return {
-    read(maxAgeMs: number): Promise<number> {
-      const now = performance.now()
-      if (now - beganAt < maxAgeMs) return version
-      beganAt = now
-      version = request()
-      return version
-    },
+  const readNext = async () => {
+    await running.catch(() => undefined)
+    const waitMs = readAt + versionReadEveryMs - performance.now()
+    if (waitMs > 0) await sleep(waitMs)
+    next = undefined
+    readAt = performance.now()
+    const version = request()
+    running = version
+    return version
   }
+  return () => (next ??= readNext())
 }
 
 /**
