@@ -107,12 +107,17 @@ export async function findTunnelDestination(
   const destination = await lookUp(services.projectKeys, request.address, dsn)
   if (destination === undefined) return reject(unknownDestination, services, dsn)
   const { projectId, settings } = destination.key
-  if (!settings.intake.isOn) return { ok: false, answer: disabledProject, projectId }
-  if (isOwnPage(services.publicOrigin, request)) return { ok: true, destination }
-  const listedOrigin = findListedOrigin(request, settings.allowedOrigins)
-  return listedOrigin === undefined
-    ? { ok: false, answer: unlistedOrigin, projectId }
-    : { ok: true, destination, listedOrigin }
+  const { isOn } = settings.intake
+  if (isOn && isOwnPage(services.publicOrigin, request)) return { ok: true, destination }
+  const listedOrigin = isOn ? findListedOrigin(request, settings.allowedOrigins) : undefined
+  if (listedOrigin !== undefined) return { ok: true, destination, listedOrigin }
+  await lookUpUnknownKey(services.projectKeys)
+  return { ok: false, answer: isOn ? unlistedOrigin : disabledProject, projectId }
+}
+
+/** The lookup of an unknown key can take longer: the timing must not reveal whether a key exists. */
+async function lookUpUnknownKey(projectKeys: ProjectKeys): Promise<void> {
+  await projectKeys.find('')
 }
 
 /** Counts the request for the project in the DSN, if the DSN is one of this server. */
@@ -164,8 +169,7 @@ async function lookUp(
   const publicKey = dsn && parsePublicKey(dsn.publicKey)
   const key = publicKey === undefined ? undefined : await projectKeys.find(publicKey)
   if (dsn !== undefined && key !== undefined && isOwn(key, address, dsn)) return { key }
-  // The lookup of an unknown key can take longer: the timing must not reveal whether a key exists.
-  if (key !== undefined || publicKey === undefined) await projectKeys.find('')
+  if (key !== undefined || publicKey === undefined) await lookUpUnknownKey(projectKeys)
   // Another process may have added the upstream, which is cached by now.
   return dsn && findUpstream(projectKeys, address, dsn)
 }

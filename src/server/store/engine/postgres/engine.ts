@@ -5,7 +5,7 @@ import type { QueriedServer } from './pool.ts'
 import type { SyncConnection } from './sync-connection.ts'
 
 /** Minimum milliseconds between two reads of the data version, for a flood of unknown keys. */
-const versionReadEveryMs = 10
+const versionReadEveryMs = 2
 
 /** Bytes of an event's rows and index entries in addition to its payload (measured). */
 const eventRowBytes = 600
