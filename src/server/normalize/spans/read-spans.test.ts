@@ -318,6 +318,12 @@ describe('spans of version 2', () => {
     expect([span.isSegment, findAttribute(span, 'browser.web_vital.inp.value')]).toEqual([false, 24])
   })
 
+  it.each(['ui.load', 'ui.action.click'])('of an app’s screen (%s) are root spans', (op) => {
+    expect(segmentOf(readV2(spanV2({}, { 'sentry.op': textAttribute(op) }))).spans[0].isSegment).toBe(true)
+    const item = child({ trace_id: traceId, op, is_segment: true })
+    expect(segmentOf(readSpanItemV1(item, context)).spans[0].isSegment).toBe(true)
+  })
+
   it('are counted when they cannot be read', () => {
     expect(
       droppedOf(readV2(null, 1, [], {}, spanV2({ trace_id: '0'.repeat(32) }), spanV2({ end_timestamp: 1 }))),

@@ -86,6 +86,14 @@ export function parseEnvironment(value: unknown): string {
   return sent === undefined || sent === 'none' ? appConfig.defaultEnvironment : sent
 }
 
+/**
+ * True for the op of a web vital or of an interaction with a page. SDKs mark such a span as a root span; like
+ * Relay, Culvert treats it as a part of its page load. `ui.load`, a screen of an app, is a root span.
+ */
+export function isPageMeasurement(op: string): boolean {
+  return op.startsWith('ui.interaction.') || op.startsWith('ui.webvital.')
+}
+
 const sources: ReadonlySet<unknown> = new Set<TransactionSource>([
   'custom',
   'url',

@@ -4,6 +4,7 @@ import type { Span, TraceSegment } from '#traces/span.ts'
 import { correctClock, type ReadSpans, type SpanContext } from './read-segment.ts'
 import {
   AttributeReader,
+  isPageMeasurement,
   toObject,
   parseEnvironment,
   parseLine,
@@ -81,7 +82,7 @@ export function readSpanItemV1(raw: JsonObject, context: SpanContext): ReadSpans
   if (span === undefined) return { segments: [], dropped: new Map([['invalid_span', 1]]) }
   correctClock([span], context)
   const data = toObject(raw['data'])
-  if (span.op.startsWith('ui.')) span.isSegment = false
+  if (isPageMeasurement(span.op)) span.isSegment = false
   const segment: TraceSegment = {
     kind: 'spans',
     traceId: span.traceId,

@@ -12,6 +12,7 @@ import {
 } from './read-segment.ts'
 import {
   AttributeReader,
+  isPageMeasurement,
   toObject,
   parseEnvironment,
   parseLine,
@@ -136,8 +137,7 @@ function readSpan(entry: Json): SentSpan | undefined {
   if (core === undefined) return undefined
   const attributes = toObject(entry['attributes'])
   const op = parseLine(valueOf(attributes['sentry.op']), limits.spanOpCharacters) ?? 'default'
-  // Vitals and interactions are marked as root spans; like Relay, ignores that.
-  const isSegment = entry['is_segment'] === true && !op.startsWith('ui.')
+  const isSegment = entry['is_segment'] === true && !isPageMeasurement(op)
   const sentStatus = parseLine(entry['status'], limits.spanStatusCharacters) ?? 'ok'
   const status = sentStatus === 'ok' ? 'ok' : 'error'
   const message = parseLine(valueOf(attributes['sentry.status.message']), limits.spanStatusCharacters)
