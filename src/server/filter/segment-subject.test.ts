@@ -70,6 +70,10 @@ describe('a root span', () => {
     expect(reasonOf('/cart', { ...agent, ...page })).toBe('legacy-browsers')
     expect(reasonOf('GET /cart', { 'http.user_agent': oldChrome, ...server })).toBeUndefined()
     expect(reasonOf('GET /cart', { ...agent, ...server, 'sentry.platform': 'node' })).toBeUndefined()
+    // One SDK for browser and server.
+    const nextjs = { 'sentry.sdk.name': 'sentry.javascript.nextjs' }
+    expect(reasonOf('GET /cart', { ...agent, ...nextjs, ...server })).toBeUndefined()
+    expect(reasonOf('/cart', { ...agent, ...nextjs, ...page })).toBe('legacy-browsers')
   })
 
   it.each(['http.response.status_code', 'http.status_code'])('with 404 as its %s is filtered', (name) => {

@@ -28,8 +28,9 @@ function parseRootSpan(root: Span, platform: string): Pick<FilterSubject, 'platf
   const userAgent = attributeText(root, 'user_agent.original')
   const ipAddress = attributeText(root, 'user.ip_address')
   return {
-    // A server's spans contain the browser of its visitor.
-    platform: platform === 'other' && root.op === 'http.server' ? 'server' : platform,
+    // A server's spans contain the browser of its visitor. The name of an SDK does not distinguish them from
+    // those of a browser: frameworks such as Next.js have one SDK for both.
+    platform: root.op === 'http.server' ? 'server' : platform,
     request: {
       url: findUrl(root),
       ...(userAgent !== undefined && { headers: [['user-agent', userAgent]] }),
