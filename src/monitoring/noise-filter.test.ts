@@ -334,11 +334,16 @@ describe('incomplete-transaction', () => {
     for (const event of kept) expect(findNoise(event)).toBeUndefined()
   })
 
-  it('keeps pages of an application that names pages by URL only', () => {
-    for (const origin of ['auto.pageload.browser', 'auto.pageload.nextjs.app_router_instrumentation']) {
-      const event = transaction('/a', { op: 'pageload', origin }, { transaction_info: { source: 'url' } })
-      expect(findNoise(event)).toBeUndefined()
-    }
+  it.each([
+    'auto.pageload.browser',
+    'auto.pageload.nextjs.app_router_instrumentation',
+    'auto.pageload.astro',
+    'auto.navigation.solid.solidrouter',
+    'auto.navigation.react.reactrouter_v5',
+  ])('keeps pages of an application that names pages by URL only: %s', (origin) => {
+    const op = origin.split('.')[1]
+    const source = { transaction_info: { source: 'url' } }
+    expect(findNoise(transaction('/a', { op, origin }, source))).toBeUndefined()
   })
 
   it('keeps server requests that are named by URL, and those that time out', () => {
