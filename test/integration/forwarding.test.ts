@@ -278,8 +278,17 @@ describe('forwarding', () => {
   it('does not forward envelopes that another Culvert forwarded', async () => {
     await forward()
     await send({ headers: { via: '1.1 culvert' } })
+    await send({ headers: { via: '1.1 culvert, 1.1 Caddy' } })
     await send()
     await arrived(1)
-    expect(await stored()).toBe(2)
+    expect(await stored()).toBe(3)
+  })
+
+  it('forwards envelopes that came through a proxy on a host with this name', async () => {
+    await forward()
+    await send({ headers: { via: '1.1 culvert.example.com (Apache/2.4)' } })
+    await send({ headers: { via: '1.1 culvert (Varnish/7.4)' } })
+    await arrived(2)
+    expect(upstream.requests).toHaveLength(2)
   })
 })

@@ -12,6 +12,9 @@ import type { Upstream, UpstreamKinds } from '#server/store/upstreams/upstreams.
 import type { EnvelopeWork } from './envelope-state.ts'
 import { toSpanContainers } from './span-containers.ts'
 
+/** The element of the header `Via` that Culvert adds (RFC 9110 §7.6.3). */
+const forwardedBy = '1.1 culvert'
+
 /** An envelope to forward, with its metadata. */
 export interface ForwardedEnvelope {
   envelope: Envelope
@@ -162,7 +165,10 @@ export function toForwardOnlyWork(
   return { work, isEventTooLarge: false, attachments: [], ...(eventId !== undefined && { eventId }) }
 }
 
-/** True if a Culvert instance has already forwarded the request. Forwarding it again could create a loop. */
+/**
+ * True if a Culvert instance has already forwarded the request: forwarding it again could create a loop. Not
+ * for a proxy that only has this word in the name of its host, such as `1.1 culvert.example.com`.
+ */
 export function wasForwarded(header: (name: string) => string | undefined): boolean {
-  return /\bculvert\b/i.test(header('via') ?? '')
+  return (header('via') ?? '').split(',').some((hop) => hop.trim() === forwardedBy)
 }
