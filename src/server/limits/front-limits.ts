@@ -278,8 +278,9 @@ export const frontLimits = {
   settingsWindowSeconds: 86_400,
 
   /**
-   * Default rate limit of a client address per project: 1,000 items a second, in bursts of a minute. No page
-   * sends as many; a server in an error loop sends several hundred a second (measured).
+   * Default rate limit of a client address per project: 1,000 items a second, in bursts of a minute, where a
+   * batch of spans is one item. No page sends as many; a server in an error loop sends several hundred a
+   * second (measured).
    */
   addressRateLimit: { quantity: 60_000, windowSeconds: 60 },
 

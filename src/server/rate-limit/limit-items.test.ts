@@ -85,13 +85,18 @@ describe('limiting the items of an envelope', () => {
     ])
   })
 
-  it('counts the entries of an item', () => {
+  it('counts the entries of an item, and the items', () => {
     const spans = {
       type: 'span',
       header: { type: 'span', item_count: 3 },
       payload: Buffer.from('{"items":[]}'),
     }
-    const { limited } = limitItems([spans], ({ quantity }) => (quantity === 3 ? 'project_limit' : undefined))
-    expect(limited).toEqual([{ category: 'span', quantity: 3, reason: 'project_limit' }])
+    const questions: LimitQuestion[] = []
+    const { limited } = limitItems([spans, spans], (question) => {
+      questions.push(question)
+      return 'project_limit'
+    })
+    expect(limited).toEqual([{ category: 'span', quantity: 6, reason: 'project_limit' }])
+    expect(questions).toEqual([{ category: 'span', quantity: 6, itemCount: 6, batchCount: 2 }])
   })
 })

@@ -65,10 +65,12 @@ function toQuestions(items: readonly EnvelopeItem[]): LimitQuestion[] {
     const category = limitedCategory(item)
     const quantity = itemQuantity(item)
     const question = questions.get(category)
-    if (question === undefined) questions.set(category, { category, quantity, itemCount: quantity })
+    if (question === undefined)
+      questions.set(category, { category, quantity, itemCount: quantity, batchCount: 1 })
     else {
       question.quantity += quantity
       question.itemCount += quantity
+      question.batchCount = (question.batchCount ?? 0) + 1
     }
   }
   return [...questions.values()]

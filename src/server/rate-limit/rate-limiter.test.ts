@@ -173,6 +173,17 @@ describe('the rate limiter', () => {
     expect(take(raised)).toBeUndefined()
   })
 
+  it('counts a batch of spans as one item of the default limit, and each span of a configured one', () => {
+    const { limiter } = createLimiter()
+    const batch = { category: 'span', quantity: 1_000, itemCount: 1_000, batchCount: 1 }
+    const clientAddress = '203.0.113.7'
+    const takeBatch = (address?: RateLimits) =>
+      limiter.limitsFor(subjectOf({ address, clientAddress }))?.take(batch)
+    expect(times(1_000, () => takeBatch())).not.toContain('address_limit')
+    const address = { all: limits.addressRateLimit }
+    expect(times(61, () => takeBatch(address))).toContain('address_limit')
+  })
+
   it('returns the tokens of a filtered item, but not to its address', () => {
     const { limiter, take } = createLimiter()
     const given = {

@@ -52,7 +52,9 @@ export function createRateLimiter(clock: () => number, processCount: () => numbe
         `${key.projectId} ${toClientNetwork(clientAddress)}`,
         createBuckets,
       )
-      scopes.push({ reason: 'address_limit', limits: addressLimits, buckets })
+      // By default, the spans and logs of a busy server must not use up the limit of its errors.
+      const countsBatches = address === undefined
+      scopes.push({ reason: 'address_limit', limits: addressLimits, buckets, countsBatches })
     }
     return scopes
   }

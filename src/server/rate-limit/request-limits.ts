@@ -19,6 +19,8 @@ export interface LimitScope {
   limits: RateLimits
   /** Buckets by category, created on first use. They persist between requests. */
   buckets: Map<string, TokenBucket>
+  /** True if a batch of spans, logs or metrics counts as one item of `all`. */
+  countsBatches?: boolean
 }
 
 /** A quantity to count against the limits. */
@@ -29,6 +31,8 @@ export interface LimitQuestion {
   quantity: number
   /** In the unit of `all`. */
   itemCount: number
+  /** The same with each batch as one item; by default `itemCount`. */
+  batchCount?: number
 }
 
 /** The limits that apply to a request. */
@@ -58,8 +62,10 @@ export function createRequestLimits(
   scopes: readonly LimitScope[],
   { clock, processCount }: { clock: () => number; processCount: number },
 ): RequestLimits {
-  const costOf = ({ itemCount, quantity }: LimitQuestion, { name }: NamedBucket): number =>
-    (name === 'all' ? itemCount : quantity) * processCount
+  function costOf({ itemCount, batchCount = itemCount, quantity }: LimitQuestion, of: NamedBucket): number {
+    const ofAll = of.scope.countsBatches === true ? batchCount : itemCount
+    return (of.name === 'all' ? ofAll : quantity) * processCount
+  }
 
   const bucketsFor = (category: string): NamedBucket[] =>
     scopes.flatMap((scope) =>
