@@ -53,6 +53,14 @@ describe('normalizeEvent on the shapes SDKs use', () => {
     expect(event.fieldErrors).toEqual([{ field: 'exception', reason: 'too_many' }])
   })
 
+  it.each(['sentry.java.android.react-native/8.2.0', 'sentry.cocoa.capacitor/8.57.0'])(
+    'finds no system in the name of the native SDK that sends the events of an app: %s',
+    (userAgent) => {
+      const sent = { platform: 'javascript', contexts: { os: { name: 'Android', version: '15' } } }
+      expect(normalizeEvent(sent, { ...context, userAgent }).contexts).toEqual(sent.contexts)
+    },
+  )
+
   it('finds the type in a value only when it looks like a type name', () => {
     expect(firstException('java.lang.IllegalStateException: no')).toEqual({
       type: 'java.lang.IllegalStateException',

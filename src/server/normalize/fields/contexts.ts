@@ -78,11 +78,20 @@ export interface Sender {
  */
 export function addUserAgentContexts(contexts: Record<string, JsonObject>, sender: Sender): void {
   const isBrowser = sender.platform === 'javascript'
-  const userAgent = findHeader(sender.request, 'user-agent') ?? (isBrowser ? sender.userAgent : undefined)
+  const isOfBrowser = isBrowser && !isSdkAgent(sender.userAgent)
+  const userAgent = findHeader(sender.request, 'user-agent') ?? (isOfBrowser ? sender.userAgent : undefined)
   if (userAgent === undefined) return
   const { browser, os, device } = sender.cache?.userAgentContexts(userAgent) ?? parseUserAgent(userAgent)
   const osName = isBrowser && contexts['os'] === undefined ? 'os' : 'client_os'
   if (browser !== undefined) contexts['browser'] ??= browser
   if (os !== undefined) contexts[osName] ??= os
   if (device !== undefined) contexts['device'] ??= device
+}
+
+/**
+ * True for the user agent of an SDK: `sentry.java.android.react-native/8.2.0`. Events of JavaScript in an app
+ * are sent by the native SDK around it, whose name is not that of a browser or a system.
+ */
+function isSdkAgent(userAgent: string | undefined): boolean {
+  return userAgent !== undefined && /^sentry[.-]/i.test(userAgent)
 }
