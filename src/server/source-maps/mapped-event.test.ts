@@ -84,6 +84,26 @@ describe('an event', () => {
     expect(raw?.some(({ contextLine }) => contextLine !== undefined)).toBe(false)
   })
 
+  it.each([
+    ['b', 'handler', 'handler'],
+    ['checkout', 'handler', 'checkout'],
+    ['Cart.checkout', 'apply', 'Cart.checkout'],
+    ['checkout$1', 'checkout', 'checkout'],
+    ['t.checkout', 'checkout', 'checkout'],
+    ['t.default', 'checkout', 'checkout'],
+    ['checkout/<', 'each', 'each'],
+    ['checkout', undefined, 'checkout'],
+  ])('names a function %s in the built code, called as %s, %s', (built, calleeName, name) => {
+    const [frame] = framesOf(sent)
+    const frames = [{ ...frame }, { ...frame, columnNumber: 20, function: built }]
+    const event = { ...sent, exceptions: [{ stackTrace: { frames } }] }
+    const locations = new Map([
+      [keyOf(10), location('src/main.ts', calleeName)],
+      [keyOf(20), location('src/cart.ts')],
+    ])
+    expect(framesOf(toMappedEvent(event, locations))[1]?.function).toBe(name)
+  })
+
   it('is unchanged without a mapping', () => {
     expect(toMappedEvent(sent, new Map())).toBe(sent)
     expect(toMappedEvent(sent, new Map([['1:1:other', location('src/a.ts')]])).exceptions).toEqual(

@@ -32,7 +32,7 @@ function mapFrame(sent: Frame, location: MappedLocation, calleeName: string | un
   const { source, line, column, isLibrary, contextLine, preContext, postContext } = location
   // The SDK's module and context lines belong to the built file.
   const { module: _module, contextLine: _line, preContext: _pre, postContext: _post, ...kept } = sent
-  const name = calleeName ?? sent.function
+  const name = chooseName(sent.function, calleeName)
   return {
     ...kept,
     filename: source,
@@ -45,4 +45,18 @@ function mapFrame(sent: Frame, location: MappedLocation, calleeName: string | un
     ...(preContext !== undefined && { preContext }),
     ...(postContext !== undefined && { postContext }),
   }
+}
+
+/** A name that no minifier produces: those have at most three characters. Two more stand for no name. */
+const readableName = /^(?!(?:anonymous|default)$)[A-Za-z_$][\w$]{3,}$/
+
+/**
+ * The name in the caller's source, unless the built code has one: a caller may call the function `checkout`
+ * by a variable such as `handler`.
+ */
+function chooseName(built: string | undefined, calleeName: string | undefined): string | undefined {
+  if (built === undefined || calleeName === undefined) return calleeName ?? built
+  const last = built.slice(built.lastIndexOf('.') + 1)
+  // Bundlers append a number to a name that another module uses, too.
+  return readableName.test(last) && last.replace(/\$?\d+$/, '') !== calleeName ? built : calleeName
 }
