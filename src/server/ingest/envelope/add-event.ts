@@ -4,6 +4,7 @@ import { parseEventId } from '#protocol/event-id.ts'
 import { isJsonObject, type JsonObject } from '#protocol/json.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { toEventEnd, type ParsedEvent } from '#server/ingest/items/event.ts'
+import { withNativeCrash } from '#server/ingest/items/native-crash.ts'
 import { nextEventId, readReports } from '#server/ingest/items/security-report.ts'
 import { isTraceSampled } from '#server/ingest/items/trace-record.ts'
 import { parseUserReport } from '#server/ingest/items/user-report.ts'
@@ -24,7 +25,10 @@ export function addEvent(state: EnvelopeState, item: EnvelopeItem): void {
   state.eventId ??= eventId
   if (!isJsonObject(value)) state.lose(item, 'invalid_json')
   else if (itemCategory(item.type) === 'feedback' && !hasFeedbackText(value)) state.lose(item, 'no_data')
-  else addParsedEvent(state, { eventId, value, payload: item.payload })
+  else {
+    const { payload } = item
+    addParsedEvent(state, { eventId, ...withNativeCrash({ value, payload }, state.envelope.items) })
+  }
 }
 
 /** Counts an event that exceeds a size limit. */
