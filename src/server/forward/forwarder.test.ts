@@ -2,6 +2,7 @@ import { lookup } from 'node:dns'
 import { pino } from 'pino'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { parseDsn } from '#protocol/dsn.ts'
+import { limits } from '#server/limits.ts'
 import { createLog } from '#server/log.ts'
 import { createCommitter, type Committer } from '#server/store/ingest/committer.ts'
 import { deleteUpstream } from '#server/store/upstreams/deletion.ts'
@@ -153,8 +154,16 @@ describe('an upstream that rejects 8 % of the envelopes', () => {
   })
 })
 
-const failStore = () => store.connection.exec('ALTER TABLE upstreams RENAME TO upstreams_away')
-const repairStore = () => store.connection.exec('ALTER TABLE upstreams_away RENAME TO upstreams')
+const failStore = (table = 'upstreams') =>
+  store.connection.exec(`ALTER TABLE ${table} RENAME TO ${table}_away`)
+const repairStore = (table = 'upstreams') =>
+  store.connection.exec(`ALTER TABLE ${table}_away RENAME TO ${table}`)
+
+/** A log, and its lines from warnings on. */
+function createLines() {
+  const lines: string[] = []
+  return { lines, log: pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) }) }
+}
 
 describe('a store that fails', () => {
   it('is read again by the next call of a process that is suspended in between', async () => {
@@ -169,8 +178,7 @@ describe('a store that fails', () => {
   })
 
   it('is logged once in an outage, and read again after it', async () => {
-    const lines: string[] = []
-    const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
+    const { lines, log } = createLines()
     const reads = vi.spyOn(store.db, 'selectFrom')
     failStore()
     create(1, log).start()
@@ -179,6 +187,32 @@ describe('a store that fails', () => {
     await put(1)
     await isWaiting(0)
     expect(lines).toHaveLength(1)
+  })
+})
+
+describe('a retry', () => {
+  it.each([
+    ['outbox', /could not be sent on/],
+    ['leases', /the outbox cannot be read/],
+  ])('is sent after its due time if the table %s could not be read then', async (table, failure) => {
+    fake.behave((response, request) => {
+      if (request.body.toString().endsWith('\n9')) answerWith(503)(response, request)
+      else takeAll(response, request)
+    })
+    const { lines, log } = createLines()
+    await put(20)
+    create(1, log).start()
+    await isWaiting(1)
+    failStore(table)
+    fake.behave(takeAll)
+    // The lease is due for renewal, too.
+    const now = performance.now.bind(performance)
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + limits.leaseMs)
+    onTestFinished(() => void vi.restoreAllMocks())
+    await expect.poll(() => lines.join('\n'), { timeout: 5_000 }).toMatch(failure)
+    repairStore(table)
+    await isWaiting(0)
+    expect((await status()).deliveredCount).toBe(20)
   })
 })
 

@@ -102,6 +102,12 @@ export class SendQueue {
     this.retries.forget(number)
   }
 
+  /** Returns an envelope that was not sent to the outbox: a retry taken from here is due once. */
+  returnRetry(number: number): void {
+    this.retries.forget(number)
+    this.readAhead.clear()
+  }
+
   /** Records a final answer that is not committed yet. */
   noteAnswer(number: number): void {
     this.inFlight.noteAnswer(number)

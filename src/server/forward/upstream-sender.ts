@@ -150,12 +150,21 @@ export class UpstreamSender {
     this.isRefused = false
     while (!this.isStopped && this.queue.countFree(this.upstream) > 0) {
       const next = await this.queue.takeNext(this.upstream)
-      if (next === undefined || !(await this.holdLease())) return
+      if (next === undefined || !(await this.holdLeaseFor(next))) return
       this.queue.start(next.number)
       const known = this.queue.isFresh(next.number) ? this.reader.find(next) : undefined
       void this.send(next, known)
       // Ingest has priority: a block is read and decompressed in a separate tick.
       if (known === undefined) await nextTick()
+    }
+  }
+
+  private async holdLeaseFor({ number }: QueuedEnvelope): Promise<boolean> {
+    try {
+      return await this.holdLease()
+    } catch (error) {
+      this.queue.returnRetry(number)
+      throw error
     }
   }
 
@@ -178,6 +187,7 @@ export class UpstreamSender {
       end = typeof found === 'string' ? 'ended' : await this.sendEnvelope(queued, found)
     } catch (error) {
       this.hasFailed = true
+      this.queue.returnRetry(number)
       this.context.log.error({ err: error }, 'an envelope could not be sent on')
       await sleep(limits.forwardTickMs)
     } finally {
