@@ -33,11 +33,17 @@ export type ResolveName = (
   callback: (error: Error | null, addresses: LookupAddress[]) => void,
 ) => void
 
+interface UsedPool {
+  pool: Undici.Pool
+  /** Monotonic milliseconds. */
+  usedAtMs: number
+}
+
 /** The connections to upstreams: reused for a while, and checked by the address rule before opening. */
 export class UpstreamConnections {
   private readonly rule: AddressRule
   private readonly resolveName: ResolveName
-  private readonly pools = new Map<string, Undici.Pool>()
+  private readonly pools = new Map<string, UsedPool>()
 
   /**
    * The checked address is the one that is connected to: a name is resolved once, by the connection itself,
@@ -58,17 +64,30 @@ export class UpstreamConnections {
     if (problem !== undefined) throw new PrivateAddressError(problem)
     const key = `${target.origin} ${target.host} ${target.port}`
     const known = this.pools.get(key)
-    if (known !== undefined) return known
+    if (known !== undefined) {
+      known.usedAtMs = performance.now()
+      return known.pool
+    }
     // Imported on first use, because it takes memory that installations without upstreams need not spend.
     const undici = await import('undici')
-    const pool = this.pools.get(key) ?? this.open(target, undici)
-    this.pools.set(key, pool)
+    this.dropUnused()
+    const pool = this.pools.get(key)?.pool ?? this.open(target, undici)
+    this.pools.set(key, { pool, usedAtMs: performance.now() })
     return pool
+  }
+
+  /** Drops pools without connections whose target may have been deleted. */
+  private dropUnused(): void {
+    const before = performance.now() - limits.forwardPoolKeptMs
+    for (const [key, { pool, usedAtMs }] of this.pools) {
+      const { connected, size } = pool.stats
+      if (usedAtMs < before && connected === 0 && size === 0) this.pools.delete(key)
+    }
   }
 
   /** Closes all connections immediately. */
   close(): void {
-    for (const pool of this.pools.values()) void pool.destroy()
+    for (const { pool } of this.pools.values()) void pool.destroy()
     this.pools.clear()
   }
 

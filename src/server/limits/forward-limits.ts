@@ -50,6 +50,9 @@ export const forwardLimits = {
   /** Time that an idle connection to an upstream stays open. */
   forwardIdleMs: 15_000,
 
+  /** Time that the unused connection pool of a target is kept. */
+  forwardPoolKeptMs: 600_000,
+
   /** Timeout of a response's body after its status. */
   forwardAnswerMs: 2_000,
 
