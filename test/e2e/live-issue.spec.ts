@@ -106,7 +106,7 @@ test("an issue page shows a colleague's changes without moving the focus", async
 
 const ended = (page: Page) => page.locator('.issue-header').getByRole('status')
 
-test('an open page says that a colleague has deleted its issue, and keeps a draft', async ({
+test('an open page says that a colleague has deleted its issue, and keeps a draft and an edit', async ({
   page,
   problems,
 }) => {
@@ -114,7 +114,17 @@ test('an open page says that a colleague has deleted its issue, and keeps a draf
   const eventId = await send('GoneError', 'ada')
   await page.clock.install()
   await openIssue(page, 'GoneError')
-  await page.getByRole('textbox', { name: 'Comment' }).fill('A draft')
+  const comments = page.locator('.activity li[data-kind="comment"]')
+  for (const text of ['Changed', 'Unchanged', 'Cancelled']) {
+    await page.locator('.new-comment textarea').fill(text)
+    await page.keyboard.press('Control+Enter')
+    const comment = comments.filter({ hasText: text })
+    await comment.getByText('Edit', { exact: true }).click()
+  }
+  await comments.nth(0).getByRole('textbox').fill('An edit')
+  await comments.nth(2).getByRole('textbox').fill('An edit that ends')
+  await comments.nth(2).getByRole('button', { name: 'Cancel' }).click()
+  await page.locator('.new-comment textarea').fill('A draft')
   const issueIds = issueIdOf(page)
   await changeElsewhere('issue-deletion', { issueIds, discards: 'no' })
   await page.clock.fastForward(appConfig.liveIssueMs)
@@ -123,6 +133,9 @@ test('an open page says that a colleague has deleted its issue, and keeps a draf
   await expect(page.getByRole('button', { name: 'Comment', exact: true })).toHaveCount(0)
   const draft = page.getByRole('textbox', { name: 'Your comment was not posted' })
   await expect(draft).toHaveValue('A draft')
+  const edits = page.getByRole('textbox', { name: 'Your edit was not saved' })
+  await expect(edits).toHaveCount(1)
+  await expect(comments.nth(0).getByRole('textbox')).toHaveValue('An edit')
   const activity = await page.locator('#activity').boundingBox()
   expect((await draft.boundingBox())?.width).toBe(activity?.width)
   await expect(ended(page).locator('p')).toHaveCSS('margin-top', '12px')

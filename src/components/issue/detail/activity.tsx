@@ -50,13 +50,14 @@ export function IssueActivity({
             {entry.kind === 'comment' && entry.comment !== undefined ? (
               <>
                 <CommentText nodes={entry.comment.nodes} />
-                {entry.comment.isOwn && canTriage ? (
+                {entry.comment.isOwn && (canTriage || hasEnded) ? (
                   <CommentTools
                     issueId={issueId}
                     commentId={entry.id}
                     text={entry.text}
                     people={people}
                     action={action}
+                    hasEnded={hasEnded}
                   />
                 ) : null}
               </>

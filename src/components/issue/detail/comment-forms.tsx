@@ -57,41 +57,56 @@ function draftName(issueId: string, viewerId: string): string {
 /** The draft of a comment on an issue that has ended, so that its text can be copied. Only in the browser. */
 export function UnpostedComment({ issueId, viewerId }: { issueId: string; viewerId: string }) {
   const [text] = useState(() => readDraft(draftName(issueId, viewerId)))
-  if (text === '') return null
+  return text === '' ? null : <Unsaved label="Your comment was not posted" text={text} />
+}
+
+/** A text that cannot be saved any more, to be copied. */
+function Unsaved({ label, text }: { label: string; text: string }) {
   return (
     <label className="unposted-comment">
-      Your comment was not posted
+      {label}
       <textarea className="comment-field" rows={3} readOnly value={text} />
     </label>
   )
 }
 
+interface CommentToolsProps extends CommentFormProps {
+  commentId: string
+  text: string
+  /** The issue ended while the page was open: only an unsaved edit remains. */
+  hasEnded: boolean
+}
+
 /** Edits and deletes the user's own comment. Afterwards the focus is on the remaining element. */
-export function CommentTools({
-  issueId,
-  commentId,
-  text,
-  people,
-  action,
-}: CommentFormProps & { commentId: string; text: string }) {
+export function CommentTools({ issueId, commentId, text, people, action, hasEnded }: CommentToolsProps) {
   const element = useRef<HTMLDivElement>(null)
+  const [edit, setEdit] = useState<string>()
   const hidden = (
     <>
       <input type="hidden" name="issueId" value={issueId} />
       <input type="hidden" name="commentId" value={commentId} />
     </>
   )
+  function finish(): void {
+    setEdit(undefined)
+    close(element.current)
+  }
+
+  if (hasEnded)
+    return edit === undefined || edit === text ? null : (
+      <Unsaved label="Your edit was not saved" text={edit} />
+    )
   return (
     <div className="comment-tools" ref={element}>
       <details name={commentId}>
         <summary>Edit</summary>
-        <ActionForm action={action} label="Edit comment" onDone={() => close(element.current)}>
+        <ActionForm action={action} label="Edit comment" onDone={finish}>
           {hidden}
-          <CommentField key={text} people={people} rows={4} defaultValue={text} />
+          <CommentField key={text} people={people} rows={4} defaultValue={text} onText={setEdit} />
           <button type="submit" className="button" name="does" value="save">
             Save
           </button>
-          <CancelButton />
+          <CancelButton onCancel={() => setEdit(undefined)} />
         </ActionForm>
       </details>
       <details name={commentId}>
@@ -110,16 +125,16 @@ export function CommentTools({
 }
 
 /** Restores the text, and closes the form with JavaScript. */
-function CancelButton() {
+function CancelButton({ onCancel }: { onCancel?: () => void }) {
+  function cancel({ currentTarget }: MouseEvent): void {
+    onCancel?.()
+    closeDetails(currentTarget.closest('details'))
+  }
   return (
     <button type="reset" className="button" data-tone="plain" onClick={cancel}>
       Cancel
     </button>
   )
-}
-
-function cancel({ currentTarget }: MouseEvent): void {
-  closeDetails(currentTarget.closest('details'))
 }
 
 /** Closes the open form of a comment. */
