@@ -47,6 +47,11 @@ describe('the name of a release', () => {
     expect(endOfBuilds(builds) < (orderOf('1.4.0.1-a') ?? '')).toBe(true)
   })
 
+  it('gives all builds with words one order', () => {
+    expect(new Set(['web@1.4.0+f00ba11', '1.4+3e1c8b0', 'v1.4.0+52.abc'].map(orderOf)).size).toBe(1)
+    expect(orderOf('1.4.0+f00ba11')).not.toBe(orderOf('1.4.1+f00ba11'))
+  })
+
   it('recognizes the pre-release forms of Python and others', () => {
     expectRising(['v1.0a1', 'v1.0b1', '1.0rc1', 'v1.0'])
   })

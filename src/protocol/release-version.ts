@@ -8,8 +8,9 @@ export interface ReleaseVersion {
   /** The part after it. */
   version: string
   /**
-   * A sort key: compared as plain text it orders versions of one package. Absent for names that are not
-   * versions, such as a commit hash. ASCII, so that JavaScript and a database agree.
+   * A sort key: compared as plain text it orders versions of one package. Equal for builds of a version that
+   * are not only numbers. Absent for names that are not versions, such as a commit hash. ASCII, so that
+   * JavaScript and a database agree.
    */
   order?: string
 }
@@ -32,10 +33,16 @@ export function endOfBuilds(builds: string): string {
   return `${builds}~`
 }
 
-/** True for an order whose build is not only numbers, such as a commit hash: its builds have no order. */
+/** True for an order whose build is not only numbers, such as a commit hash. */
 export function hasNamedBuild(order: string): boolean {
-  return /[ !]1/.test(order.slice(order.indexOf(' ')))
+  return order.endsWith(` ${namedBuild}`)
 }
+
+/**
+ * The order of all builds that are not only numbers, after those that are. They have no order of their own:
+ * where two orders are equal, dates decide, as in an index with the date behind.
+ */
+const namedBuild = '1'
 
 /**
  * Up to four numbers, the prerelease (`-rc.1`, Python's `rc1`) and the build. Builds count here, unlike in
@@ -58,7 +65,12 @@ function toOrder(version: string): string | undefined {
   const before = hyphenated ?? attached
   // A release sorts after its pre-releases.
   const stage = before === undefined ? '~' : `-${before.split('.').map(orderPart).join('')}`
-  return `${counted.join('')}${stage} ${build === undefined ? '' : build.split('.').map(orderPart).join('')}`
+  return `${counted.join('')}${stage} ${build === undefined ? '' : orderOfBuild(build)}`
+}
+
+function orderOfBuild(build: string): string {
+  const parts = build.split('.').map(orderPart)
+  return parts.every((part) => part.startsWith('0')) ? parts.join('') : namedBuild
 }
 
 /**

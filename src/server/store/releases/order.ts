@@ -86,7 +86,8 @@ function compareVersions(one: string, other: string): number | undefined {
   const [parsed, than] = [parseReleaseVersion(one), parseReleaseVersion(other)]
   if (parsed.order === undefined || than.order === undefined) return undefined
   if (parsed.package !== than.package) return undefined
-  if (parsed.order === than.order) return 0
+  if (one === other) return 0
+  if (parsed.order === than.order) return hasNamedBuild(parsed.order) ? undefined : 0
   return isOrdered(parsed.order, than.order) ? (parsed.order < than.order ? -1 : 1) : undefined
 }
 

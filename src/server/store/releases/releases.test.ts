@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { readOwnMigrations } from '#server/store/engine/migrations.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
 import { onPostgres } from '#test/engine.ts'
@@ -39,6 +40,47 @@ describe('the list of releases', () => {
     const { versions } = await openWith('web@1.9.0', 'web@1.10.0', '3e1c8b0', 'web@1.9.1')
     expect(await versions({})).toEqual(['web@1.9.1', '3e1c8b0', 'web@1.10.0', 'web@1.9.0'])
     expect(await versions({ sort: 'version' })).toEqual(['web@1.10.0', 'web@1.9.1', 'web@1.9.0', '3e1c8b0'])
+  })
+
+  it('has builds that are commits by date, after those that are numbers, by version', async () => {
+    const builds = [
+      'web@1.9.0+f00ba11',
+      'web@1.9.0+3e1c8b0',
+      'web@1.9.0+52',
+      'web@1.9.1',
+      'web@1.9.0+9c1d5e2',
+    ]
+    const { versions } = await openWith(...builds)
+    expect(await versions({ sort: 'version' })).toEqual([
+      'web@1.9.1',
+      'web@1.9.0+9c1d5e2',
+      'web@1.9.0+3e1c8b0',
+      'web@1.9.0+f00ba11',
+      'web@1.9.0+52',
+    ])
+  })
+
+  it('has the builds of an earlier version of Culvert in this order after the upgrade', async () => {
+    const { store, versions } = await openWith('web@1.9.0+f00ba11', 'web@1.9.0+52.3e1c', 'web@1.9.0-rc.x+52')
+    const earlier = {
+      'web@1.9.0+f00ba11': 'a1a9a0a0~ 1f00ba11!',
+      'web@1.9.0+52.3e1c': 'a1a9a0a0~ 0b52!13e1c!',
+      'web@1.9.0-rc.x+52': 'a1a9a0a0-1rc!1x! 0b52!',
+    }
+    const stored = () => store.connection.prepare('SELECT version_order FROM releases ORDER BY version').all()
+    const orders = stored()
+    const set = store.connection.prepare('UPDATE releases SET version_order = ? WHERE version = ?')
+    for (const [version, order] of Object.entries(earlier)) set.run(order, version)
+    expect(stored()).not.toEqual(orders)
+    const migrations = (await readOwnMigrations())[onPostgres ? 'postgres' : 'sqlite']
+    const migration = migrations.find(({ name }) => name === '0005_order_of_builds')
+    store.connection.exec(migration?.sql ?? '')
+    expect(stored()).toEqual(orders)
+    expect(await versions({ sort: 'version' })).toEqual([
+      'web@1.9.0+52.3e1c',
+      'web@1.9.0+f00ba11',
+      'web@1.9.0-rc.x+52',
+    ])
   })
 
   it('shows the chosen projects and environment, and versions with a text', async () => {

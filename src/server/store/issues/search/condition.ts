@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import { parseReleaseVersion } from '#protocol/release-version.ts'
+import { endOfBuilds, hasNamedBuild, orderOfBuilds, parseReleaseVersion } from '#protocol/release-version.ts'
 import type {
   SearchCondition,
   SearchExpression,
@@ -200,18 +200,48 @@ function existsOf(table: 'issue_tags' | 'issue_traits' | 'issue_environments', m
     where t.project_id = issues.project_id and t.issue_id = issues.id and ${matches})`
 }
 
-/** A version with a build is newer than the version without one, so `<=1.4` includes `1.4+52`. */
 function hasVersion({ comparison, version }: Condition<'version'>): RawBuilder<boolean> {
   const { order } = parseReleaseVersion(version)
   if (order === undefined) return sql`false`
-  const beyondBuilds = `${order}\u{10ffff}`
-  const isNewer = comparison.startsWith('>')
-  const bound = comparison === '>' || comparison === '<=' ? beyondBuilds : order
+  const isInRange = hasNamedBuild(order)
+    ? isBeyondBuild({ comparison, version, order })
+    : isBeyondVersion({ comparison, order })
   return sql`exists (select 1 from issue_tags t
     join releases r on r.project_id = t.project_id and r.version = t.value
     where t.project_id = issues.project_id and t.issue_id = issues.id and t.key = 'release'
-      and r.version_order <> '' and r.version_order ${isNewer ? sql`>=` : sql`<`} ${bound})`
+      and r.version_order <> '' and ${isInRange})`
 }
+
+interface VersionBound extends Pick<Condition<'version'>, 'comparison'> {
+  order: string
+}
+
+/** A version with a build is newer than the version without one, so `<=1.4` includes `1.4+52`. */
+function isBeyondVersion({ comparison, order }: VersionBound): RawBuilder<boolean> {
+  const beyondBuilds = `${order}\u{10ffff}`
+  const bound = comparison === '>' || comparison === '<=' ? beyondBuilds : order
+  return sql`r.version_order ${comparison.startsWith('>') ? sql`>=` : sql`<`} ${bound}`
+}
+
+/** Compares with a build that is not a number, such as `1.4+3e1c8b0`: its version's builds by date. */
+function isBeyondBuild({
+  comparison,
+  version,
+  order,
+}: VersionBound & { version: string }): RawBuilder<boolean> {
+  const builds = orderOfBuilds(order)
+  const end = endOfBuilds(builds)
+  const isOtherVersion = comparison.startsWith('>')
+    ? sql`r.version_order >= ${end}`
+    : sql`r.version_order <= ${builds}`
+  const datedAt = sql`(select coalesce(b.released_at, b.created_at) from releases b
+    where b.project_id = r.project_id
+      and b.version = case r.package when '' then ${version} else r.package || '@' || ${version} end)`
+  return sql`(${isOtherVersion} or (r.version_order > ${builds} and r.version_order < ${end}
+    and coalesce(r.released_at, r.created_at) ${operators[comparison]} ${datedAt}))`
+}
+
+const operators = { '>': sql`>`, '>=': sql`>=`, '<': sql`<`, '<=': sql`<=` } as const
 
 /** The projects of a search as an SQL list with at least one member. */
 export function projectIdsOf({ projects }: Pick<SearchContext, 'projects'>): number[] {

@@ -7,7 +7,7 @@ import { issueIdCandidate } from '#server/store/issues/id.ts'
 import { issueSorts, issueStatuses } from '#server/store/issues/records.ts'
 import { copyIssue } from '#test/issue-copies.ts'
 import { makeEventRecord, openTestStore, testId, testNow } from '#test/test-store.ts'
-import { dayMs, hourMs } from '#time/time-steps.ts'
+import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
 import { listIssues } from './issue-list.ts'
 import type { IssueListQuery } from './issue-list.ts'
 import { issueCursors } from './order.ts'
@@ -15,6 +15,19 @@ import { issueCursors } from './order.ts'
 const idOf = (group: string, projectId = 1) => String(issueIdCandidate(projectId, testId(group), 0))
 const eventOf = (group: string, name: string, fields: Partial<EventRecord> = {}) =>
   makeEventRecord({ groupHash: testId(group), eventId: testId(name), title: group, ...fields })
+
+/** An event of another issue, minutes from now. */
+const inRelease = (version: string, minutes: number) => {
+  const at = testNow + minutes * minuteMs
+  const release = `web@${version}`
+  const seen = {
+    release,
+    tags: [['release', release] as [string, string]],
+    occurredAt: at,
+    receivedAt: at,
+  }
+  return eventOf(version, version, seen)
+}
 
 const [web, api] = [
   { id: 1, slug: 'web' },
@@ -113,6 +126,31 @@ describe('the stream', () => {
     expect(await titles({ sort: 'first_seen' })).toEqual(['late', 'many', 'users'])
     expect((await titles({ sort: 'events' }))[0]).toBe('many')
     expect((await titles({ sort: 'users' }))[0]).toBe('users')
+  })
+
+  it('is limited to versions, and for builds that are commits to earlier or later ones', async () => {
+    const { titles } = await openStream([
+      inRelease('1.4.0', 3),
+      inRelease('1.4.0+f00ba11', 4),
+      inRelease('1.4.0+3e1c8b0', 5),
+      inRelease('1.4.0+9c1d5e2', 6),
+      inRelease('1.4.1+0000001', 1),
+      inRelease('1.3.9+fffffff', 7),
+    ])
+    const found = async (text: string) =>
+      (await titles({ ...search(`release.version:${text}`), statuses: issueStatuses })).toSorted()
+    expect(await found('>1.4.0+3e1c8b0')).toEqual(['1.4.0+9c1d5e2', '1.4.1+0000001'])
+    expect(await found('>=1.4.0+3e1c8b0')).toEqual(['1.4.0+3e1c8b0', '1.4.0+9c1d5e2', '1.4.1+0000001'])
+    expect(await found('<1.4.0+3e1c8b0')).toEqual(['1.3.9+fffffff', '1.4.0', '1.4.0+f00ba11'])
+    expect(await found('<=1.4.0+3e1c8b0')).toEqual([
+      '1.3.9+fffffff',
+      '1.4.0',
+      '1.4.0+3e1c8b0',
+      '1.4.0+f00ba11',
+    ])
+    expect(await found('>1.4.0+abc')).toEqual(['1.4.1+0000001'])
+    expect(await found('>1.4.0')).toEqual(['1.4.1+0000001'])
+    expect(await found('>=1.4.0')).toHaveLength(5)
   })
 
   it('is limited to a project, a status and an environment', async () => {
