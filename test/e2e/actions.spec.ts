@@ -241,32 +241,6 @@ test('a resolved issue that occurs again is unresolved and marked as regressed',
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
-  test('the same form returns to the page, which shows the new status', async ({ page }) => {
-    const url = await findIssue(page, 11)
-    await page.goto(url)
-    const answers: string[] = []
-    page.on('response', (response) => answers.push(`${response.request().method()} ${response.status()}`))
-    await press(page, 'Resolve')
-    await expect(page).toHaveURL(url)
-    await expect(status(page)).toHaveText('resolved')
-    expect(answers).toEqual(expect.arrayContaining(['POST 303', 'GET 200']))
-    await press(page, 'Reopen')
-    await expect(status(page)).toHaveText('unresolved')
-  })
-
-  test('an action can be undone, and every button of its notice works', async ({ page }) => {
-    const url = await findIssue(page, 11)
-    await page.goto(url)
-    await press(page, 'Resolve')
-    await expect(notice(page).getByRole('status')).toHaveText('Resolved.')
-    await expect(notice(page).getByRole('button')).toHaveCount(1)
-    await notice(page).getByRole('button', { name: 'Undo' }).click()
-    await expect(page).toHaveURL(url)
-    await expect(status(page)).toHaveText('unresolved')
-    await expect(notice(page).getByRole('status')).toHaveText('Undone.')
-    await expect(notice(page).getByRole('button')).toHaveCount(0)
-  })
-
   test('several issues are merged at once, and unmerged by "Undo"', async ({ page }) => {
     await page.goto(`${culvert().origin}/issues?status=all`)
     const rows = page.locator('tbody tr')

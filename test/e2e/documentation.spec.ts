@@ -29,19 +29,6 @@ test('the palette finds guides and their headings without a request to elsewhere
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
-  test('guides lead to each other and to their headings', async ({ page }) => {
-    const { origin } = culvert()
-    await page.goto(`${origin}/docs`)
-    await page.locator('.guide-text').getByRole('link', { name: 'PostgreSQL' }).first().click()
-    await expect(page).toHaveURL(`${origin}/docs/postgresql`)
-    await page
-      .getByRole('navigation', { name: 'On this page' })
-      .getByRole('link', { name: 'TLS', exact: true })
-      .click()
-    await expect(page).toHaveURL(`${origin}/docs/postgresql#tls`)
-    await expect(page.getByRole('heading', { name: 'TLS', exact: true })).toBeInViewport()
-  })
-
   test('a quotation differs from the text', async ({ page }) => {
     await page.goto(`${culvert().origin}/docs/alerts`)
     await expect(page.locator('blockquote')).toHaveCSS('border-left-width', '3px')

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { request as httpRequest } from 'node:http'
 import type { Page } from '@playwright/test'
 import { type Culvert, startCulvert } from './support/culvert.ts'
 import { buildFaultApp, type FaultApp } from './support/fault-app.ts'
 import { waitUntilSettled, openSettled } from './support/hydration.ts'
 import { type LeakWatch, watchLeaks } from './support/leak-watch.ts'
-import { saveData } from './support/page-data.ts'
 import { expect, signIn, test } from './support/test.ts'
 
 /** Part of the message of every error that is thrown here; no answer and no console may contain it. */
@@ -31,8 +29,6 @@ test.beforeEach(async ({ page, problems }) => {
   await page.addInitScript((secret) => {
     window.faultWord = secret
   }, word)
-  // The prefetched stream of issues would contain the word, rightly.
-  await saveData(page)
   leaks = watchLeaks(page)
 })
 
@@ -148,10 +144,6 @@ test('a visitor without a session sees the digest without a link to the event', 
   await page.goto(`${culvert.origin}/fault/handler`)
   await expect(page.getByRole('alert').locator('code')).toHaveText(/^[0-9a-f]{12}$/)
   await expect(page.getByRole('link', { name: 'View event' })).toHaveCount(0)
-})
-
-test('/healthz, the failure page and the events have the same release', async ({ request }) => {
-  expect(await (await request.get(`${culvert.origin}/healthz`)).json()).toMatchObject({ release })
 })
 
 test.describe('a form that is posted without JavaScript and fails', () => {
@@ -325,41 +317,5 @@ test.describe('a client that does not accept HTML', () => {
           err: expect.objectContaining({ message: expect.stringContaining(word) }),
         }),
       ])
-  })
-})
-
-function postInChunks(
-  url: string,
-  headers: Record<string, string>,
-  body: Buffer,
-): Promise<number | undefined> {
-  return new Promise((resolve, reject) => {
-    const request = httpRequest(url, { method: 'POST', agent: false, headers }, (response) => {
-      resolve(response.statusCode)
-      response.resume()
-    })
-    request.on('error', reject)
-    for (let at = 0; at < body.length; at += 50_000) request.write(body.subarray(at, at + 50_000))
-    request.end()
-  })
-}
-
-test.describe('a posted server function', () => {
-  test('accepts at most 256 kB, with and without Content-Length', async ({ page, request }) => {
-    await openSettled(page, `${culvert.origin}/fault/calm`)
-    const posted = page.waitForRequest(
-      (sent) => sent.method() === 'POST' && sent.url().includes('/_serverFn/'),
-    )
-    await page.getByRole('button', { name: 'Post', exact: true }).click()
-    const url = (await posted).url()
-    const headers = { 'content-type': 'application/json', 'x-tsr-serverfn': 'true', origin: culvert.origin }
-    const tooMuch = Buffer.alloc(300_000, ' ')
-    expect((await request.post(url, { headers, data: tooMuch })).status()).toBe(413)
-
-    expect(await postInChunks(url, headers, tooMuch)).toBe(413)
-    for (const payload of ['{', '[]', '{"t":99}', 'null', '"text"']) {
-      const rejected = await request.post(url, { headers, data: Buffer.from(payload) })
-      expect([payload, rejected.status()]).toEqual([payload, 400])
-    }
   })
 })

@@ -71,32 +71,3 @@ test('a forgotten password is replaced through a link that is sent by mail', asy
   await page.getByRole('link', { name: 'Request a new link' }).click()
   await expect(page).toHaveURL(/\/forgot-password$/)
 })
-
-test.describe('without JavaScript', () => {
-  test.use({ javaScriptEnabled: false })
-
-  test('the form works, shows what is wrong with the address, and says when to try again', async ({
-    page,
-    problems,
-  }) => {
-    problems.expect(/status of 4(?:22|29)/)
-    const email = 'edsger@example.com'
-    await culvert.createUser(email, 'a first password')
-    await page.goto(`${culvert.origin}/login`)
-    await requestLink(page, email)
-    await findLink(email)
-    await page.goto(`${culvert.origin}/forgot-password`)
-    await page.getByLabel('Email').fill('edsger@example')
-    await page.getByRole('button', { name: 'Send link' }).click()
-    await expect(page.getByText('Enter an email address, like ada@example.com.')).toBeVisible()
-    const send = () =>
-      page.context().request.post(`${culvert.origin}/forgot-password`, {
-        form: { email },
-        headers: { accept: 'text/html', origin: culvert.origin },
-      })
-    await expect.poll(async () => (await send()).status()).toBe(429)
-    await page.getByLabel('Email').fill(email)
-    await page.getByRole('button', { name: 'Send link' }).click()
-    await expect(page.getByRole('alert')).toContainText('Too many requests. Try again in')
-  })
-})

@@ -243,33 +243,3 @@ test.describe('when the session has ended', () => {
     await expect(page).toHaveURL(/\/login\?to=%2Fsettings$/)
   })
 })
-
-test.describe('without JavaScript', () => {
-  test.use({ javaScriptEnabled: false })
-
-  test('the same form is posted to its page, which names what was saved', async ({ page }) => {
-    await page.goto(`${culvert().origin}/settings`)
-    await page.getByLabel('Name').fill('Ada Lovelace')
-    await page.getByRole('region', { name: 'Profile' }).getByRole('button', { name: 'Save' }).click()
-    await expect(page).toHaveURL(/\/settings$/)
-    await expect(notice(page)).toHaveText('Name saved.')
-    await expect(notice(page).getByRole('button')).toHaveCount(0)
-    await page.reload()
-    await expect(notice(page)).toHaveText('')
-  })
-
-  test('limits have an empty row to fill in', async ({ page, problems }) => {
-    problems.expect(/status of 422/)
-    await page.goto(`${culvert().origin}/projects/shop/limits`)
-    const rows = page.getByRole('group', { name: 'Per key' })
-    await rows.getByLabel('Number').fill('lots')
-    const panel = page.getByRole('region', { name: 'Rate limits' })
-    await panel.getByRole('button', { name: 'Save' }).click()
-    await expect(rows.getByText('is not a number')).toBeVisible()
-    await expect(rows.getByLabel('Number').first()).toHaveValue('lots')
-    await rows.getByLabel('Number').first().fill('70')
-    await panel.getByRole('button', { name: 'Save' }).click()
-    await expect(notice(page)).toHaveText('Rate limits saved.')
-    await expect(rows.getByLabel('Number')).toHaveCount(2)
-  })
-})

@@ -78,22 +78,3 @@ test('no text of an event becomes a script, an element or a link, on any screen'
   for (const path of ['/releases', '/outcomes', `/digest/${eventIds[0]?.slice(0, 12)}`]) await visit(path)
   page.off('dialog', failOnDialog)
 })
-
-test('a file from a sender is downloaded or shown as text, never opened', async ({ page }) => {
-  const { origin } = culvert()
-  const [eventId] = eventIds
-  for (const [path, type, place] of [
-    ['attachments/1', 'application/octet-stream', /^attachment; filename="_[^/"]*png"/],
-    ['json', 'application/octet-stream', /^attachment/],
-    ['markdown', 'text/plain; charset=utf-8', /^inline$/],
-    ['markdown?for=llm', 'text/plain; charset=utf-8', /^inline$/],
-  ] as const) {
-    const answer = await page.request.get(`${origin}/events/${eventId}/${path}`)
-    expect(answer.status(), path).toBe(200)
-    const headers = answer.headers()
-    expect(headers['content-type']).toBe(type)
-    expect(headers['content-disposition']).toMatch(place)
-    expect(headers['x-content-type-options']).toBe('nosniff')
-    expect(headers['content-security-policy']).toContain('sandbox')
-  }
-})

@@ -17,12 +17,15 @@ const culvert = shareCulvert(async (started) => {
 const rows = (page: Page) => page.locator('.issue-table tbody tr')
 const pages = (page: Page) => page.getByRole('navigation', { name: 'Pages of issues' })
 
-test('120 issues are pages of 50, 50 and 20, forward and back', async ({ page }) => {
+test('120 issues are pages of 50, 50 and 20, forward and back, each with its own URL', async ({ page }) => {
   await page.goto(`${culvert().origin}/issues?project=many`)
   await expect(rows(page)).toHaveCount(50)
   await expect(rows(page).first()).toContainText('Trouble 120')
 
   await pages(page).getByRole('link', { name: 'Next' }).click()
+  await expect(rows(page).first()).toContainText('Trouble 70')
+  await expect(page).toHaveURL(/[?&]cursor=/)
+  await page.reload()
   await expect(rows(page).first()).toContainText('Trouble 70')
   await expect(rows(page)).toHaveCount(50)
 
@@ -38,17 +41,6 @@ test('120 issues are pages of 50, 50 and 20, forward and back', async ({ page })
   await pages(page).getByRole('link', { name: 'Previous' }).click()
   await expect(rows(page).first()).toContainText('Trouble 120')
   await expect(pages(page).getByRole('link', { name: 'Previous' })).toHaveCount(0)
-})
-
-test('a page in the middle has its own URL, and a reload shows it again', async ({ page }) => {
-  await page.goto(`${culvert().origin}/issues?project=many`)
-  await pages(page).getByRole('link', { name: 'Next' }).click()
-  await expect(page).toHaveURL(/[?&]cursor=/)
-  await expect(rows(page).first()).toContainText('Trouble 70')
-  await page.reload()
-  await expect(page).toHaveURL(/[?&]cursor=/)
-  await expect(rows(page).first()).toContainText('Trouble 70')
-  await expect(rows(page)).toHaveCount(50)
 })
 
 test('filters and order are in the URL and survive a reload', { tag: '@postgres' }, async ({ page }) => {
@@ -135,11 +127,6 @@ test('a status without issues shows an empty state with a link to all issues', a
   await page.goto(`${culvert().origin}/issues?status=resolved`)
   await expect(page.getByRole('heading', { name: 'No issues match' })).toBeVisible()
   await page.getByRole('link', { name: 'Clear filters' }).click()
-  await expect(rows(page)).toHaveCount(50)
-})
-
-test('a URL with invalid values shows the stream', async ({ page }) => {
-  await page.goto(`${culvert().origin}/issues?sort=upwards&status=strange&cursor=${'x'.repeat(50)}`)
   await expect(rows(page)).toHaveCount(50)
 })
 

@@ -40,18 +40,6 @@ test.describe('without JavaScript', () => {
     await samples.getByText('Payload').first().click()
     await expect(samples.getByText('"type": "Error"').first()).toBeVisible()
   })
-
-  test('the project and the period are chosen by a form and links', async ({ page }) => {
-    await page.goto(`${culvert().origin}/outcomes`)
-    const period = page.getByRole('link', { name: '30 days' })
-    await period.click()
-    await expect(period).toHaveAttribute('aria-current', 'page')
-    await page.getByLabel('Project').selectOption('Blog')
-    await page.getByRole('button', { name: 'Apply' }).click()
-    await expect(page).toHaveURL(/\/outcomes\?period=30d&project=blog$/)
-    await expect(page.getByRole('img', { name: 'Outcomes of 30 days: 1 accepted' })).toBeVisible()
-    await expect(page.locator('#samples')).toHaveCount(0)
-  })
 })
 
 /**

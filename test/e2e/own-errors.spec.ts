@@ -113,14 +113,6 @@ test('an error in a page loaded offline is sent when the network is back', async
   expect((await tunnelled).status()).toBe(200)
 })
 
-test('the tunnel rejects a project of another installation', async ({ request }) => {
-  const project = await culvert().createProject('Other')
-  const { username } = new URL(project.dsn)
-  const body = `${JSON.stringify({ dsn: `http://${username}@elsewhere.example/99` })}\n{"type":"event"}\n{"message":"x"}`
-  const response = await request.post(`${culvert().origin}/monitoring?o=0&p=99`, { data: body })
-  expect(response.status()).toBeGreaterThanOrEqual(400)
-})
-
 test('redirects, not-founds and cancelled navigations create no issue', async ({ page, problems }) => {
   problems.expect(/status of 404/)
   const { origin } = culvert()

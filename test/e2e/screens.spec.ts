@@ -343,7 +343,10 @@ test('the not-found pages are accessible, fit and log nothing', async ({ page, p
   await expectGoodLayout(page)
 })
 
-test('the failure page is accessible, fits and logs nothing', async ({ page, problems }) => {
+test('the failure page is accessible and fits, and "Try again" shows the screen once it works', async ({
+  page,
+  problems,
+}) => {
   problems.expect(/status of 500/)
   culvert().execute('alter table projects rename column created_at to created_at_hidden')
   try {
@@ -352,6 +355,8 @@ test('the failure page is accessible, fits and logs nothing', async ({ page, pro
   } finally {
     culvert().execute('alter table projects rename column created_at_hidden to created_at')
   }
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Projects')
 })
 
 test.describe('in an empty installation', () => {

@@ -299,15 +299,6 @@ test('a trace that its SDK did not sample is marked, also on its error’s page'
   await expect(page.getByText('The SDK did not sample this trace')).toBeVisible()
 })
 
-test.describe('without JavaScript', () => {
-  test.use({ javaScriptEnabled: false })
-  test('each row has a link to the details of its span', async ({ page }) => {
-    await page.goto(`${culvert().origin}/traces/${traceId}`)
-    await page.getByRole('link', { name: 'INSERT INTO orders' }).click()
-    await expect(page.getByRole('region', { name: 'Span', exact: true })).toContainText('postgresql')
-  })
-})
-
 test('SDKs in a browser and in Node.js make one trace, from click to SQL', async ({ page, problems }) => {
   problems.expect(/500/)
   await page.goto(app.address(shop.dsn))

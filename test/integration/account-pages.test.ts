@@ -91,6 +91,19 @@ async function owner() {
   return browser
 }
 
+it('the sign-in leads to the requested page, and to no other site', async () => {
+  for (const [to, path] of [
+    ['/outcomes', '/outcomes'],
+    ['//evil.example/', '/issues'],
+  ] as const) {
+    const browser = createHttpBrowser(server.origin)
+    const { text } = await browser.open(`/login?to=${encodeURIComponent(to)}`)
+    expect(text).toContain(`name="to" value="${to}"`)
+    const fields = { email: ada.email, password: ada.password, to }
+    expect((await browser.post('/login', fields)).path).toBe(path)
+  }
+})
+
 describe('an organization', () => {
   it('is renamed by its owners, and keeps its slug', async () => {
     const browser = await owner()

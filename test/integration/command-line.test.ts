@@ -261,13 +261,6 @@ describe('culvert start', () => {
     expect(await server.end('SIGINT')).toBe(0)
   })
 
-  it('accepts events of a project that the command line adds while it runs', async () => {
-    const server = await startServerProcess({ dataDir })
-    await run(['project', 'add', 'late', '--id', '42', '--key', key])
-    expect((await postEnvelope(server.origin, errorEnvelope())).status).toBe(200)
-    await server.end('SIGTERM')
-  })
-
   it('applies changes by the command line within a second', async () => {
     const server = await startServerProcess({ dataDir })
     const send = async (publicKey: string) =>

@@ -236,6 +236,21 @@ describe('the Host header', () => {
 })
 
 describe('an unknown address', () => {
+  it.each([
+    '/no/such/screen',
+    '/issues/4611686018427387904',
+    '/issues/not-a-number',
+    `/events/${'0'.repeat(32)}`,
+    '/events/xyz',
+  ])('is 404 with a lookup and a link to the issues: %s', async (path) => {
+    const page = await get(path)
+    const html = await page.text()
+    expect(page.status).toBe(404)
+    expect(html).toMatch(/<h1[^>]*>Not found</)
+    expect(html).toContain('action="/digest"')
+    expect(html).toMatch(/href="\/issues"[^>]*>Go to the issues</)
+  })
+
   it('is not found without a session', async () => {
     const paths = [
       '/js-sdk-loader/e12d836b15bb49d7bbf99e64295d995b.min.js',

@@ -139,8 +139,8 @@ describe('a form that changes something, posted without JavaScript', () => {
   })
 })
 
-/** The text of the notice on the next page, and the page's address. */
-async function follow(answer: Response): Promise<{ to: string; notice: string; status: number }> {
+/** The next page with its address, its status and the text of its notice. */
+async function follow(answer: Response) {
   const to = answer.headers.get('location') ?? ''
   const noticeCookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? ''
   const shown = await fetch(server.origin + to, {
@@ -149,7 +149,7 @@ async function follow(answer: Response): Promise<{ to: string; notice: string; s
   const html = await shown.text()
   expect(shown.headers.getSetCookie().join()).toContain('culvert_notice=; Path=/; Max-Age=0')
   const notice = /<div class="notice"[^>]*><p role="status">([^<]*)</.exec(html)?.[1] ?? ''
-  return { to, notice, status: shown.status }
+  return { to, notice, status: shown.status, html }
 }
 
 describe('the notice of a form that was posted without JavaScript', () => {
@@ -157,6 +157,19 @@ describe('the notice of a form that was posted without JavaScript', () => {
     const answer = await post({ issueIds: issueId, status: 'resolved' }, ownPage())
     expect(await follow(answer)).toMatchObject({ notice: 'Resolved.' })
     expect(await readPage()).not.toContain('data-shown')
+  })
+
+  it('has a form that undoes the change', async () => {
+    await post({ issueIds: issueId, status: 'unresolved' }, ownPage())
+    const { html } = await follow(await post({ issueIds: issueId, status: 'resolved' }, ownPage()))
+    const [, form = ''] = /action="\/actions\/issue-undo"([^]*?)<\/form>/.exec(html) ?? []
+    const fields: Record<string, string> = {}
+    for (const [, name = '', value = ''] of form.matchAll(/name="([^"]+)" value="([^"]*)"/g))
+      fields[name] = value
+    const undone = await follow(await postTo('issueUndo', fields))
+    expect(undone.notice).toBe('Undone.')
+    expect(undone.html).not.toContain('/actions/issue-undo')
+    expect(await readStatus()).toBe('unresolved')
   })
 
   it('names what no longer exists', async () => {
@@ -183,6 +196,6 @@ describe('the notice of a form that was posted without JavaScript', () => {
     const first = await postTo('issueDeletion', { issueIds: '17' }, fromList)
     expect(first.headers.get('location')).toBe('/issues?sort=users')
     const deletion = await postTo('issueDeletion', { issueIds: issueId })
-    expect(await follow(deletion)).toEqual({ to: '/issues', notice: 'Deleted.', status: 200 })
+    expect(await follow(deletion)).toMatchObject({ to: '/issues', notice: 'Deleted.', status: 200 })
   })
 })

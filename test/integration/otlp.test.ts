@@ -242,43 +242,6 @@ describe('traces of OpenTelemetry', () => {
       .toEqual({ known: true, sum: queries.length })
   })
 
-  it('with earlier names of attributes, and zeros as the missing parent, are read like others', async () => {
-    const request = {
-      ...serverSpan(),
-      parentSpanId: '0'.repeat(16),
-      flags: 0x100,
-      name: 'HTTP POST',
-      attributes: [
-        text('http.method', 'POST'),
-        text('http.url', 'http://shop.example/orders/17?a=b'),
-        text('http.target', '/orders/17?a=b'),
-        { key: 'http.status_code', value: { intValue: '500' } },
-      ],
-    }
-    const query = {
-      ...querySpan(),
-      attributes: [text('db.system', 'postgresql'), text('db.statement', 'INSERT INTO orders VALUES ($1)')],
-    }
-    const publish = {
-      ...querySpan(),
-      spanId: 'a'.repeat(16),
-      kind: 4,
-      attributes: [text('messaging.system', 'kafka'), text('messaging.destination', 'mails')],
-    }
-    expect(await statusOf(send(requestOf([query, publish, request])))).toBe(200)
-    const [segment] = await stored()
-    expect(
-      segment?.spans.map(({ op, description, attributes }) => [op, description, attributes]),
-    ).toMatchObject([
-      ['http.server', 'http://shop.example/orders/17?a=b', { 'http.response.status_code': 500 }],
-      ['db', 'INSERT INTO orders VALUES ($1)', { 'db.system.name': 'postgresql' }],
-      ['queue.publish', undefined, { 'messaging.destination.name': 'mails' }],
-    ])
-    const { db } = server.services.store
-    const names = await db.selectFrom('trace_segments').select(['name', 'is_root as isRoot']).execute()
-    expect(names).toMatchObject([{ name: 'orders: POST /orders/*' }])
-  })
-
   it('have their kind and status by number and by name', async () => {
     const named = {
       ...serverSpan(),

@@ -104,6 +104,7 @@ describe('a screen', () => {
       'the stream under every filter',
       () => '/issues?status=all&project=fixture&environment=staging&sort=users',
     ],
+    ['the stream with invalid values', () => `/issues?sort=upwards&status=strange&cursor=${'x'.repeat(50)}`],
     ['the stream without an issue', () => '/issues?project=other'],
     ['an issue', findIssuePath],
     ['an issue’s events', async () => `${await findIssuePath()}/events`],
@@ -173,6 +174,16 @@ describe('a screen', () => {
     })
     expect(new URL(response.url).pathname).toBe(`/events/${eventId}`)
     expect(await response.text()).toContain('Trouble 59')
+  })
+
+  it('has pages of issues, and a form that filters and sorts them', async () => {
+    const { html } = await open('/issues')
+    const [, next = ''] = /href="(\/issues\?[^"]*cursor=[^"]*)"/.exec(html) ?? []
+    const later = await open(next.replaceAll('&amp;', '&'))
+    expect([html, later.html].map((page) => page.match(/class="row-link"/g)?.length)).toEqual([50, 10])
+    const [form = ''] = /<form[^>]*aria-label="Filters"[^]*?<\/form>/.exec(html) ?? []
+    for (const name of ['q', 'project', 'environment', 'range', 'sort'])
+      expect(form).toContain(`name="${name}"`)
   })
 
   it('shows when and why retention deleted an event', async () => {

@@ -111,6 +111,19 @@ describe('a server function', () => {
     expect(new Set(allowed)).toEqual(new Set(['GET', 'POST']))
   })
 
+  it('accepts at most 256 kB, with and without a Content-Length', async () => {
+    const headers = { ...own, 'content-type': 'application/json', cookie: running.cookie }
+    const statuses = await Promise.all(
+      functionIds.map(async (id) => {
+        const { status } = await call(id, { method: 'POST', headers, body: ' '.repeat(300_000) })
+        const url = `${running.server.origin}/_serverFn/${id}`
+        return [status, await postChunked(url, { headers, byteCount: 300_000 })]
+      }),
+    )
+    const ofChanges = statuses.filter(([status]) => status !== 405)
+    expect(new Set(ofChanges.flat())).toEqual(new Set([413]))
+  })
+
   it('answers 404 for an address that is too long', async () => {
     const before = running.server.log.length
     expect(

@@ -72,11 +72,6 @@ export async function failPageData(
   return () => asked
 }
 
-/** Makes the browser save data: then only the link under the pointer is prefetched. */
-export function saveData(page: Page): Promise<void> {
-  return pretendConnection(page, { saveData: true, effectiveType: '4g' })
-}
-
 /** Sets the browser's `navigator.connection`. */
 export async function pretendConnection(
   page: Page,
