@@ -15,7 +15,7 @@ export function EventTable({ events }: { events: readonly IssueEventRow[] }) {
   const hasReleases = events.some(({ release }) => release !== undefined)
   const hasSystems = events.some(({ browser, system }) => (browser ?? system) !== undefined)
   return (
-    <table className="event-table">
+    <table className="data-table event-table">
       <caption className="visually-hidden">Events</caption>
       <thead>
         <tr>

@@ -26,7 +26,7 @@ export function OutcomeFilters({ search, projects, period }: OutcomeFiltersProps
   }
 
   return (
-    <div className="outcome-filters">
+    <div className="filter-bar">
       <LinkTabs label="Period">
         {periods.map((candidate) => (
           <Link

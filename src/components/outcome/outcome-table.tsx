@@ -8,7 +8,7 @@ import { findReasonSentence, outcomeNames, outcomeSentences } from './outcome-te
 export function OutcomeTable({ totals }: { totals: readonly OutcomeTotal[] }) {
   const whole = sumOf(totals)
   return (
-    <table className="outcome-table">
+    <table className="data-table outcome-table">
       <caption className="visually-hidden">Outcomes by reason and category</caption>
       <TableHead
         columns={[

@@ -24,7 +24,7 @@ const failedColumn = { name: 'Failed', className: 'number-cell' }
 export function FigureTable({ view, caption }: { view: PerformanceView; caption: string }) {
   const isLinked = view.view === 'transactions'
   return (
-    <table className="figure-table">
+    <table className="data-table figure-table">
       <caption className="visually-hidden">{caption}</caption>
       <TableHead
         columns={[

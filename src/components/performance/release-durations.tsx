@@ -19,7 +19,7 @@ export function ReleaseDurations({
   if (releases.length === 0) return null
   return (
     <Panel id="releases" title="Releases">
-      <table className="figure-table">
+      <table className="data-table figure-table">
         <caption className="visually-hidden">Durations by release</caption>
         <TableHead
           columns={[

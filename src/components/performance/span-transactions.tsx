@@ -14,7 +14,7 @@ export function SpanTransactions({ view }: { view: SpanGroupView }) {
   if (transactions.length === 0) return null
   return (
     <Panel id="transactions" title="Transactions">
-      <table className="figure-table">
+      <table className="data-table figure-table">
         <caption className="visually-hidden">Transactions by their time in these spans</caption>
         <TableHead
           columns={[

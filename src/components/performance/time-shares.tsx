@@ -40,7 +40,7 @@ function ShareTable({ caption, view, shares, transactionCount }: ShareTableProps
     (name) => ({ name, className: 'number-cell' }),
   )
   return (
-    <table className="figure-table">
+    <table className="data-table figure-table">
       <caption className="visually-hidden">{caption}</caption>
       <TableHead columns={[{ name: 'Span', className: 'name-cell' }, ...columns]} />
       <tbody>

@@ -16,7 +16,7 @@ const names: Record<WebVital, { short: string; long: string }> = {
 /** Routes with the 75th percentile of each web vital, and the shares of good and poor values. */
 export function VitalTable({ routes }: { routes: readonly ListedRoute[] }) {
   return (
-    <table className="figure-table vital-table">
+    <table className="data-table figure-table vital-table">
       <caption className="visually-hidden">Web vitals by route, 75th percentiles</caption>
       <TableHead
         columns={[

@@ -31,7 +31,7 @@ export function HealthFilters({ shown, environments }: { shown: Shown; environme
   }
 
   return (
-    <div className="outcome-filters">
+    <div className="filter-bar">
       <LinkTabs label="Period">
         {shownPeriods.map((candidate) => (
           <Link

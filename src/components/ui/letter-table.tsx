@@ -21,7 +21,7 @@ interface Letter {
 /** A table of stored items that wait for a decision. `what` and `why` name its first two columns. */
 export function LetterTable({ what, why, letters }: { what: string; why: string; letters: Letter[] }) {
   return (
-    <table className="dead-letters">
+    <table className="data-table dead-letters">
       <TableHead columns={[what, why, 'Received', 'Size', { name: 'Actions', isNameHidden: true }]} />
       <tbody>
         {letters.map((letter) => (
