@@ -19,12 +19,13 @@ import { requireEnv, toHttpOrigin, type Env } from './env.ts'
 import { OperatorError } from './errors.ts'
 import { builtInProjectId, ensureFirstProjects } from './first-projects.ts'
 import { createHousekeeping, type Housekeeping } from './housekeeping.ts'
-import { createAdmission, type Admission } from './ingest/admission/admission.ts'
+import { createAdmission } from './ingest/admission/admission.ts'
 import { createBodyGate, type BodyGate } from './ingest/admission/body-gate.ts'
+import type { IngestServices } from './ingest/ingest-services.ts'
 import { createProjectKeys, type ProjectKeys } from './ingest/project-keys.ts'
 import { IngestState } from './ingest/project-rules.ts'
 import { receiveLocalEnvelope } from './ingest/receive/envelope.ts'
-import { createRejectedCounts, type RejectedCounts } from './ingest/rejected-counts.ts'
+import { createRejectedCounts } from './ingest/rejected-counts.ts'
 import { retryDeadLetter, type RetryResult } from './ingest/retry-dead-letter.ts'
 import { SliceQueue } from './ingest/slice-queue.ts'
 import { sendTestEvent, type TestEventResult } from './ingest/test-event.ts'
@@ -40,13 +41,13 @@ import { measureServer, type ServerMetrics } from './metrics/server-metrics.ts'
 import { createStatusPages, type StatusPages } from './monitors/status-page/status-pages.ts'
 import { toProjectDsn } from './project-dsn.ts'
 import { createPrefetchTurns, type PrefetchTurns, type TurnTiming } from './rate-limit/prefetch-turns.ts'
-import { createRateLimiter, type RateLimiter } from './rate-limit/rate-limiter.ts'
+import { createRateLimiter } from './rate-limit/rate-limiter.ts'
 import { createTokenRateLimiter, type TokenRateLimiter } from './rate-limit/token-rate-limiter.ts'
 import { createReadiness, type Readiness } from './readiness.ts'
 import { createReplicaReads, type ReplicaReads } from './replica-reads.ts'
 import { createDirectMapReader } from './source-maps/direct-map-reader.ts'
 import type { MapReader } from './source-maps/map-question.ts'
-import { createSourceMaps, type SourceMaps } from './source-maps/source-maps.ts'
+import { createSourceMaps } from './source-maps/source-maps.ts'
 import { toStoreBounds } from './store/bounds.ts'
 import { createCommitter, type Committer } from './store/ingest/committer.ts'
 import type { DeadLetterReference } from './store/ingest/records.ts'
@@ -56,23 +57,12 @@ import type { ProjectKey } from './store/projects/projects.ts'
 import type { Store } from './store/store.ts'
 
 /** Shared resources of a server, created once at start and passed explicitly. */
-export interface Services extends Background {
+export interface Services extends Background, Omit<IngestServices, keyof Background> {
   readonly env: Env
-  /** Unix milliseconds. */
-  readonly clock: () => number
-  readonly log: Log
   readonly store: Store
-  readonly committer: Committer
-  readonly projectKeys: ProjectKeys
-  readonly ingestState: IngestState
   readonly ownTraces: OwnTraces
-  readonly rateLimiter: RateLimiter
   /** The API's rate limit of each token. */
   readonly tokenRateLimiter: TokenRateLimiter
-  readonly rejectedCounts: RejectedCounts
-  readonly admission: Admission
-  readonly tickQueue: TickQueue
-  readonly sliceQueue: SliceQueue
   readonly clientAddresses: ClientAddresses
   readonly bodyGate: BodyGate
   /** Accounts and access to the console. */
@@ -84,8 +74,6 @@ export interface Services extends Background {
   readonly statusPages: StatusPages
   /** Background work in slices. Only a serverless host calls it. */
   readonly housekeeping: Housekeeping
-  /** Scheme, host and port in DSNs: `CULVERT_ORIGIN`, otherwise the listening address. */
-  readonly publicOrigin: string
   /** The DSN and project of Culvert's own errors. */
   readonly monitoring: { readonly dsn: string; readonly projectId: number }
   /**
@@ -101,8 +89,6 @@ export interface Services extends Background {
   readonly assembly: Assembly
   readonly uploadTurns: UploadTurns
   readonly prefetchTurns: PrefetchTurns
-  /** Maps locations of events to their source. */
-  readonly sourceMaps: SourceMaps
   /** Streams of new and reopened issues for open pages. */
   readonly live: LiveStreams
   /** Sends an event to a project like an SDK. */

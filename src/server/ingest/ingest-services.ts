@@ -16,6 +16,7 @@ import type { TickQueue } from './tick-queue.ts'
 export interface IngestServices {
   readonly admission: Admission
   readonly alertDecider: Pick<AlertDecider, 'wake'>
+  /** Unix milliseconds. */
   readonly clock: () => number
   readonly log: Log
   readonly committer: Committer
@@ -23,10 +24,12 @@ export interface IngestServices {
   readonly ingestState: IngestState
   readonly monitorClock: Pick<MonitorClock, 'wake'>
   readonly projectKeys: ProjectKeys
+  /** Scheme, host and port in DSNs: `CULVERT_ORIGIN`, otherwise the listening address. */
   readonly publicOrigin: string
   readonly rateLimiter: RateLimiter
   readonly rejectedCounts: RejectedCounts
   readonly sliceQueue: SliceQueue
+  /** Maps locations of events to their source. */
   readonly sourceMaps: SourceMaps
   readonly tickQueue: TickQueue
 }

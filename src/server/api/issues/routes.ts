@@ -151,21 +151,21 @@ async function listTags(call: ApiCall): Promise<ApiAnswer> {
   return answer((await listTagDistributions(call.services.store.db, key)).map(toTagJson))
 }
 
-async function readTag(call: ApiCall): Promise<ApiAnswer> {
+async function findRequestedTag(call: ApiCall) {
   const found = await findRequestedIssue(call)
-  if (found === undefined) return notFoundAnswer
+  if (found === undefined) return undefined
   const { id, project } = found.issue
   const selected = { projectId: project.id, issueId: Number(id), key: call.params['key'] ?? '' }
-  const tag = await findTagDistribution(call.services.store.db, selected)
+  return findTagDistribution(call.services.store.db, selected)
+}
+
+async function readTag(call: ApiCall): Promise<ApiAnswer> {
+  const tag = await findRequestedTag(call)
   return tag === undefined ? notFoundAnswer : answer(toTagJson(tag))
 }
 
 async function listTagValues(call: ApiCall): Promise<ApiAnswer> {
-  const found = await findRequestedIssue(call)
-  if (found === undefined) return notFoundAnswer
-  const { id, project } = found.issue
-  const selected = { projectId: project.id, issueId: Number(id), key: call.params['key'] ?? '' }
-  const tag = await findTagDistribution(call.services.store.db, selected)
+  const tag = await findRequestedTag(call)
   return tag === undefined ? notFoundAnswer : answerPage(call.url, { rows: toTagJson(tag).topValues })
 }
 

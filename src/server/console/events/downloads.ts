@@ -30,17 +30,18 @@ export async function findAttachmentDownload(
   })
 }
 
+async function findReachableEvent({ store }: Services, viewer: Viewer, eventId: string) {
+  const id = parseEventId(eventId)
+  return id === undefined ? undefined : findEvent(store.db, { id, projectIds: reachableProjects(viewer) })
+}
+
 /** An event's stored payload: JSON. Undefined if the event does not exist. One statement. */
 export async function findEventDownload(
   services: Services,
   viewer: Viewer,
   eventId: string,
 ): Promise<Download | undefined> {
-  const id = parseEventId(eventId)
-  const found =
-    id === undefined
-      ? undefined
-      : await findEvent(services.store.db, { id, projectIds: reachableProjects(viewer) })
+  const found = await findReachableEvent(services, viewer, eventId)
   return found && { name: `event-${found.event.eventId}.json`, bytes: found.event.payload }
 }
 
@@ -50,11 +51,7 @@ export async function findEventMarkdown(
   viewer: Viewer,
   { eventId, reader }: { eventId: string; reader: MarkdownReader },
 ): Promise<string | undefined> {
-  const id = parseEventId(eventId)
-  const found =
-    id === undefined
-      ? undefined
-      : await findEvent(services.store.db, { id, projectIds: reachableProjects(viewer) })
+  const found = await findReachableEvent(services, viewer, eventId)
   if (found === undefined) return undefined
   const { event } = await readShownEvent(services, found.event)
   const suspects = await readSuspectCommits(services, { ...found, shown: event })

@@ -1,4 +1,9 @@
-import type { ShownOutcome, OutcomeTotal, DeadLetterSummary } from '#server/store/outcomes/records.ts'
+import type {
+  DeadLetterSummary,
+  FilterSampleSummary,
+  OutcomeTotal,
+  ShownOutcome,
+} from '#server/store/outcomes/records.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 
 export const outcomePeriods = ['24h', '7d', '30d'] as const
@@ -18,17 +23,7 @@ export interface OutcomeSeries {
 }
 
 /** A sample of a filtered item, as it is displayed. */
-export interface FilterSampleView {
-  /** Unique among all samples. */
-  id: string
-  reason: string
-  category: string
-  project: ProjectName
-  receivedAt: number
-  title: string
-  environment?: string
-  release?: string
-  payloadBytes: number
+export interface FilterSampleView extends FilterSampleSummary {
   /** The payload as indented JSON, truncated; absent if it was too large to be stored. */
   payloadText?: string
   /** True if `payloadText` is truncated. */

@@ -129,13 +129,11 @@ export interface SpanTransaction {
   timeShare: number
 }
 
-/** The page of a group of spans: a query, a request, or operations of a cache, a queue or a page load. */
-export interface SpanGroupView {
+/** The page of a transaction or of a group of spans. */
+interface FiguresView {
   now: number
-  period: SpanPeriod
   project: ProjectName
   id: string
-  category: string
   name: string
   firstSeenAt: number
   /** Absent if there was none in the period. */
@@ -144,6 +142,12 @@ export interface SpanGroupView {
   /** Milliseconds. */
   p99?: number
   bars: DurationBar[]
+}
+
+/** The page of a group of spans: a query, a request, or operations of a cache, a queue or a page load. */
+export interface SpanGroupView extends FiguresView {
+  period: SpanPeriod
+  category: string
   /** The transactions with the largest time in the group. */
   transactions: SpanTransaction[]
   /** The number of further transactions. */
@@ -159,31 +163,20 @@ export interface StoredSample {
 }
 
 /** The page of a transaction. */
-export interface TransactionView {
-  now: number
+export interface TransactionView extends FiguresView {
   period: PerformancePeriod
-  project: ProjectName
-  id: string
-  name: string
   op: string
-  firstSeenAt: number
   environments: string[]
-  /** Absent if it did not run in the period. */
-  figures?: DurationFigures
-  /** Milliseconds. */
-  p99?: number
   /** Satisfied within `apdexMs`. */
   apdex?: number
   /** Of the project's settings. */
   apdexMs: number
-  before?: DurationFigures
   /** Those in which it ran. */
   steps: DurationStep[]
   /** When the period's first step begins. */
   since: number
   stepCount: number
   stepMs: number
-  bars: DurationBar[]
   categories: TimeShare[]
   groups: TimeShare[]
   /** The newest first; of all environments. */

@@ -165,25 +165,30 @@ export interface ProjectUpstreamsView extends ProjectPageView {
   upstreams: ProjectUpstreamView[]
 }
 
-/** An upstream on the settings page. */
-export interface ProjectUpstreamView {
-  upstreamId: string
-  /** Empty with read-only access. */
-  dsn: string
+/** An upstream with the counts of its envelopes. */
+interface UpstreamSummary {
   host: string
+  /** The id of the project at the upstream. */
   hostProjectId: string
   /** Query of the tunnel for SDKs that address it by `o`, `p` and `r`. */
   query?: string
-  connect?: string
   kinds: 'all' | 'errors'
-  /** True if it is configured in the environment, and can only be changed there. */
-  isFromEnvironment: boolean
   isPaused: boolean
   isRetired: boolean
   waitingCount: number
   /** Number of envelopes that wait for a user to retry or discard them. */
   failedCount: number
   deliveredCount: number
+}
+
+/** An upstream on the settings page. */
+export interface ProjectUpstreamView extends UpstreamSummary {
+  upstreamId: string
+  /** Empty with read-only access. */
+  dsn: string
+  connect?: string
+  /** True if it is configured in the environment, and can only be changed there. */
+  isFromEnvironment: boolean
 }
 
 /** The page "Scrubbing". */
@@ -289,26 +294,15 @@ export interface TunnelView {
 }
 
 /** An upstream of a project, without its key. */
-export interface UpstreamView {
+export interface UpstreamView extends UpstreamSummary {
   /** Its name in forms: `PROJECT:ID`. */
   reference: string
   project: ProjectName
-  host: string
-  /** The id of the project at the upstream. */
-  hostProjectId: string
-  /** Query of the tunnel for SDKs that address it by `o`, `p` and `r`. */
-  query?: string
-  kinds: 'all' | 'errors'
   /** True if received envelopes are also stored in Culvert. */
   isStoredHere: boolean
-  isPaused: boolean
-  isRetired: boolean
   canConfigure: boolean
-  deliveredCount: number
-  waitingCount: number
   waitingBytes: number
   oldestWaitingAt?: number
-  failedCount: number
   droppedCount: number
   deliveredAt?: number
   answer?: string

@@ -1,6 +1,6 @@
 import type { EventReference } from '#server/store/events/records.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
-import type { SpanAttribute } from '#traces/span.ts'
+import type { Span, SpanAttribute } from '#traces/span.ts'
 import type { TraceRow } from '#traces/trace-rows.ts'
 
 /** A project that took part in a trace. */
@@ -62,17 +62,12 @@ export interface TraceView extends Waterfall {
 }
 
 /** A span with all its data. */
-export interface SpanView {
-  spanId: string
+export interface SpanView extends Pick<
+  Span,
+  'spanId' | 'op' | 'name' | 'description' | 'statusText' | 'startedAt' | 'durationUs'
+> {
   /** Of the transaction that it is the root span of. */
   eventId?: string
-  op: string
-  name: string
-  description?: string
-  statusText: string
-  /** Unix milliseconds. */
-  startedAt: number
-  durationUs: number
   service: TraceService
   /** Sorted by name. */
   attributes: { name: string; value: SpanAttribute }[]

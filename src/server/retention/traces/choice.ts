@@ -1,20 +1,12 @@
 import { limits } from '#server/limits.ts'
+import type { TraceRecord } from '#server/store/ingest/records.ts'
 import { countValues, histogramBucketOf, type LogHistogram } from '#traces/histogram.ts'
 
 /** A segment for the decision which traces to keep. */
-export interface ChosenSegment {
-  /** 32 lower-case hex digits. */
-  traceId: string
-  isRoot: boolean
-  /** The op of its root span. */
-  op: string
-  name: string
-  durationUs: number
-  /** True if its root span failed. */
-  isError: boolean
-  /** Unix milliseconds. */
-  receivedAt: number
-}
+export type ChosenSegment = Pick<
+  TraceRecord,
+  'traceId' | 'isRoot' | 'op' | 'name' | 'durationUs' | 'isError' | 'receivedAt'
+>
 
 /** Data about the segments from other tables. */
 export interface ChoiceContext {

@@ -75,18 +75,14 @@ export async function listApiTokens(db: Db, userId: string): Promise<ApiTokenRow
     .orderBy('created_at', 'desc')
     .orderBy('token_hash')
     .execute()
-  return rows.map((row) =>
-    Object.assign(
-      {
-        id: row.token_hash,
-        name: row.name,
-        scopes: parseScopes(row.scopes),
-        ending: row.ending,
-        createdAt: row.created_at,
-      },
-      row.last_used_at !== null && { lastUsedAt: row.last_used_at },
-    ),
-  )
+  return rows.map((row) => ({
+    id: row.token_hash,
+    name: row.name,
+    scopes: parseScopes(row.scopes),
+    ending: row.ending,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at ?? undefined,
+  }))
 }
 
 /** Revokes a token of a user. */

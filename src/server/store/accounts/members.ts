@@ -29,20 +29,15 @@ export async function listMembers(db: Db, organizationId: number): Promise<Membe
     .orderBy('u.name')
     .orderBy('u.id')
     .execute()
-  return rows.map((row): MemberRecord => {
-    const { id: userId, name, email, role } = row
-    const member = {
-      userId,
-      name,
-      email,
-      role,
-      hasTwoFactor: row.two_factor_enabled === 1,
-      hasAccessToAll: row.has_access_to_all === 1,
-    }
-    return row.has_all_projects === 1
-      ? member
-      : Object.assign(member, { projectIds: parseIds(row.project_ids) })
-  })
+  return rows.map((row) => ({
+    userId: row.id,
+    name: row.name,
+    email: row.email,
+    role: row.role,
+    hasTwoFactor: row.two_factor_enabled === 1,
+    hasAccessToAll: row.has_access_to_all === 1,
+    projectIds: row.has_all_projects === 1 ? undefined : parseIds(row.project_ids),
+  }))
 }
 
 /** The role of a member; undefined for a user who is not a member. Call inside a transaction. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { hexOf, jsonRows } from '#server/store/engine/per-engine.ts'
 import type { Database, Db } from '#server/store/schema/database.ts'
-import type { ArtifactBundle, ArtifactFile, ArtifactUpload, ArtifactUsage } from './records.ts'
+import type { ArtifactBundle, ArtifactUpload, ArtifactUsage } from './records.ts'
 
 /** Selects uploads: those of a project, or of one of its releases. */
 export interface UploadsQuery {
@@ -60,20 +60,14 @@ export async function listArtifactBundles(db: Db, query: UploadsQuery): Promise<
     .execute()
   return rows.map((row) =>
     Object.assign(toUpload(row), row.release !== '' && { release: row.release }, {
-      files: row.files_json.map(toFileView),
+      files: row.files_json.map(({ kind, url, byte_count: byteCount, debug_id: debugId }) => ({
+        kind,
+        url,
+        byteCount,
+        ...(debugId !== '' && { debugId: toUuid(debugId) }),
+      })),
     }),
   )
-}
-
-interface FileRow {
-  kind: string
-  url: string
-  byte_count: number
-  debug_id: string
-}
-
-function toFileView({ kind, url, byte_count: byteCount, debug_id: debugId }: FileRow): ArtifactFile {
-  return { kind, url, byteCount, ...(debugId !== '' && { debugId: toUuid(debugId) }) }
 }
 
 function toUpload(

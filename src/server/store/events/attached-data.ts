@@ -1,4 +1,4 @@
-import { sql, type ExpressionBuilder } from 'kysely'
+import { sql, type CallbackSelection, type ExpressionBuilder } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { fromIdBytes } from '#server/store/binary-id.ts'
 import { hexOf, jsonRows } from '#server/store/engine/per-engine.ts'
@@ -51,12 +51,7 @@ export function selectExtras(of: ExpressionBuilder<EventTables, 'e'>) {
   ] as const
 }
 
-/** A row of `selectExtras`. */
-export interface ExtrasRow {
-  about_id: Uint8Array | null
-  attachments_json: AttachmentSummary[]
-  feedback_json: StoredFeedback[]
-}
+type ExtrasRow = CallbackSelection<EventTables, 'e', typeof selectExtras>
 
 /** Parses the extras of a row. */
 export function toExtras(row: ExtrasRow): EventExtras {

@@ -1,4 +1,10 @@
-import { sql, type ExpressionBuilder, type RawBuilder } from 'kysely'
+import {
+  sql,
+  type CallbackSelection,
+  type ExpressionBuilder,
+  type InferResult,
+  type RawBuilder,
+} from 'kysely'
 import { limits } from '#server/limits.ts'
 import { fromIdBytes, toIdBytes } from '#server/store/binary-id.ts'
 import type { IssueKey, IssueSummary } from '#server/store/issues/records.ts'
@@ -6,7 +12,7 @@ import { issueColumns, toIssueSummary, toEventType, toLevel, toRowProject } from
 import { prepareQuery } from '#server/store/prepared-query.ts'
 import { parseProjectSettings, type ProjectSettings } from '#server/store/projects/settings.ts'
 import type { Database, Db } from '#server/store/schema/database.ts'
-import { selectExtras, toExtras, type EventExtras, type ExtrasRow } from './attached-data.ts'
+import { selectExtras, toExtras, type EventExtras } from './attached-data.ts'
 import { readPayload } from './body-block.ts'
 import { issueOfEvent } from './moves.ts'
 import type { EventPosition, EventReference } from './records.ts'
@@ -228,20 +234,7 @@ export function selectReferences(db: Db, projectIds: readonly number[]) {
     .whereRef('e.project_id', '=', 'p.id')
 }
 
-interface ReferenceRow {
-  project_id: number
-  event_id: Uint8Array
-  issue_id: number
-  occurred_at: number
-  is_trace_sampled: number | null
-  level: string
-  type: string
-  title: string
-  subtitle: string
-  project_slug: string
-  project_name: string
-  project_platform: string | null
-}
+type ReferenceRow = InferResult<ReturnType<typeof selectReferences>>[number]
 
 /** An event in a list of other events. */
 export function toEventReference(row: ReferenceRow): EventReference {
@@ -330,15 +323,7 @@ function selectCount(isThere: RawBuilder<boolean>, direction: 'asc' | 'desc') {
     order by n.occurred_at ${order}, n.event_id ${order} limit ${limits.countedPosition + 1}) as counted)`
 }
 
-interface PositionRow {
-  event_id: Uint8Array
-  first_id: Uint8Array | null
-  previous_id: Uint8Array | null
-  next_id: Uint8Array | null
-  latest_id: Uint8Array | null
-  earlier_count: number
-  later_count: number
-}
+type PositionRow = CallbackSelection<EventTables, 'e', typeof selectNeighbours> & { event_id: Uint8Array }
 
 function toEventPosition(row: PositionRow): EventPosition {
   return {
@@ -351,20 +336,7 @@ function toEventPosition(row: PositionRow): EventPosition {
   }
 }
 
-interface EventRow extends ExtrasRow, PositionRow {
-  event_project_id: number
-  occurred_at: number
-  received_at: number
-  client_address: string | null
-  trace_id: Uint8Array | null
-  is_trace_sampled: number | null
-  block_offset: number
-  block_length: number
-  block_data: Uint8Array
-  block_raw_bytes: number
-  project_settings: string
-  release_commit: string | null
-}
+type EventRow = InferResult<ReturnType<typeof selectEvents>>[number]
 
 function toStoredEvent(row: EventRow): StoredEvent {
   const block = { data: row.block_data, rawBytes: row.block_raw_bytes }

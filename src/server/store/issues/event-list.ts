@@ -1,10 +1,11 @@
 import { promisify } from 'node:util'
 import { zstdDecompress } from 'node:zlib'
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type RawBuilder, type Selectable } from 'kysely'
 import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
 import { fromIdBytes, toIdBytes } from '#server/store/binary-id.ts'
 import { bytesOffset } from '#server/store/engine/per-engine.ts'
+import type { EventRecord } from '#server/store/ingest/records.ts'
 import type { IssueKey } from '#server/store/issues/records.ts'
 import {
   createCursorCodec,
@@ -14,7 +15,7 @@ import {
   toKeysetPage,
   type Cursor,
 } from '#server/store/keyset-page.ts'
-import type { Db } from '#server/store/schema/database.ts'
+import type { Database, Db } from '#server/store/schema/database.ts'
 import { toLevel } from './row.ts'
 import { tagHash, type EventTag } from './tag-hash.ts'
 
@@ -32,18 +33,10 @@ export interface IssueEventsQuery extends IssueKey {
 }
 
 /** An event of a list with its payload, from which the caller selects what to show. */
-export interface ListedEvent {
-  /** 32 lower-case hex digits. */
-  eventId: string
-  occurredAt: number
-  receivedAt: number
-  level: ReturnType<typeof toLevel>
-  environment: string
-  release?: string
-  clientAddress?: string
-  /** The event item's bytes as received. */
-  payload: Uint8Array
-}
+export type ListedEvent = Pick<
+  EventRecord,
+  'eventId' | 'occurredAt' | 'receivedAt' | 'level' | 'environment' | 'release' | 'clientAddress' | 'payload'
+>
 
 export interface IssueEventsPage {
   /** Latest first. */
@@ -95,20 +88,7 @@ interface PageRow {
   event_id: Uint8Array | null
 }
 
-interface FoundRow extends PageRow {
-  event_id: Uint8Array
-  occurred_at: number
-  received_at: number
-  level: string
-  environment: string
-  release: string | null
-  client_address: string | null
-  block_id: number
-  block_offset: number
-  block_length: number
-  block_data: Uint8Array
-  block_raw_bytes: number
-}
+type FoundRow = PageRow & Selectable<Database['events']> & { block_data: Uint8Array; block_raw_bytes: number }
 
 /** The first row is returned even if no event was found: it contains the end of the scan. */
 function isFound(row: PageRow): row is FoundRow {

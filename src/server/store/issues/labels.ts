@@ -1,15 +1,7 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type RawBuilder, type Selection } from 'kysely'
 import { limits } from '#server/limits.ts'
+import type { Database } from '#server/store/schema/database.ts'
 import type { IssueLabels } from './records.ts'
-
-/** A row of `selectLabels`. */
-export interface LabelsRow {
-  is_unhandled: number
-  is_escalating: number
-  environment: string | null
-  environment_count: number
-  project_user_count: number
-}
 
 /** True if the latest change of the issue's status was a reopening by escalation. */
 export function isEscalating(table: 'issues' | 'i'): RawBuilder<boolean> {
@@ -45,6 +37,9 @@ export function selectLabels(from: number) {
     ),
   ] as const
 }
+
+/** A row of `selectLabels`. */
+export type LabelsRow = Selection<Database, never, ReturnType<typeof selectLabels>[number]>
 
 /** Below this number of users, the share of a single user would look significant. */
 const leastProjectUsers = 20

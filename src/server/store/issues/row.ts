@@ -1,6 +1,7 @@
-import { sql } from 'kysely'
+import { sql, type Selection } from 'kysely'
 import { eventTypes, levels, type EventType, type Level } from '#protocol/event.ts'
 import { toProjectName } from '#server/store/projects/projects.ts'
+import type { Database } from '#server/store/schema/database.ts'
 import { parseReopenCondition } from '#server/store/triage/reopen-condition.ts'
 import { formatShortId } from './id.ts'
 import { issueStatuses, type IssueStatus, type IssueSummary } from './records.ts'
@@ -35,33 +36,11 @@ export const issueColumns = [
 ] as const
 
 /** A row of `issueColumns`. */
-export interface IssueColumns {
-  project_id: number
-  issue_id: number
-  number: number
-  type: string
-  title: string
-  subtitle: string
-  culprit: string
-  level: string
-  issue_platform: string
-  status: string
-  status_changed_at: number | null
-  is_regressed: number
-  reopen_condition: string | null
-  assignee_id: string | null
-  assignee_name: string | null
-  first_seen_at: number
-  last_seen_at: number
-  event_count: number
-  expired_event_count: number
-  user_count: number
-  first_release: string | null
-  last_release: string | null
-  project_slug: string
-  project_name: string
-  project_platform: string | null
-}
+export type IssueColumns = Selection<
+  { i: Database['issues']; p: Database['projects'] },
+  'i' | 'p',
+  (typeof issueColumns)[number]
+>
 
 /** The issue of a row, as screens show it. */
 export function toIssueSummary(row: IssueColumns): IssueSummary {

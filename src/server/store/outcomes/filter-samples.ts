@@ -1,25 +1,14 @@
+import type { Selection } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { toIdBytes } from '#server/store/binary-id.ts'
 import type { EventQuery } from '#server/store/events/events.ts'
 import { toProjectName } from '#server/store/projects/projects.ts'
-import type { ProjectName } from '#server/store/projects/records.ts'
-import type { Db } from '#server/store/schema/database.ts'
+import type { Database, Db } from '#server/store/schema/database.ts'
 import { dayOf } from '#time/time-steps.ts'
+import type { FilterSampleSummary } from './records.ts'
 
 /** A stored sample. */
-export interface StoredFilterSample {
-  /** Unique among all samples. */
-  id: string
-  project: ProjectName
-  reason: string
-  /** Relay's data category. */
-  category: string
-  /** Unix milliseconds. */
-  receivedAt: number
-  title: string
-  environment?: string
-  release?: string
-  payloadBytes: number
+export interface StoredFilterSample extends FilterSampleSummary {
   /** JSON; absent if it was too large. */
   payload?: Uint8Array
 }
@@ -104,21 +93,11 @@ const sampleColumns = [
   'p.platform',
 ] as const
 
-interface FilterSampleRow {
-  id: string
-  project_id: number
-  slug: string
-  name: string
-  platform: string | null
-  reason: string
-  category: string
-  received_at: number
-  title: string
-  environment: string
-  release: string | null
-  payload_bytes: number
-  payload: Uint8Array | null
-}
+type FilterSampleRow = Selection<
+  { s: Database['filter_samples']; p: Database['projects'] },
+  's' | 'p',
+  (typeof sampleColumns)[number]
+>
 
 function toStoredFilterSample(row: FilterSampleRow): StoredFilterSample {
   return {

@@ -23,6 +23,21 @@ export interface RejectedRequestCount {
   requestCount: number
 }
 
+/** A sample of a filtered item without its payload. */
+export interface FilterSampleSummary {
+  /** Unique among all samples. */
+  id: string
+  project: ProjectName
+  reason: string
+  /** Relay's data category. */
+  category: string
+  receivedAt: number
+  title: string
+  environment?: string
+  release?: string
+  payloadBytes: number
+}
+
 /** A dead letter without its bytes. */
 export interface DeadLetterSummary {
   /** Unique within its project. */

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
+import type { InferResult, Selectable } from 'kysely'
 import { defaultRule } from '#alerts/built-in-rules.ts'
 import { limits } from '#server/limits.ts'
 import { insertAlertRule } from '#server/store/alerts/rules.ts'
 import { sortByName } from '#server/store/name-order.ts'
 import { eventCategories } from '#server/store/outcomes/outcomes.ts'
-import type { Db, Tx } from '#server/store/schema/database.ts'
+import type { Database, Db, Tx } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { listUpstreams, type Upstream } from '#server/store/upstreams/upstreams.ts'
 import { firstOf24Hours } from '#time/time-steps.ts'
@@ -186,15 +187,20 @@ export interface ProjectOverview extends ProjectName {
   isBuiltIn: boolean
 }
 
-/**
- * The projects by name, each with its first active key and its counts. One statement. Citus cannot correlate
- * rows of a project's node with `projects`, but it can join their sums.
- */
-export async function listProjectRows(
-  db: Db,
-  { projectIds, now }: { projectIds: readonly number[]; now: number },
-): Promise<ProjectOverview[]> {
-  const rows = await db
+/** The projects by name, each with its first active key and its counts. One statement. */
+export async function listProjectRows(db: Db, query: OverviewQuery): Promise<ProjectOverview[]> {
+  const rows = await selectOverviews(db, query).execute()
+  return sortByName(rows.map(toProjectOverview), ({ name }) => name)
+}
+
+interface OverviewQuery {
+  projectIds: readonly number[]
+  now: number
+}
+
+/** Citus cannot correlate rows of a project's node with `projects`, but it can join their sums. */
+function selectOverviews(db: Db, { projectIds, now }: OverviewQuery) {
+  return db
     .with(
       (cte) => cte('accepted').materialized(),
       (is) =>
@@ -252,20 +258,9 @@ export async function listProjectRows(
     .where('p.id', 'in', projectIds)
     .orderBy('p.name')
     .orderBy('p.id')
-    .execute()
-  return sortByName(rows.map(toProjectOverview), ({ name }) => name)
 }
 
-interface ProjectOverviewRow extends ProjectNameRow {
-  public_key: string | null
-  created_at: number
-  event_count_24h: number | null
-  unresolved_issue_count: number | null
-  last_event_at: number | null
-  is_built_in: number
-}
-
-function toProjectOverview(row: ProjectOverviewRow): ProjectOverview {
+function toProjectOverview(row: InferResult<ReturnType<typeof selectOverviews>>[number]): ProjectOverview {
   return {
     ...toProjectName(row),
     publicKey: row.public_key ?? undefined,
@@ -322,12 +317,7 @@ export async function listProjectNames(db: Db): Promise<ProjectName[]> {
   return rows.map(toProjectName)
 }
 
-interface ProjectNameRow {
-  id: number
-  slug: string
-  name: string
-  platform: string | null
-}
+type ProjectNameRow = Pick<Selectable<Database['projects']>, 'id' | 'slug' | 'name' | 'platform'>
 
 /** The name of a project from its columns. */
 export function toProjectName({ id, slug, name, platform }: ProjectNameRow): ProjectName {

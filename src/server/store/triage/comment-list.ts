@@ -31,10 +31,10 @@ export async function listIssueComments(db: Db, { projectId, issueId }: IssueKey
     .orderBy('a.id', 'desc')
     .limit(limits.apiPageRows)
     .execute()
-  return rows.map(({ id, at, detail: text, user_id: userId, name, email }) =>
-    Object.assign(
-      { id, at, text: v.parse(detail, text).text },
-      userId !== null && { by: { userId, name: name ?? '', email: email ?? '' } },
-    ),
-  )
+  return rows.map(({ id, at, detail: text, user_id: userId, name, email }) => ({
+    id,
+    at,
+    text: v.parse(detail, text).text,
+    by: userId === null ? undefined : { userId, name: name ?? '', email: email ?? '' },
+  }))
 }

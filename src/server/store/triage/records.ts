@@ -1,4 +1,4 @@
-import type { IssueStatus, Person, PersonReference } from '#server/store/issues/records.ts'
+import type { IssueStatus, IssueSummary, Person, PersonReference } from '#server/store/issues/records.ts'
 import type { ReopenCondition } from './reopen-condition.ts'
 
 /** The possible assignees of an issue, and the releases it can be resolved in. */
@@ -72,13 +72,10 @@ export interface IssueLink {
 }
 
 /** An issue that was merged into another one, or the original part of that one. */
-export interface IssuePart {
-  id: string
-  shortId: string
-  title: string
-  subtitle: string
-  eventCount: number
-  lastSeenAt: number
+export interface IssuePart extends Pick<
+  IssueSummary,
+  'id' | 'shortId' | 'title' | 'subtitle' | 'eventCount' | 'lastSeenAt'
+> {
   /** True for the original issue, which cannot be unmerged. */
   isOwn: boolean
 }
