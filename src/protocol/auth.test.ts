@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseAuthHeader, parseAuthQuery, parseBasicKey } from './auth.ts'
+import { parseAuthHeader, parseBasicKey } from './auth.ts'
 
 describe('parseAuthHeader', () => {
   it.each([
@@ -62,22 +62,5 @@ describe('parseBasicKey', () => {
 
   it('never throws for any text', () => {
     fc.assert(fc.property(fc.base64String({ minLength: 40 }), (text) => void parseBasicKey(`Basic ${text}`)))
-  })
-})
-
-describe('parseAuthQuery', () => {
-  it('reads the query of browser SDKs', () => {
-    const query = new URLSearchParams(
-      'sentry_version=7&sentry_key=abc&sentry_client=sentry.javascript.react%2F10',
-    )
-    expect(parseAuthQuery(query)).toEqual({
-      publicKey: 'abc',
-      version: '7',
-      client: 'sentry.javascript.react/10',
-    })
-  })
-
-  it('is undefined for an unrelated query', () => {
-    expect(parseAuthQuery(new URLSearchParams('o=1&p=2&sentry_key='))).toBeUndefined()
   })
 })

@@ -30,7 +30,11 @@ export function parseAuthHeader(text: string): AuthHeader | undefined {
     const value = part.slice(equals + 1).replace(/^"(.*)"$/, '$1')
     if (equals > 0 && value !== '' && !pairs.has(name)) pairs.set(name, value)
   }
-  return toAuthHeader((name) => pairs.get(name))
+  return {
+    publicKey: pairs.get('sentry_key'),
+    version: pairs.get('sentry_version'),
+    client: pairs.get('sentry_client'),
+  }
 }
 
 const basic = /^\s*basic\s+([A-Za-z\d+/]{43,800}={0,2})\s*$/i
@@ -49,25 +53,4 @@ export function parseBasicKey(text: string): string | undefined {
   } catch {
     return undefined
   }
-}
-
-/**
- * Reads the same fields from a URL's query, where browsers put them to save the CORS preflight.
- *
- * Undefined when the query names none of them.
- */
-export function parseAuthQuery(query: URLSearchParams): AuthHeader | undefined {
-  const auth = toAuthHeader((name) => query.get(name) || undefined)
-  return Object.keys(auth).length === 0 ? undefined : auth
-}
-
-function toAuthHeader(find: (name: string) => string | undefined): AuthHeader {
-  const auth: AuthHeader = {}
-  const publicKey = find('sentry_key')
-  const version = find('sentry_version')
-  const client = find('sentry_client')
-  if (publicKey !== undefined) auth.publicKey = publicKey
-  if (version !== undefined) auth.version = version
-  if (client !== undefined) auth.client = client
-  return auth
 }

@@ -68,12 +68,7 @@ export function toWallTime(at: number, zone: TimeZone): WallTime {
   return { date, time, offsetMs: Date.parse(`${date}T${time}Z`) - Math.floor(at / 1000) * 1000 }
 }
 
-/** `UTC`, `UTC+1`, `UTC−3:30`: the offset of a zone at an instant, the same text on every machine. */
-export function offsetName(at: number, zone: TimeZone): string {
-  return nameOffset(toWallTime(at, zone).offsetMs)
-}
-
-/** `UTC+1` for an hour. */
+/** `UTC`, `UTC+1`, `UTC−3:30`: the same text on every machine. */
 export function nameOffset(offsetMs: number): string {
   const minutes = Math.abs(offsetMs / minuteMs)
   if (minutes < 1) return 'UTC'

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react'
-import { CopyLinkButton } from '#components/share/copy-link-button.tsx'
 import { ShareLinks } from '#components/share/share-links.tsx'
 import { CopyButton } from '#components/ui/copy-button.tsx'
 import { Icon } from '#components/ui/icon.tsx'
@@ -33,7 +32,7 @@ export function EventNavigation({ event, issue, position, shown }: EventNavigati
             <code>{event.eventId}</code>
           </Link>
           <CopyButton text={event.eventId} label="Copy event ID" />
-          <CopyLinkButton path={`/events/${event.eventId}`} />
+          <CopyButton text={`/events/${event.eventId}`} label="Copy link" isPath />
         </span>
         <Time at={event.occurredAt} />
         <Link

@@ -1,6 +1,6 @@
 import type { MouseEvent, ReactNode } from 'react'
 import { Icon } from '#components/ui/icon.tsx'
-import { useCopy } from './use-copy.ts'
+import { useCopy } from '#components/ui/use-copy.ts'
 
 /**
  * An event as it was sent, and with its issue as text for readers and language models. Without JavaScript

@@ -1,10 +1,5 @@
-import { useState } from 'react'
-import { copyText } from './copy-text.ts'
 import { Icon } from './icon.tsx'
-import { useHydrated } from './use-hydrated.ts'
-
-/** How long "Copied" stays. Milliseconds. */
-const thanksMs = 2_000
+import { useCopy } from './use-copy.ts'
 
 interface CopyButtonProps {
   text: string
@@ -17,25 +12,11 @@ interface CopyButtonProps {
  * its space but is hidden until it works.
  */
 export function CopyButton({ text, label, isPath = false }: CopyButtonProps) {
-  const isHydrated = useHydrated()
-  const [answer, setAnswer] = useState('')
-
-  async function copy() {
-    setAnswer((await copyText(isPath ? location.origin + text : text)) ? 'Copied' : 'Couldn’t copy')
-    setTimeout(() => setAnswer(''), thanksMs)
-  }
-
-  const isCopied = answer === 'Copied'
+  const { copy, isCopied, isReady, answer } = useCopy(() => (isPath ? location.origin + text : text))
   return (
-    <span className="copy" hidden={!isHydrated}>
-      <button
-        type="button"
-        className="icon-button"
-        title={label}
-        aria-label={label}
-        onClick={() => void copy()}
-      >
-        {isCopied ? <Icon name="check" /> : <Icon name="copy" />}
+    <span className="copy" hidden={!isReady}>
+      <button type="button" className="icon-button" title={label} aria-label={label} onClick={copy}>
+        <Icon name={isCopied ? 'check' : isPath ? 'link' : 'copy'} />
       </button>
       <span role="status" className="copy-answer">
         {answer}

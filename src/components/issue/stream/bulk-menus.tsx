@@ -31,28 +31,20 @@ export function BulkDeleteMenu({ url }: { url: string }) {
       <p className="quiet">
         Permanently delete the selected issues and all their events? This can’t be undone.
       </p>
-      <button
-        type="submit"
-        className="menu-item"
-        name="discards"
-        value="no"
-        formAction={url}
-        data-does="delete"
-        data-tone="danger"
-      >
-        Delete
-      </button>
-      <button
-        type="submit"
-        className="menu-item"
-        name="discards"
-        value="yes"
-        formAction={url}
-        data-does="delete"
-        data-tone="danger"
-      >
-        Delete and ignore future events
-      </button>
+      {Object.entries({ no: 'Delete', yes: 'Delete and ignore future events' }).map(([discards, label]) => (
+        <button
+          key={discards}
+          type="submit"
+          className="menu-item"
+          name="discards"
+          value={discards}
+          formAction={url}
+          data-does="delete"
+          data-tone="danger"
+        >
+          {label}
+        </button>
+      ))}
     </Menu>
   )
 }
