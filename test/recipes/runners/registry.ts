@@ -48,7 +48,6 @@ import {
   search,
   settings,
   stackTraceRules,
-  tree,
 } from './texts.ts'
 import { openTelemetryProgram, openTelemetryVariables } from './traces.ts'
 import { runBy, tunnelOption, upstreamCommands } from './tunnel.ts'
@@ -62,7 +61,6 @@ export const recipes: Readonly<Record<string, Recipe>> = {
   'README.md, Settings': realNpm,
   'CONTRIBUTING.md, Run it': knownScripts,
   'CONTRIBUTING.md, Check it': knownScripts,
-  'CONTRIBUTING.md, Find your way around': tree,
   'CONTRIBUTING.md, Release a version': knownScripts,
   'docs/accounts.md, The owner account': printedAtStart,
   'docs/accounts.md, The owner account, 2': commandsAlone({}, '/password/'),

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'vitest'
@@ -12,15 +11,8 @@ import { parseOwnershipRules } from '#source-links/owners/ownership-rules.ts'
 import { envelopeOf, randomEventId } from '#test/envelopes.ts'
 import { startServerProcess } from '#test/server-process.ts'
 import { createTempDir } from '#test/temp-dir.ts'
-import { root } from '../support/documents.ts'
 import { fillIn, type Recipe } from './recipe.ts'
 import { runCommands } from './shell.ts'
-
-/** A tree of the project: each name is a file or a folder. */
-export const tree: Recipe = (code) => {
-  const names = code.split('\n').map((line) => line.split(/\s/)[0] ?? '')
-  expect(names.filter((name) => !existsSync(join(root, name)))).toEqual([])
-}
 
 /** A line that the server prints at its start, with another port and token. */
 export const printedAtStart: Recipe = async (code) => {
