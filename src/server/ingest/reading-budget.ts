@@ -18,14 +18,15 @@ const readTypes = new Set([
 
 /**
  * Limits how much of one envelope is parsed as JSON: parsing blocks the event loop, and a body can be much
- * larger than any event.
+ * larger than any event. Spans have a limit of their own, because SDKs send large batches of them.
  */
 export class ReadingBudget {
   private bytes = 0
-  private readonly maxBytes: number
+  private spanBytes = 0
+  private readonly maxSpanBytes: number
 
-  constructor(maxBytes: number = limits.jsonBytesPerEnvelope) {
-    this.maxBytes = maxBytes
+  constructor(maxSpanBytes: number = limits.spanItemBytes) {
+    this.maxSpanBytes = maxSpanBytes
   }
 
   /**
@@ -34,8 +35,13 @@ export class ReadingBudget {
    */
   allows({ type, payload: { byteLength } }: EnvelopeItem): boolean {
     if (!readTypes.has(type)) return true
-    if (byteLength > (type === 'span' ? limits.spanItemBytes : limits.eventBytes)) return false
+    if (type === 'span') {
+      if (byteLength > limits.spanItemBytes) return false
+      this.spanBytes += byteLength
+      return this.spanBytes <= this.maxSpanBytes
+    }
+    if (byteLength > limits.eventBytes) return false
     this.bytes += byteLength
-    return this.bytes <= this.maxBytes
+    return this.bytes <= limits.jsonBytesPerEnvelope
   }
 }

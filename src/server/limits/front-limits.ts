@@ -27,8 +27,8 @@ export const frontLimits = {
   eventBytes: 1_048_576,
 
   /**
-   * JSON bytes parsed per envelope: 1.5 events of full size. A megabyte of distinct names takes up to 0.1 s
-   * (measured), and a body has room for 40.
+   * JSON bytes parsed per envelope, except spans: 1.5 events of full size. A megabyte of distinct names takes
+   * up to 0.1 s (measured), and a body has room for 40.
    */
   jsonBytesPerEnvelope: 1_572_864,
 

@@ -83,7 +83,7 @@ export class EnvelopeState {
   constructor(envelope: Envelope, context: WorkContext) {
     this.envelope = envelope
     this.context = context
-    this.budget = new ReadingBudget(context.jsonBytes)
+    this.budget = new ReadingBudget(context.spanBytes)
   }
 
   /** The id of the envelope's event, created if the envelope has none. */

@@ -139,6 +139,27 @@ describe('toEnvelopeWork', () => {
     ])
   })
 
+  it('stores the largest batch of spans that SDKs send, besides an event', () => {
+    const spans = (count: number, characters: number): EnvelopeItem => {
+      const items = Array.from({ length: count }, (_, at) => ({
+        ...slowSpan('a', at + 1),
+        name: 'x'.repeat(characters),
+      }))
+      const item = itemOf('span', JSON.stringify({ version: 2, items }))
+      return { ...item, header: { type: 'span', item_count: count } }
+    }
+    const { work } = entryOf(spans(1_000, 2_200), itemOf('event', `{"message":"${'a'.repeat(900_000)}"}`))
+    expect(work.outcomes).toEqual([])
+    expect(work.traces).toMatchObject([{ category: 'span', quantity: 1_000 }])
+    expect(work.events.some(({ type }) => type === 'default')).toBe(true)
+    expect(entryOf(spans(1_000, 3_200)).work.outcomes).toMatchObject([
+      { category: 'span', outcome: 'invalid', reason: 'too_large', quantity: 1_000 },
+    ])
+    const { outcomes } = entryOf(spans(6_000, 10)).work
+    expect(new Set(outcomes.map(({ reason }) => reason))).toEqual(new Set(['too_many_spans']))
+    expect(outcomes.reduce((sum, { quantity }) => sum + quantity, 0)).toBe(4_000)
+  })
+
   it('parses a bounded part of an envelope as JSON, and counts the unread part', () => {
     const report = itemOf(
       'client_report',

@@ -11,8 +11,8 @@ export interface Reception {
   clientAddress?: string
   /** The header of the HTTP request; browser SDKs omit it from the event. */
   userAgent?: string
-  /** Maximum bytes of JSON that are parsed; by default `limits.jsonBytesPerEnvelope`. */
-  jsonBytes?: number | undefined
+  /** Maximum bytes of spans that are parsed; by default `limits.spanItemBytes`. */
+  spanBytes?: number | undefined
   rules: ProjectRules
   cache?: EventCache
   /** Limits the performance problems that become events. */

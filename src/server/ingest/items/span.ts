@@ -65,8 +65,10 @@ function* toListEnd(
   reception: Reception,
 ): Generator<undefined, SpansEnd> {
   const context = toSpanContext(sent, reception)
+  // A small item can have a million entries.
+  const counted = spans.slice(0, limits.spansPerSegment * 2)
   const filtered = new Map<string, FilteredSegment>()
-  for (const span of spans) {
+  for (const span of counted) {
     yield undefined
     const dropped = findFilteredSegment(span, { context, reception })
     if (dropped !== undefined) filtered.set(dropped.spanId, dropped)
@@ -74,15 +76,14 @@ function* toListEnd(
   const filteredLater = new Map<FilterReason, number>()
   const { scrubPlan } = reception.rules
   const reader = new SpansReader(context)
-  for (const [at, span] of spans.entries()) {
+  for (const span of counted) {
     yield undefined
     const id = isJsonObject(span) && (filtered.size > 0 || earlier.size > 0) ? segmentId(span) : ''
     const own = filtered.get(id)
     const reason = earlier.get(id)
     if (own !== undefined) own.quantity += 1
     else if (reason !== undefined) filteredLater.set(reason, (filteredLater.get(reason) ?? 0) + 1)
-    else if (at < limits.spansPerSegment * 2)
-      reader.add(isJsonObject(span) ? scrubEvent(span, scrubPlan).value : span)
+    else reader.add(isJsonObject(span) ? scrubEvent(span, scrubPlan).value : span)
   }
   const read = reader.finish()
   return { filtered: [...filtered.values()], filteredLater, read, spanCount: spans.length }

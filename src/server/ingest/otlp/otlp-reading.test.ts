@@ -142,7 +142,7 @@ describe('the items of a request', () => {
     const large = Array.from({ length: 7 }, (_, at) => spanOf(at, { attributes }))
     const items = itemsOf(large)
     expect(items.map(({ header }) => header['item_count'])).toEqual([3, 3, 1])
-    for (const { payload } of items) expect(payload.byteLength).toBeLessThanOrEqual(limits.spanItemBytes)
+    for (const { payload } of items) expect(payload.byteLength).toBeLessThanOrEqual(limits.otlpItemBytes)
   })
 
   it('have texts of a length that can be stored', () => {

@@ -143,7 +143,7 @@ function textOf(value: Json | undefined): string | undefined {
 }
 
 /** Bytes of the spans of an item, without the surrounding JSON. */
-const maxBytes = limits.spanItemBytes - 100
+const maxBytes = limits.otlpItemBytes - 100
 
 /**
  * The spans of a trace as one item, so that they are analyzed together, or as several items if they are too

@@ -35,8 +35,8 @@ export interface AuthorizedEnvelope {
   bytes?: Uint8Array
   /** The upstream that the sender addressed. */
   upstreamId?: string
-  /** Maximum bytes of JSON that are parsed; by default `limits.jsonBytesPerEnvelope`. */
-  jsonBytes?: number
+  /** Maximum bytes of spans that are parsed; by default `limits.spanItemBytes`. */
+  spanBytes?: number
   /** True if its traces were admitted before the body was read. */
   hasAdmittedTraces?: true
   /** Counts of invalid data of the request, which is not in the envelope. */
@@ -47,7 +47,7 @@ export interface AuthorizedEnvelope {
 export async function receiveEnvelope(
   services: IngestServices,
   { clientAddress, header }: IngestRequest,
-  { key, envelope, jsonBytes, hasAdmittedTraces, leftOut, ...origin }: AuthorizedEnvelope,
+  { key, envelope, spanBytes, hasAdmittedTraces, leftOut, ...origin }: AuthorizedEnvelope,
 ): Promise<IngestAnswer> {
   const userAgent = header('user-agent')
   const answer = await ingestEnvelope(services, {
@@ -60,7 +60,7 @@ export async function receiveEnvelope(
       receivedAt: services.clock(),
       clientAddress,
       userAgent,
-      jsonBytes,
+      spanBytes,
     },
     hasAdmittedTraces,
     leftOut,

@@ -33,7 +33,7 @@ export async function receiveOtlpTraces(
   const answer = await receiveEnvelope(services, request, {
     key,
     envelope: { header: { raw: {} }, items },
-    jsonBytes: items.length * limits.spanItemBytes,
+    spanBytes: items.length * limits.spanItemBytes,
     hasAdmittedTraces: true,
     leftOut,
   })

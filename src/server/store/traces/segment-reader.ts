@@ -43,7 +43,7 @@ export type SegmentBodyRow = Omit<SelectedBody, 'data'> & { body: Buffer }
 type SelectedBody = InferResult<ReturnType<typeof selectBodies>>[number]
 
 /**
- * Decompresses bodies of a trace up to a number of bytes: senders choose their size, up to 1.5 MB, and a page
+ * Decompresses bodies of a trace up to a number of bytes: senders choose their size, up to 3 MB, and a page
  * reads up to 200. Compressed bodies are smaller, so the database does not send more than that either. One
  * statement.
  */
