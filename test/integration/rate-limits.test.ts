@@ -114,6 +114,18 @@ describe('a request over the limit', () => {
     expect((await send(errorEnvelope())).status).toBe(200)
     expect((await send(errorEnvelope())).status).toBe(429)
   })
+
+  it('does not count the bytes of their attachments', async () => {
+    await setLimits({ key: { attachment: { quantity: 1_000, windowSeconds: 3_600 } } })
+    const file = `{"type":"attachment","length":900}\n${'x'.repeat(900)}`
+    for (let sent = 0; sent < 3; sent += 1)
+      await send(`${errorEnvelope({ type: 'Error', value: 'Script error.' })}\n${file}`)
+    await send(`${errorEnvelope()}\n${file}`)
+    expect(await counted()).toMatchObject({
+      'attachment filtered ignored-error': 3,
+      'attachment accepted': 1,
+    })
+  })
 })
 
 describe('one flooding client', () => {

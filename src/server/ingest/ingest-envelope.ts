@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Envelope } from '#protocol/envelope.ts'
-import { limitItems, type LimitedCount } from '#server/rate-limit/limit-items.ts'
+import { limitItems, sumAttachmentBytes, type LimitedCount } from '#server/rate-limit/limit-items.ts'
 import type { RequestLimits } from '#server/rate-limit/request-limits.ts'
 import { shedRateLimits, shedTraces, type ShedItems } from '#server/rate-limit/shed-traces.ts'
 import type { CommitEntry, OutcomeCount } from '#server/store/ingest/records.ts'
@@ -75,8 +75,11 @@ export async function ingestEnvelope(
     forwarding?.isStoredHere === false
       ? toForwardOnlyWork(envelope, forwarding.upstreams, { ...reception, createEventId })
       : await processItems(services, envelope, reception)
-  for (const { outcome, category, quantity } of work.outcomes)
-    if (outcome === 'filtered') requestLimits?.refund({ category, quantity, itemCount: quantity })
+  for (const { outcome, category, quantity: itemCount } of work.outcomes) {
+    if (outcome !== 'filtered') continue
+    const quantity = category === 'attachment' ? sumAttachmentBytes(kept) : itemCount
+    requestLimits?.refund({ category, quantity, itemCount })
+  }
   work.outcomes.push(...limitedCounts)
   for (const count of leftOut ?? [])
     work.outcomes.push({

@@ -55,8 +55,14 @@ function limitAttachments(
   for (const [category, reason] of limitedBy) if (ownerCategories.has(category)) return reason
   const attachments = items.filter(({ type }) => type === 'attachment')
   if (attachments.length === 0) return undefined
-  const quantity = attachments.reduce((bytes, { payload }) => bytes + Math.max(1, payload.byteLength), 0)
-  return take({ category: 'attachment', quantity, itemCount: attachments.filter(isPlainAttachment).length })
+  const itemCount = attachments.filter(isPlainAttachment).length
+  return take({ category: 'attachment', quantity: sumAttachmentBytes(attachments), itemCount })
+}
+
+/** The quantity for which the attachments among the items count. */
+export function sumAttachmentBytes(items: readonly EnvelopeItem[]): number {
+  const attachments = items.filter(({ type }) => type === 'attachment')
+  return attachments.reduce((bytes, { payload }) => bytes + Math.max(1, payload.byteLength), 0)
 }
 
 function toQuestions(items: readonly EnvelopeItem[]): LimitQuestion[] {
