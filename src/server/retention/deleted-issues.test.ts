@@ -53,6 +53,14 @@ describe('a deleted issue', () => {
     expect(Buffer.from(found?.event.payload ?? []).toString()).not.toContain(own)
   })
 
+  it('does not end the run if blocks of its events were lost in a damaged database', async () => {
+    const { store, other, retain, keptIds, count } = await openDeleted({ discards: false })
+    store.connection.exec('DELETE FROM body_blocks')
+    const report = await retain()
+    expect(report.projects.get(1)?.events.deleted).toBe(2)
+    expect([keptIds(), count('expired_issues')]).toEqual([[other], 0])
+  })
+
   it('is created again by its next event, with counters from zero', async () => {
     const { store, receive, retain } = await openDeleted({ discards: false })
     await receive(ofIssue('a'))

@@ -1,7 +1,7 @@
 import type { Store } from '#server/store/store.ts'
 import { createEventRemoval } from './expiry/event-removal.ts'
 import type { ExpiryRun } from './expiry/run.ts'
-import { readNextBlock } from './expiry/walked-block.ts'
+import { readEventsOfBlock, readNextBlock } from './expiry/walked-block.ts'
 import { hasRows } from './row-deletion.ts'
 import { expiryOf } from './run-report.ts'
 import { createSurvivorPack } from './space/survivor-pack.ts'
@@ -49,14 +49,14 @@ function deleteFromBlock(run: ExpiryRun, { projectId, issueId, blockId }: Delete
   const block = readNextBlock(run.statements, { projectId, position: blockId - 1 }, blockId + 1)
   const removal = createEventRemoval(run, { projectId, reason: 'deleted' })
   const pack = createSurvivorPack(run, projectId)
-  if (block === undefined) throw new Error(`events of project ${projectId} are in no block ${blockId}`)
-  const [gone, survivors] = [true, false].map((isGone) =>
-    block.events.filter((event) => (event.issueId === issueId) === isGone),
+  const events = block?.events ?? readEventsOfBlock(run.statements, projectId, blockId)
+  const [gone = [], survivors = []] = [true, false].map((isGone) =>
+    events.filter((event) => (event.issueId === issueId) === isGone),
   )
-  removal.remove(gone ?? [])
-  expiryOf(run.report, projectId).events.deleted += gone?.length ?? 0
-  if (survivors === undefined || survivors.length === 0) run.statements.deleteBlock.run(projectId, blockId)
-  else pack.add(block, survivors)
+  removal.remove(gone)
+  expiryOf(run.report, projectId).events.deleted += gone.length
+  if (survivors.length === 0) run.statements.deleteBlock.run(projectId, blockId)
+  else if (block !== undefined) pack.add(block, survivors)
   pack.write()
   removal.finish()
 }

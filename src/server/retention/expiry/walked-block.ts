@@ -38,8 +38,17 @@ export function readNextBlock(
     rawBytes: Number(row['raw_bytes']),
     createdAt: Number(row['created_at']),
     dataBytes: Number(row['data_bytes']),
-    events: statements.eventsOfBlock.all(projectId, id).map(toWalkedEvent),
+    events: readEventsOfBlock(statements, projectId, id),
   }
+}
+
+/** The events of a block, also if the block itself was lost in a damaged database. */
+export function readEventsOfBlock(
+  statements: Pick<ExpiryStatements, 'eventsOfBlock'>,
+  projectId: number,
+  blockId: number,
+): WalkedEvent[] {
+  return statements.eventsOfBlock.all(projectId, blockId).map(toWalkedEvent)
 }
 
 function toWalkedEvent(row: Record<string, unknown>): WalkedEvent {
