@@ -5,6 +5,7 @@ import type { PrivateDestinations } from '#server/private-destinations.ts'
 import { findUnavailability } from '#server/store/errors.ts'
 import { HeldLease } from '#server/store/installation/held-lease.ts'
 import { applyQueue, endDueSlots, hasMonitorWork } from '#server/store/monitors/apply.ts'
+import { restoreUptimeStates } from '#server/store/monitors/changes.ts'
 import { isClockSetBack, listClockGaps, recordTick } from '#server/store/monitors/clock-row.ts'
 import {
   deleteLostSignals,
@@ -69,6 +70,7 @@ export function createMonitorClock(options: MonitorClockOptions): MonitorClock {
   let working: Promise<ClockResult> | undefined
 
   let lastNow = 0
+  let isRestored = false
 
   const work = async (until?: AbortSignal): Promise<ClockResult> => {
     if (!(await hasMonitorWork(store.db)) || !(await lease.hold())) return 'done'
@@ -77,6 +79,8 @@ export function createMonitorClock(options: MonitorClockOptions): MonitorClock {
     // Otherwise checks would wait until the clock has caught up.
     if (now < lastNow - limits.monitorGapMs) await restarts.request('uptime')
     lastNow = now
+    if (!isRestored) await restoreUptimeStates(store, now)
+    isRestored = true
     await runMonitors(options, { checks, restarts }, { failures, until })
     return failures.projectIds.length === 0 ? 'done' : 'failed'
   }

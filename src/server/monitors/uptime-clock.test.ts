@@ -95,6 +95,22 @@ async function setUp({ secondTarget }: { secondTarget?: { host: string; port: nu
 }
 
 describe('an uptime monitor', () => {
+  it('is checked after a start for which only its settings were restored, unless it is paused', async () => {
+    const { add, clock, createClock, read, statuses, store } = await setUp()
+    const { port } = await listen()
+    await add('shop', `http://127.0.0.1:${port}/`)
+    const paused = await add('paused', `http://127.0.0.1:${port}/`)
+    await recordMonitorChange(store, paused, { change: { isPaused: true }, now: monitorClockStart })
+    store.connection.exec('DELETE FROM monitor_environments')
+    await clock.check()
+    expect(statuses()).toEqual([['ok', 0]])
+    const due = () => read('SELECT check_at FROM monitor_environments WHERE wake_at IS NOT NULL')
+    expect(due()).toEqual([{ check_at: monitorClockStart + 30_000 }])
+    // A further start changes nothing.
+    await createClock().check()
+    expect([due().length, statuses()]).toEqual([1, [['ok', 0]]])
+  })
+
   it('creates an issue after as many failures as its threshold, and resolves it', async () => {
     const { add, pass, clock, statuses, issues, read } = await setUp()
     const { answers, port } = await listen()

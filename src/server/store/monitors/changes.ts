@@ -2,7 +2,7 @@ import { createUptimeState } from '#monitors/uptime-verdicts.ts'
 import { isUptime, type StoredSettings } from '#monitors/uptime.ts'
 import { forgetRuns, reschedule } from '#monitors/verdicts.ts'
 import { limits } from '#server/limits.ts'
-import type { Tx } from '#server/store/schema/database.ts'
+import type { Db, Tx } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { lockClock } from './clock-row.ts'
 import {
@@ -46,6 +46,43 @@ export async function recordNewMonitor(
     }
     return 'created'
   })
+}
+
+/**
+ * Creates the states of uptime monitors that have none, because only their settings were restored after the
+ * database was damaged. They are checked immediately. `now`: Unix milliseconds.
+ */
+export async function restoreUptimeStates(store: Store, now: number): Promise<void> {
+  if ((await selectUnchecked(store.db).limit(1).execute()).length === 0) return
+  await store.writer.transaction().execute(async (tx) => {
+    await lockClock(tx, now)
+    const rows = await selectUnchecked(tx).execute()
+    const byId = new Map(rows.flatMap((row) => toMonitor(row) ?? []).map((each) => [each.id, each]))
+    const environments = [...byId.values()].flatMap(({ projectId, id: monitorId, settings }) => {
+      if (!isUptime(settings)) return []
+      const { environment } = settings
+      return { projectId, monitorId, environment, state: createUptimeState(settings, now) }
+    })
+    await writeEnvironments(tx, environments, ({ monitorId }) => byId.get(monitorId))
+  })
+}
+
+function selectUnchecked(db: Db) {
+  return db
+    .selectFrom('monitors as m')
+    .selectAll('m')
+    .where('m.kind', '=', 'uptime')
+    .where((is) =>
+      is.not(
+        is.exists(
+          is
+            .selectFrom('monitor_environments as e')
+            .select('e.monitor_id')
+            .whereRef('e.project_id', '=', 'm.project_id')
+            .whereRef('e.monitor_id', '=', 'm.id'),
+        ),
+      ),
+    )
 }
 
 /** A user's changes of a monitor. */
