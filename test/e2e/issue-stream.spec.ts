@@ -43,6 +43,20 @@ test('120 issues are pages of 50, 50 and 20, forward and back, each with its own
   await expect(pages(page).getByRole('link', { name: 'Previous' })).toHaveCount(0)
 })
 
+test('the actions for selected issues take two lines on a phone', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  const bar = page.getByRole('form', { name: 'Selected issues' })
+  for (const status of ['unresolved', 'all']) {
+    await openSettled(page, `${culvert().origin}/issues?project=many&status=${status}`)
+    for (const row of [0, 1]) await rows(page).nth(row).getByRole('checkbox').check()
+    for (const label of ['Merge', 'Assign to…', 'Delete…'])
+      await expect(bar.getByText(label, { exact: true })).toBeVisible()
+    expect((await bar.boundingBox())?.height).toBeLessThan(90)
+  }
+  await bar.getByRole('button', { name: 'Clear selection' }).click()
+  await expect(bar.getByText('Merge')).toBeHidden()
+})
+
 test('filters and order are in the URL and survive a reload', { tag: '@postgres' }, async ({ page }) => {
   await page.goto(`${culvert().origin}/issues`)
   await page.getByLabel('Project').focus()

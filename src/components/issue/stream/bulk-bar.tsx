@@ -77,6 +77,14 @@ export function IssueBulkBar({
       <div className="bulk-bar-actions">
         {/* Without JavaScript there is no count. */}
         <p role="status">{count === 0 ? 'Selected:' : `${exactCount(count)} selected`}</p>
+        <button
+          type="reset"
+          className="icon-button"
+          aria-label="Clear selection"
+          onClick={() => setAll(false)}
+        >
+          <Icon name="x" />
+        </button>
         <TriageButtons shownStatus={shownStatus} assigneeUrl={actions.assignee.url} />
         <Suspense>
           <BulkAssignMenu people={people} url={actions.assignee.url} />
@@ -91,14 +99,6 @@ export function IssueBulkBar({
             <BulkDeleteMenu url={actions.delete.url} />
           </Suspense>
         )}
-        <button
-          type="reset"
-          className="icon-button"
-          aria-label="Clear selection"
-          onClick={() => setAll(false)}
-        >
-          <Icon name="x" />
-        </button>
       </div>
     </form>
   )
