@@ -118,40 +118,40 @@ function DestinationRow({
   const change = useForm('change', { of })
   const toggle = useForm(disabledAt === undefined ? 'disable' : 'enable', { of })
   const remove = useForm('remove', { of })
+  const group = `destination-${id}-forms`
   return (
     <li>
-      <div className="destination-head">
-        <span className="member-name">
-          <strong>
-            <bdi>{name}</bdi>
-          </strong>
-          <span className="quiet">
-            {channelName}, {toRulesText(ruleNames)}
-          </span>
+      <span className="member-name">
+        <strong>
+          <bdi>{name}</bdi>
+        </strong>
+        <span className="quiet">
+          {channelName}, {toRulesText(ruleNames)}
         </span>
-        <div className="destination-buttons">
-          <Form form={test} submitLabel="Send test" submitName={`Send test to ${name}`} tone="plain" />
-          <Form
-            form={toggle}
-            submitLabel={disabledAt === undefined ? 'Disable' : 'Enable'}
-            submitName={`${disabledAt === undefined ? 'Disable' : 'Enable'} ${name}`}
-            tone="plain"
-          />
-        </div>
-      </div>
+      </span>
       <DestinationState destination={destination} />
       <div className="key-forms">
-        <details className="key-edit">
-          <summary aria-label={`Edit ${name}`}>Edit</summary>
+        <details className="key-edit" name={group}>
+          <summary className="button" aria-label={`Edit ${name}`}>
+            Edit
+          </summary>
           <Form form={change} label={`Edit ${name}`}>
             <Field label="Name" name="name" id={`name-${id}`} maxLength={100} required defaultValue={name} />
             <DestinationFields fields={fields} values={settings} idPrefix={id} isStored />
           </Form>
         </details>
+        <Form form={test} submitLabel="Send test" submitName={`Send test to ${name}`} tone="plain" />
+        <Form
+          form={toggle}
+          submitLabel={disabledAt === undefined ? 'Disable' : 'Enable'}
+          submitName={`${disabledAt === undefined ? 'Disable' : 'Enable'} ${name}`}
+          tone="plain"
+        />
         <ConfirmedForm
           form={remove}
           verb="Delete"
           subject={name}
+          group={group}
           warning={`Its settings can’t be restored.${ruleNames.length === 0 ? '' : ' The rules that use it no longer send to it.'}`}
         />
       </div>

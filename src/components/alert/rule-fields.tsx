@@ -2,6 +2,7 @@ import { crashFreeExamples } from '#alerts/crash-free-text.ts'
 import { filterExamples } from '#alerts/filter-text.ts'
 import { formatPeriod } from '#alerts/sentence.ts'
 import { thresholdExamples } from '#alerts/threshold-text.ts'
+import { Disclosure } from '#components/ui/disclosure.tsx'
 import { CheckGroup } from '#components/ui/form/check-group.tsx'
 import { useField } from '#components/ui/form/field-state.ts'
 import { Field } from '#components/ui/form/field.tsx'
@@ -55,7 +56,7 @@ interface RuleFieldsProps {
   destinations: readonly { id: string; name: string }[]
 }
 
-/** The fields of a rule, and the button of its dry run. `id` is unique on the page. */
+/** The fields of a rule. `id` is unique on the page. */
 export function RuleFields({ id, rule, destinations }: RuleFieldsProps) {
   const throttle = String(rule.throttleMs)
   const isListed = throttles.some(({ value }) => value === throttle)
@@ -148,10 +149,16 @@ export function RuleFields({ id, rule, destinations }: RuleFieldsProps) {
         ]}
         defaultValue={rule.isForAll ? 'all' : 'project'}
       />
-      <button type="submit" name="action" value="try" className="button">
-        Dry run
-      </button>
     </>
+  )
+}
+
+/** Submits the form of a rule without saving it. */
+export function DryRunButton() {
+  return (
+    <button type="submit" name="action" value="try" className="button">
+      Dry run
+    </button>
   )
 }
 
@@ -162,8 +169,7 @@ function QuietFields({ id, quiet }: { id: string; quiet: AlertRuleFields['quiet'
     (text) => text !== '',
   )
   return (
-    <details className="key-edit" open={isSet || undefined}>
-      <summary>Quiet hours</summary>
+    <Disclosure summary="Quiet hours" isOpen={isSet}>
       <Field label="From" name="quietFrom" id={`from-${id}`} type="time" defaultValue={quiet.from} />
       <Field label="To" name="quietTo" id={`to-${id}`} type="time" defaultValue={quiet.to} />
       <Field
@@ -180,6 +186,6 @@ function QuietFields({ id, quiet }: { id: string; quiet: AlertRuleFields['quiet'
         choices={[{ value: 'on', label: 'Send alerts about fatal issues anyway' }]}
         ticked={quiet.lettingFatal ? ['on'] : []}
       />
-    </details>
+    </Disclosure>
   )
 }

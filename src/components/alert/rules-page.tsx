@@ -11,7 +11,7 @@ import { Panel } from '#components/ui/panel.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import type { AlertMuteView, AlertRuleView, ProjectAlertsView } from '#server/console/alerts/views.ts'
 import { DryRunResult } from './dry-run-result.tsx'
-import { RuleFields } from './rule-fields.tsx'
+import { DryRunButton, RuleFields } from './rule-fields.tsx'
 
 const newRule = {
   name: '',
@@ -144,31 +144,35 @@ function RuleForms({ rule, view, offersMute }: RuleProps) {
   const toggle = useForm('switch', { of: { ...of, isOn: String(!isEnabled) } })
   const remove = useForm('delete', { of })
   const isOpen = save.problems.length > 0 || save.shown !== undefined
+  const group = `rule-${id}-forms`
   return (
     <div className="key-forms">
-      <details className="key-edit" open={isOpen || undefined}>
-        <summary aria-label={`Edit ${name}`}>Edit</summary>
-        <Form form={save}>
+      <details className="key-edit" name={group} open={isOpen || undefined}>
+        <summary className="button" aria-label={`Edit ${name}`}>
+          Edit
+        </summary>
+        <Form form={save} moreButtons={<DryRunButton />}>
           <RuleFields id={id} rule={rule} destinations={view.destinations} />
         </Form>
         <DryRunResult shown={save.shown} ruleId={id} />
       </details>
       {mute === undefined ? (
-        <Mute id={id} of={of} name={name} isOffered={offersMute} />
+        <Mute id={id} of={of} name={name} isOffered={offersMute} group={group} />
       ) : (
         <Unmute of={of} name={name} />
       )}
-      <ConfirmedForm
-        form={remove}
-        verb="Delete"
-        subject={name}
-        warning="A deleted rule can’t be restored. A disabled one keeps its settings."
-      />
       <Form
         form={toggle}
         submitLabel={isEnabled ? 'Disable' : 'Enable'}
         submitName={`${isEnabled ? 'Disable' : 'Enable'} ${name}`}
         tone="plain"
+      />
+      <ConfirmedForm
+        form={remove}
+        verb="Delete"
+        subject={name}
+        group={group}
+        warning="A deleted rule can’t be restored. A disabled one keeps its settings."
       />
     </div>
   )
@@ -184,13 +188,16 @@ interface MuteProps {
   of: Record<string, string>
   name: string
   isOffered: boolean
+  group?: string
 }
 
-function Mute({ id, of, name, isOffered }: MuteProps) {
+function Mute({ id, of, name, isOffered, group }: MuteProps) {
   const mute = useForm('mute', { of })
   return (
-    <details className="key-edit" open={mute.problems.length > 0 || isOffered || undefined}>
-      <summary aria-label={`Mute ${name}`}>Mute</summary>
+    <details className="key-edit" name={group} open={mute.problems.length > 0 || isOffered || undefined}>
+      <summary className="button" aria-label={`Mute ${name}`}>
+        Mute
+      </summary>
       <Form form={mute} submitLabel="Mute" submitName={`Mute ${name} now`}>
         <SelectField label="For" name="hours" id={`mute-hours-${id}`} choices={hours} defaultValue="1" />
         <Field
@@ -234,7 +241,7 @@ function AddRule({ view: { destinations } }: { view: ProjectAlertsView }) {
   const add = useForm('add', { of: { rule: '' }, also: ['try'] })
   return (
     <Panel id="add-rule" title="Add rule">
-      <Form form={add} submitLabel="Add rule">
+      <Form form={add} submitLabel="Add rule" moreButtons={<DryRunButton />}>
         <RuleFields id="new" rule={newRule} destinations={destinations} />
       </Form>
       <DryRunResult shown={add.shown} ruleId="" />

@@ -10,6 +10,7 @@ export function ConfirmedForm({
   verb,
   subject,
   warning,
+  group,
 }: {
   form: FormState
   /** The label of both buttons. */
@@ -17,10 +18,14 @@ export function ConfirmedForm({
   /** Completes their accessible names, if the page has several such forms. */
   subject: string
   warning: string
+  /** Opening it closes the other forms of the same group. */
+  group?: string
 }) {
   return (
-    <details className="confirmed-form">
-      <summary aria-label={`${verb} ${subject}…`}>{verb}…</summary>
+    <details className="confirmed-form" name={group}>
+      <summary className="button" aria-label={`${verb} ${subject}…`}>
+        {verb}…
+      </summary>
       <Form form={form} submitLabel={verb} submitName={`${verb} ${subject}`} tone="danger">
         <p className="quiet">{warning}</p>
       </Form>

@@ -14,6 +14,8 @@ interface FormProps {
   /** The accessible name of the button, if the page has several with the same label. */
   submitName?: string
   tone?: 'primary' | 'danger' | 'plain'
+  /** Buttons next to the submit button. Enter in a field presses the first button, so they follow it. */
+  moreButtons?: ReactNode
   children?: ReactNode
 }
 
@@ -28,6 +30,7 @@ export function Form({
   submitLabel = 'Save',
   submitName,
   tone = 'primary',
+  moreButtons,
   children,
 }: FormProps) {
   const element = useRef<HTMLFormElement>(null)
@@ -59,12 +62,24 @@ export function Form({
         </FieldsContext>
         <FormAlert form={form} />
         {isDisabled ? null : (
-          <button type="submit" className="button" data-tone={tone} aria-label={submitName}>
-            {submitLabel}
-          </button>
+          <Buttons more={moreButtons}>
+            <button type="submit" className="button" data-tone={tone} aria-label={submitName}>
+              {submitLabel}
+            </button>
+          </Buttons>
         )}
       </fieldset>
     </form>
+  )
+}
+
+function Buttons({ more, children }: { more: ReactNode; children: ReactNode }) {
+  if (more === undefined) return children
+  return (
+    <div className="form-buttons">
+      {children}
+      {more}
+    </div>
   )
 }
 

@@ -25,7 +25,9 @@ export function MemberRow({
         {member.hasTwoFactor ? ' · two-factor' : ''}
       </span>
       <details className="member-edit">
-        <summary aria-label={`Edit ${member.name}`}>Edit</summary>
+        <summary className="button" aria-label={`Edit ${member.name}`}>
+          Edit
+        </summary>
         <MemberForms member={member} organization={organization} />
       </details>
     </li>

@@ -69,7 +69,7 @@ function RowActions({ reference }: { reference: string }) {
 function Deletion({ verb, reference, warning }: { verb: string; reference: string; warning: string }) {
   return (
     <details className="envelope-deletion">
-      <summary>{verb}…</summary>
+      <summary className="button">{verb}…</summary>
       <p className="quiet">{warning}</p>
       <button type="submit" className="button" data-tone="danger" name="change" value={`delete:${reference}`}>
         {verb}

@@ -1,6 +1,7 @@
 import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
 import { CodeBlock } from '#components/ui/code-block.tsx'
+import { Disclosure } from '#components/ui/disclosure.tsx'
 import { CheckField } from '#components/ui/form/check-field.tsx'
 import { Field } from '#components/ui/form/field.tsx'
 import { SelectField } from '#components/ui/form/select-field.tsx'
@@ -93,8 +94,7 @@ export function IssueTrackerPanel({
         />
       </Form>
       {webhook === undefined ? null : (
-        <details className="key-edit">
-          <summary>Webhook</summary>
+        <Disclosure summary="Webhook">
           <p className="panel-text">
             Add a webhook to the repository, for the event “Issues”, with content type application/json; in
             Jira, an administrator adds it for the event “Issue: updated”, in Linear for “Issues”. Linked
@@ -102,7 +102,7 @@ export function IssueTrackerPanel({
           </p>
           <CodeBlock label="URL" code={webhook.url} />
           <CodeBlock label="Secret" code={webhook.secret} />
-        </details>
+        </Disclosure>
       )}
     </Panel>
   )

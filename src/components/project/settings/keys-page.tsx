@@ -70,7 +70,9 @@ function KeyForms({ entry }: { entry: ProjectKeyView }) {
   return (
     <div className="key-forms">
       <details className="key-edit" open={save.problems.length > 0 || undefined}>
-        <summary aria-label={`Name and limits of ${label}`}>Name and limits</summary>
+        <summary className="button" aria-label={`Name and limits of ${label}`}>
+          Name and limits
+        </summary>
         <Form form={save}>
           <Field
             label="Name"

@@ -1,4 +1,4 @@
-import { Form } from '#components/form/form.tsx'
+import { ConfirmedForm } from '#components/form/confirmed-form.tsx'
 import { useForm } from '#components/form/use-form.ts'
 import { Disclosure } from '#components/ui/disclosure.tsx'
 import { Link } from '#components/ui/link.tsx'
@@ -48,11 +48,11 @@ export function SourceMapUpload({ bundle, projectSlug, canConfigure }: SourceMap
           )}
         </span>
         {canConfigure ? (
-          <Form
+          <ConfirmedForm
             form={remove}
-            submitLabel="Delete"
-            submitName={`Delete the upload of ${release ?? 'no release'}`}
-            tone="plain"
+            verb="Delete"
+            subject={`upload of ${release ?? 'no release'}`}
+            warning="Stack traces of its build show the minified code again, until the files are uploaded once more."
           />
         ) : null}
       </header>

@@ -3,6 +3,7 @@ import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
 import { Badge } from '#components/ui/badge.tsx'
 import { DefinitionList } from '#components/ui/definition-list.tsx'
+import { Disclosure } from '#components/ui/disclosure.tsx'
 import { Field } from '#components/ui/form/field.tsx'
 import { SelectField } from '#components/ui/form/select-field.tsx'
 import { Link } from '#components/ui/link.tsx'
@@ -123,15 +124,14 @@ function AddPanel() {
           label="Send"
           name="kinds"
           choices={[
-            { value: 'all', label: 'everything' },
-            { value: 'errors', label: 'errors and their attachments' },
+            { value: 'all', label: 'Everything' },
+            { value: 'errors', label: 'Errors and their attachments' },
           ]}
         />
-        <details
-          className="key-edit"
-          open={form.entered?.['organization'] !== undefined && form.entered['organization'] !== ''}
+        <Disclosure
+          summary="Match by organization, project and region"
+          isOpen={form.entered?.['organization'] !== undefined && form.entered['organization'] !== ''}
         >
-          <summary>Match by organization, project and region</summary>
           <Field
             label="Organization (o)"
             name="organization"
@@ -141,7 +141,7 @@ function AddPanel() {
             hint="Not needed for Sentry’s own hosts."
           />
           <Field label="Region (r)" name="region" pattern="[a-z]{2}" maxLength={2} autoCapitalize="none" />
-        </details>
+        </Disclosure>
       </Form>
     </Panel>
   )
