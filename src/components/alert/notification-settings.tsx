@@ -11,7 +11,7 @@ import { transitionTexts } from './transition-text.ts'
 const inbox = { value: 'inbox', label: 'Inbox' }
 const none = { value: 'none', label: 'Off' }
 const byMail = [
-  { value: 'email', label: 'Inbox and immediate email' },
+  { value: 'email', label: 'Inbox and email' },
   { value: 'digest', label: 'Inbox and hourly email' },
 ]
 

@@ -1,4 +1,5 @@
 import { Badge } from '#components/ui/badge.tsx'
+import { NoValue } from '#components/ui/count.tsx'
 import { Disclosure } from '#components/ui/disclosure.tsx'
 import { TableHead } from '#components/ui/table-head.tsx'
 import { Time } from '#components/ui/time/time.tsx'
@@ -50,11 +51,11 @@ function CheckInRow({ checkIn, longestMs }: { checkIn: CheckInRecord; longestMs:
         )}
       </th>
       <td className="time-cell" data-name="expected">
-        {slotAt === undefined ? 'not expected' : <Time at={slotAt} />}
+        {slotAt === undefined ? <NoValue why="Not expected" /> : <Time at={slotAt} />}
       </td>
       <td className="count-cell" data-name="duration">
         {durationMs === undefined ? (
-          'none'
+          <NoValue why="Unknown" />
         ) : (
           <>
             {durationText(durationMs)}

@@ -4,6 +4,7 @@ import { useForm } from '#components/form/use-form.ts'
 import { EmptyState } from '#components/layout/empty-state.tsx'
 import { PageHeader } from '#components/layout/page-header.tsx'
 import { ProjectSelect } from '#components/project/project-select.tsx'
+import { NoValue } from '#components/ui/count.tsx'
 import { FilterForm } from '#components/ui/form/filter-form.tsx'
 import { Link } from '#components/ui/link.tsx'
 import { Pagination } from '#components/ui/pagination.tsx'
@@ -173,10 +174,14 @@ function MonitorRow({ monitor, environment, view, period }: MonitorRowProps) {
         )}
       </td>
       <td className="time-cell" data-name="last">
-        {environment === undefined ? 'none' : <Time at={environment.lastAt} />}
+        {environment === undefined ? <NoValue why="No check-ins" /> : <Time at={environment.lastAt} />}
       </td>
       <td className="time-cell" data-name="next">
-        {environment?.nextAt === undefined ? 'none' : <Time at={environment.nextAt} near="now" />}
+        {environment?.nextAt === undefined ? (
+          <NoValue why="None expected" />
+        ) : (
+          <Time at={environment.nextAt} near="now" />
+        )}
       </td>
     </tr>
   )

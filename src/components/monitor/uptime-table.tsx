@@ -1,4 +1,5 @@
 import { Badge } from '#components/ui/badge.tsx'
+import { NoValue } from '#components/ui/count.tsx'
 import { Link } from '#components/ui/link.tsx'
 import { TableHead } from '#components/ui/table-head.tsx'
 import { Time } from '#components/ui/time/time.tsx'
@@ -25,12 +26,14 @@ export function UptimeTable({ checks }: { checks: readonly CheckInRecord[] }) {
               <div className="issue-line">
                 <Badge tone={statusTones[status]}>{uptimeNames[status]}</Badge>
                 <Time at={at} />
+                <span className="issue-subtitle" title={seen?.detail}>
+                  {seen?.detail ?? 'No check was made'}
+                </span>
               </div>
-              <span className="issue-subtitle">{seen?.detail ?? 'no check was made'}</span>
             </th>
             <td className="time-cell" data-name="trace">
               {traceId === undefined ? (
-                'none'
+                <NoValue why="No trace" />
               ) : (
                 <Link to="/issues" search={{ q: `trace:${traceId}`, status: 'all' }} title={traceId}>
                   <code>{traceId.slice(0, 8)}</code>
@@ -38,7 +41,7 @@ export function UptimeTable({ checks }: { checks: readonly CheckInRecord[] }) {
               )}
             </td>
             <td className="count-cell" data-name="duration">
-              {durationMs === undefined ? 'none' : durationText(durationMs)}
+              {durationMs === undefined ? <NoValue why="Unknown" /> : durationText(durationMs)}
             </td>
           </tr>
         ))}

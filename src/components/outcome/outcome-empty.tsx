@@ -10,7 +10,7 @@ export function NoOutcomes({ search, period }: { search: OutcomeSearch; period: 
   return (
     <EmptyState title={`Nothing received in ${outcomePeriodNames[period]}`}>
       <p>
-        Once an SDK sends data, this page shows how much was accepted, dropped or rejected, sent, and why.
+        Once an SDK sends data, this page shows how much of it was accepted, filtered or rejected, and why.
       </p>
       {period === '30d' ? (
         <SetUpLink slug={search.project} />

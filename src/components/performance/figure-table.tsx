@@ -1,4 +1,4 @@
-import { Count } from '#components/ui/count.tsx'
+import { Count, NoValue } from '#components/ui/count.tsx'
 import { TableHead } from '#components/ui/table-head.tsx'
 import { VersionText } from '#components/ui/version-text.tsx'
 import type { ListedFigures, PerformanceView } from '#server/console/performance/views.ts'
@@ -75,7 +75,7 @@ function FigureTableRow({ figures, view }: { figures: ListedFigures; view: Perfo
       {isLinked ? (
         <NumberCell name="in the last release">
           {release === undefined ? (
-            <NoValue />
+            <NoValue why="No earlier release" />
           ) : (
             <>
               {figureDuration(release.p95)}
@@ -89,14 +89,5 @@ function FigureTableRow({ figures, view }: { figures: ListedFigures; view: Perfo
       ) : null}
       <NumberCell name="failed">{shareText(figures.failureShare)}</NumberCell>
     </tr>
-  )
-}
-
-function NoValue() {
-  return (
-    <span className="quiet">
-      <span aria-hidden="true">—</span>
-      <span className="visually-hidden">No earlier release</span>
-    </span>
   )
 }

@@ -1,4 +1,4 @@
-import { Count } from '#components/ui/count.tsx'
+import { Count, NoValue } from '#components/ui/count.tsx'
 import { TableHead } from '#components/ui/table-head.tsx'
 import type { ListedRoute, VitalFigures } from '#server/console/performance/views.ts'
 import { rateVital, webVitals, type WebVital } from '#traces/web-vitals.ts'
@@ -44,13 +44,7 @@ export function VitalTable({ routes }: { routes: readonly ListedRoute[] }) {
 }
 
 function Vital({ vital, figures }: { vital: WebVital; figures: VitalFigures | undefined }) {
-  if (figures === undefined)
-    return (
-      <span className="quiet">
-        <span aria-hidden="true">—</span>
-        <span className="visually-hidden">No values</span>
-      </span>
-    )
+  if (figures === undefined) return <NoValue why="No values" />
   const { p75, count, goodShare, poorShare } = figures
   const rating = rateVital(vital, p75)
   const value = vital === 'cls' ? String(Number(p75.toFixed(3))) : figureDuration(p75)

@@ -41,7 +41,7 @@ function NoReleases({ search }: { search: ReleaseListSearch }) {
   if (isFiltered) {
     return (
       <EmptyState title="No releases match">
-        <p>No releases match these filters.</p>
+        <p>Change the filters, or clear them.</p>
         <Link to="/releases" search={{}} className="button">
           Clear filters
         </Link>

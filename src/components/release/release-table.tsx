@@ -1,6 +1,6 @@
 import { Badge } from '#components/ui/badge.tsx'
 import { Bars } from '#components/ui/chart/bars.tsx'
-import { Count } from '#components/ui/count.tsx'
+import { Count, NoValue } from '#components/ui/count.tsx'
 import { Link } from '#components/ui/link.tsx'
 import { TableHead } from '#components/ui/table-head.tsx'
 import { Time } from '#components/ui/time/time.tsx'
@@ -97,7 +97,7 @@ function ReleaseRow({ release, previous }: { release: ListedRelease; previous: R
         <Count value={release.eventCount} />
       </td>
       <td className="time-cell">
-        {release.lastEventAt === undefined ? 'none' : <Time at={release.lastEventAt} />}
+        {release.lastEventAt === undefined ? <NoValue why="No events" /> : <Time at={release.lastEventAt} />}
       </td>
       <td className="time-cell first-seen-cell">
         <Time at={release.datedAt} />
@@ -116,12 +116,12 @@ function HealthCells({
   if (health === undefined) {
     return (
       <>
-        <td className="bars-cell" data-none>
-          <NoFigure why="No sessions were reported" />
+        <td className="bars-cell">
+          <NoValue why="No sessions were reported" />
         </td>
         {['adoption', 'crash-free sessions', 'crash-free users'].map((name) => (
-          <td key={name} className="count-cell health-cell" data-none>
-            <NoFigure why="No sessions were reported" />
+          <td key={name} className="count-cell health-cell">
+            <NoValue why="No sessions were reported" />
           </td>
         ))}
       </>
@@ -140,26 +140,13 @@ function HealthCells({
       <td className="count-cell health-cell" data-name="crash-free sessions">
         <CrashFree kind="sessions" crashes={health} previous={previous} />
       </td>
-      <td
-        className="count-cell health-cell"
-        data-name="crash-free users"
-        data-none={userCount === 0 || undefined}
-      >
+      <td className="count-cell health-cell" data-name="crash-free users">
         {userCount === 0 ? (
-          <NoFigure why="No users reported" />
+          <NoValue why="No users reported" />
         ) : (
           <CrashFree kind="users" crashes={health} previous={previous} />
         )}
       </td>
     </>
-  )
-}
-
-function NoFigure({ why }: { why: string }) {
-  return (
-    <span className="quiet" title={why}>
-      <span aria-hidden="true">—</span>
-      <span className="visually-hidden">{why}</span>
-    </span>
   )
 }

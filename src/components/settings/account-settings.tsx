@@ -80,7 +80,7 @@ function PasswordPanel({ view: { tokenCount } }: { view: AccountSettingsView }) 
         {tokenCount === 0 ? null : (
           <CheckField
             name="keepTokens"
-            label={`Keep my ${tokenCount} API ${tokenCount === 1 ? 'token' : 'tokens'}`}
+            label={tokenCount === 1 ? 'Keep my API token' : `Keep my ${tokenCount} API tokens`}
             isOn={false}
           />
         )}

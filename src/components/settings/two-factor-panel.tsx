@@ -69,9 +69,11 @@ function Confirmation({ form, setup }: { form: FormState; setup: TwoFactorSetup 
       </div>
       <div>
         <h3>2. Keep the recovery codes</h3>
-        <p className="quiet">Each code works once. Save them now; you won’t see them again.</p>
+        <p className="quiet">
+          Each code works once. Save them now; you won’t see them again.{' '}
+          <CopyButton text={codes} label="Copy recovery codes" />
+        </p>
         <pre className="recovery-codes">{codes}</pre>
-        <CopyButton text={codes} label="Copy recovery codes" />
       </div>
       <div>
         <h3>3. Enter the code from the app</h3>

@@ -82,7 +82,7 @@ export function TraceWaterfall({ view, rest, selectedId }: TraceWaterfallProps) 
       {rest.hasFailed ? (
         <p role="alert">
           The other spans could not be loaded.{' '}
-          <button type="button" onClick={rest.retry}>
+          <button type="button" className="button" onClick={rest.retry}>
             Retry
           </button>
         </p>

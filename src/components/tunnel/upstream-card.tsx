@@ -20,7 +20,7 @@ export function UpstreamCard({ upstream, tunnelPath }: { upstream: UpstreamView;
         <UpstreamActions upstream={upstream} />
       </header>
       <p className="quiet">
-        From{' '}
+        {kinds === 'all' ? 'Everything' : 'Only errors'} from{' '}
         {upstream.canConfigure ? (
           <Link to="/projects/$slug/upstreams" params={{ slug: project.slug }}>
             {project.name}
@@ -28,8 +28,7 @@ export function UpstreamCard({ upstream, tunnelPath }: { upstream: UpstreamView;
         ) : (
           project.name
         )}
-        , {kinds === 'all' ? 'everything' : 'errors only'},{' '}
-        {isStoredHere ? 'also stored here' : 'not stored here'}.
+        , {isStoredHere ? 'also stored here' : 'not stored here'}.
         {query === undefined ? null : (
           <>
             {' '}

@@ -74,8 +74,9 @@ function NoIssuesMatch({
   return (
     <EmptyState title="No issues match">
       <p>
-        {elsewhere === '' ? 'No issues match' : 'No issues with this status match'}
-        {search.q === undefined ? ' the filters.' : ' your search.'}
+        {elsewhere === ''
+          ? `Change the ${search.q === undefined ? 'filters' : 'search'}, or clear the filters.`
+          : `No issues with this status match the ${search.q === undefined ? 'filters' : 'search'}.`}
       </p>
       {view.query.shortIdHint === undefined ? null : <p>{view.query.shortIdHint}</p>}
       {tagKeys.length === 0 ? null : (
