@@ -117,10 +117,15 @@ test('a rule is tested, added, shown as a sentence, muted, disabled and deleted'
   await form.getByRole('button', { name: 'Add rule' }).click()
   const rule = entry(page, 'Payments')
   await expect(rule).toContainText('and its text contains "payment", notify all members each time.')
+  await rule.getByLabel('Edit Payments', { exact: true }).click()
+  await expect(rule.getByLabel('Name')).toBeVisible()
+  // The forms of a rule replace each other.
   await rule.getByLabel('Mute Payments', { exact: true }).click()
+  await expect(rule.getByLabel('Name')).toBeHidden()
   await rule.getByLabel('Reason').fill('Deploy')
   await rule.getByRole('button', { name: 'Mute Payments now' }).click()
   await expect(rule).toContainText('muted until')
+  await expect(rule.getByRole('button', { name: 'End mute of Payments' })).toBeFocused()
   await expectGoodLayout(page)
   await rule.getByRole('button', { name: 'End mute of Payments' }).click()
   await expect(rule).not.toContainText('muted until')
@@ -145,7 +150,8 @@ test('a rule with a threshold explains invalid input, is tested and saved', asyn
   await form.getByLabel('Or when it has').fill('1 events in 1 hour')
   await form.getByRole('button', { name: 'Dry run' }).click()
   await expect(form.getByRole('status')).toContainText('would have sent 3 alerts')
-  await form.getByRole('button', { name: 'Add rule' }).click()
+  // Enter presses the first button of a form.
+  await form.getByLabel('Or when it has').press('Enter')
   const rule = entry(page, 'Flood')
   await expect(rule).toContainText(
     'When an issue has 1 or more events in an hour, notify all members each time.',

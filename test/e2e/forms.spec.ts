@@ -183,6 +183,8 @@ test('a token is shown once, below the button that created it', async ({ page })
   await page.locator('summary[aria-label="Revoke Deploys…"]').click()
   await page.getByRole('button', { name: 'Revoke Deploys' }).click()
   await expect(notice(page)).toHaveText('Token revoked.')
+  // It was the only one: the list with the focus is gone.
+  await expect(page.getByRole('main')).toBeFocused()
   expect(documents).toEqual([])
 })
 

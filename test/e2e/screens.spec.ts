@@ -335,6 +335,7 @@ test('dead letters are accessible, fit, log nothing, and can be retried', async 
   await again.first().click()
   await expect(page.getByText('Retried: the item was processed.')).toBeVisible()
   await expect(again).toHaveCount(1)
+  await expect(again).toBeFocused()
 })
 
 test('the not-found pages are accessible, fit and log nothing', async ({ page, problems }) => {

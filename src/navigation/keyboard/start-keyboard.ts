@@ -1,5 +1,6 @@
 import type { RegisteredRouter } from '@tanstack/react-router'
 import { appConfig } from '../../../app.config.ts'
+import { followForms, type FormFocus } from './form-focus.ts'
 import { followHistory } from './history-trail.ts'
 import { createKeyQueue } from './key-queue.ts'
 import { createKeySequences } from './key-sequences.ts'
@@ -80,7 +81,8 @@ export function startKeyboard({ router, isOn, typeAhead, early, onDialog }: Keyb
 
   document.addEventListener('click', (event) => openDialog(event, onDialog), { signal: events.signal })
   document.addEventListener('pointerdown', () => pending.drop(), { signal: events.signal })
-  const stops = [whenRowsChange(() => cursor.restore()), followPages(router, { cursor, pending })]
+  const forms = followForms()
+  const stops = [restoreFocus(cursor, forms), followPages(router, { cursor, pending, forms })]
   const queue = createKeyQueue(early, {
     handle(event, isLate) {
       if (isLate && isOn && isEnterOnPage(event) && !typeAhead.isBuffering) perform('row-open')
@@ -99,7 +101,6 @@ export function startKeyboard({ router, isOn, typeAhead, early, onDialog }: Keyb
     events.abort()
     queue.drop()
     for (const stop of stops) stop()
-    cursor.stop()
     trail.stop()
   }
 }
@@ -129,19 +130,29 @@ function isEnterOnPage(event: KeyboardEvent): boolean {
   return target instanceof Element && target.matches('body, main')
 }
 
-/** If the row with the focus leaves the list, the cursor must be moved to another row. */
-function whenRowsChange(onChange: () => void): () => void {
-  const changes = new MutationObserver(onChange)
+/** If the row or the form with the focus is removed, moves the focus. Returns the function that stops all. */
+function restoreFocus(cursor: ListCursor, forms: FormFocus): () => void {
+  const changes = new MutationObserver(() => {
+    cursor.restore()
+    forms.restore()
+  })
   changes.observe(document.body, { childList: true, subtree: true })
-  return () => changes.disconnect()
+  return () => {
+    changes.disconnect()
+    cursor.stop()
+    forms.stop()
+  }
 }
 
 /** Going back restores the list with its cursor; then the keys pressed for the page are handled. */
 function followPages(
   router: RegisteredRouter,
-  { cursor, pending }: { cursor: ListCursor; pending: PendingActions<ShortcutName> },
+  { cursor, pending, forms }: { cursor: ListCursor; pending: PendingActions<ShortcutName>; forms: FormFocus },
 ): () => void {
-  const stopBeginning = router.subscribe('onBeforeNavigate', () => pending.begin())
+  const stopBeginning = router.subscribe('onBeforeNavigate', () => {
+    forms.drop()
+    pending.begin()
+  })
   const stopEnding = router.subscribe('onResolved', () => {
     cursor.restore()
     pending.end()
