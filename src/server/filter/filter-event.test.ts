@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Event } from '#protocol/event.ts'
+import { normalizeEvent } from '#server/normalize/normalize-event.ts'
 import releaseFixture from '../../../test/fixtures/inbound-filters/releases.json' with { type: 'json' }
 import { compileFilters } from './compile-filters.ts'
 import { filterEvent } from './filter-event.ts'
@@ -37,6 +38,8 @@ const crawler = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/
 function filtered(subject: FilterSubject, chosen: FilterSettings, context: FilterContext) {
   return filterEvent(subject, compileFilters(chosen), context)
 }
+
+const readEvent = (raw: unknown) => normalizeEvent(raw, { eventId: '0'.repeat(32), receivedAt: 0 })
 
 function withUserAgent(userAgent: string): FilterSubject {
   return { type: 'error', request: { headers: [['User-Agent', userAgent]] } }
@@ -170,6 +173,15 @@ describe('filterEvent', () => {
         filterReasons.indexOf('web-crawlers'),
       ),
     ])
+  })
+
+  it.each(['cloudflare', 'vercel-edge', 'deno'])('stores errors of %s for old browsers', (name) => {
+    const visited = { request: { headers: { 'User-Agent': oldChrome } }, platform: 'javascript' }
+    const raw = { ...visited, contexts: { runtime: { name } } }
+    for (const read of [readEvent, parseTransaction]) {
+      expect(filtered(read(visited), defaultFilterSettings, {})).toBe('legacy-browsers')
+      expect(filtered(read(raw), defaultFilterSettings, {})).toBeUndefined()
+    }
   })
 
   it('uses the user agent of the ingest request for browser events only', () => {

@@ -1,4 +1,5 @@
 import { findNoise } from '#monitoring/noise-filter.ts'
+import { isOnServer } from '#server/normalize/server-runtime.ts'
 import { isFromBrowserExtension } from './browser-extensions.ts'
 import { isChunkLoadError } from './chunk-load-errors.ts'
 import { isBlockedAddress } from './client-addresses.ts'
@@ -73,6 +74,7 @@ function findByOrigin({ subject, filters, context }: Question): FilterReason | u
 }
 
 /** Only for browser events: in a server's event the user agent is that of the visitor's request. */
-function canRunInBrowser({ platform }: FilterSubject): boolean {
+function canRunInBrowser({ platform, contexts }: FilterSubject): boolean {
+  if (isOnServer(contexts)) return false
   return platform === undefined || platform === 'javascript' || platform === 'other'
 }

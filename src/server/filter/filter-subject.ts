@@ -1,11 +1,13 @@
 import type { Event } from '#protocol/event.ts'
 import { findHeader } from '#server/normalize/fields/request.ts'
+import { isOnServer } from '#server/normalize/server-runtime.ts'
 
 /** The fields that filters read, from a normalized event, or from `parseTransaction`. */
 export type FilterSubject = Pick<Event, 'type'> &
   Partial<
     Pick<
       Event,
+      | 'contexts'
       | 'exceptions'
       | 'message'
       | 'platform'
@@ -40,5 +42,6 @@ export interface FilterContext {
 export function findUserAgent(subject: FilterSubject, context: FilterContext): string | undefined {
   const sent = findHeader(subject.request, 'user-agent')
   if (sent !== undefined) return sent
-  return subject.platform === 'javascript' ? context.userAgent : undefined
+  const isBrowser = subject.platform === 'javascript' && !isOnServer(subject.contexts)
+  return isBrowser ? context.userAgent : undefined
 }

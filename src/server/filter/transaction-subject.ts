@@ -7,6 +7,7 @@ export function parseTransaction(raw: unknown): FilterSubject {
   const event = isJsonObject(raw) ? raw : {}
   const request = parseRequest(event['request'])
   const ipAddress = isJsonObject(event['user']) ? event['user']['ip_address'] : undefined
+  const runtime = isJsonObject(event['contexts']) ? event['contexts']['runtime'] : undefined
   return {
     type: 'transaction',
     ...text(event, 'transaction', 'transaction'),
@@ -14,6 +15,7 @@ export function parseTransaction(raw: unknown): FilterSubject {
     ...text(event, 'platform', 'platform'),
     ...text(event, 'server_name', 'serverName'),
     request,
+    ...(isJsonObject(runtime) && { contexts: { runtime } }),
     ...(typeof ipAddress === 'string' && { user: { ipAddress } }),
   }
 }

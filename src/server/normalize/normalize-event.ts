@@ -21,6 +21,7 @@ import { readUser } from './fields/user.ts'
 import { createLargeBudget } from './free-form-json.ts'
 import { readRedactions } from './redactions.ts'
 import { readTags } from './sent-tags.ts'
+import { isOnServer } from './server-runtime.ts'
 import { parseTraceId } from './spans/span-fields.ts'
 
 /** Data about an event from outside its payload. */
@@ -150,6 +151,7 @@ function readSurroundings(reader: FieldReader, event: Event, context: NormalizeC
     clientAddress: context.clientAddress,
     ...(typeof remoteAddress === 'string' && { remoteAddress }),
     inferIp,
+    isOnServer: isOnServer(event.contexts),
   })
   const sdk = sdkReader === undefined ? undefined : readSdk(sdkReader)
   const traceId = parseTraceId(event.contexts['trace']?.['trace_id'])

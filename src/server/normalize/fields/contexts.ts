@@ -5,6 +5,7 @@ import { isEmpty } from '#server/normalize/emptiness.ts'
 import type { EventCache } from '#server/normalize/event-cache.ts'
 import type { FieldReader } from '#server/normalize/field-reader.ts'
 import { boundJsonObject, createLargeBudget, type JsonBudget } from '#server/normalize/free-form-json.ts'
+import { isOnServer } from '#server/normalize/server-runtime.ts'
 import { cleanText } from '#server/normalize/text.ts'
 import { parseUserAgent } from '#server/normalize/user-agent.ts'
 import { findHeader } from './request.ts'
@@ -77,7 +78,7 @@ export interface Sender {
  * (as in Relay).
  */
 export function addUserAgentContexts(contexts: Record<string, JsonObject>, sender: Sender): void {
-  const isBrowser = sender.platform === 'javascript'
+  const isBrowser = sender.platform === 'javascript' && !isOnServer(contexts)
   const isOfBrowser = isBrowser && !isSdkAgent(sender.userAgent)
   const userAgent = findHeader(sender.request, 'user-agent') ?? (isOfBrowser ? sender.userAgent : undefined)
   if (userAgent === undefined) return

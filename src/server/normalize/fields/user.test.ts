@@ -45,6 +45,11 @@ describe("an event's user", () => {
       undefined,
     ],
     ['a server', { platform: 'node' }, undefined],
+    ...['cloudflare', 'vercel-edge', 'deno'].map((name): [string, unknown, undefined] => [
+      `a server with the platform of browsers (${name})`,
+      { platform: 'javascript', contexts: { runtime: { name } } },
+      undefined,
+    ]),
     [
       'a server that saw the visitor',
       { platform: 'php', request: { env: { REMOTE_ADDR: '2001:db8::1' } } },

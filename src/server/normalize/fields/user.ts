@@ -19,6 +19,8 @@ export interface UserOrigin {
   remoteAddress?: string
   /** The SDK's `settings.infer_ip`: `auto`, `never`, or absent for SDKs before 2025. */
   inferIp?: string
+  /** True if the sender is a server although its platform is that of browsers. */
+  isOnServer?: boolean
 }
 
 /**
@@ -66,7 +68,8 @@ function userAddress(sent: string | undefined, origin: UserOrigin): string | und
   if (sent !== undefined && sent !== '{{auto}}') return isAddress(sent) ? sent : undefined
   if (origin.inferIp === 'never') return undefined
   if (origin.remoteAddress !== undefined && isAddress(origin.remoteAddress)) return origin.remoteAddress
-  const isWanted = sent === '{{auto}}' || origin.inferIp === 'auto' || clientPlatforms.has(origin.platform)
+  const isClient = clientPlatforms.has(origin.platform) && origin.isOnServer !== true
+  const isWanted = sent === '{{auto}}' || origin.inferIp === 'auto' || isClient
   return isWanted ? origin.clientAddress : undefined
 }
 
