@@ -72,7 +72,8 @@ describe('a root span', () => {
     expect(reasonOf('GET /cart', { ...agent, ...server, 'sentry.platform': 'node' })).toBeUndefined()
     // One SDK for browser and server.
     const nextjs = { 'sentry.sdk.name': 'sentry.javascript.nextjs' }
-    expect(reasonOf('GET /cart', { ...agent, ...nextjs, ...server })).toBeUndefined()
+    for (const op of ['http.server', 'http.server.middleware'])
+      expect(reasonOf('GET /cart', { ...agent, ...nextjs, 'sentry.op': op })).toBeUndefined()
     expect(reasonOf('/cart', { ...agent, ...nextjs, ...page })).toBe('legacy-browsers')
   })
 

@@ -30,7 +30,7 @@ function parseRootSpan(root: Span, platform: string): Pick<FilterSubject, 'platf
   return {
     // A server's spans contain the browser of its visitor. The name of an SDK does not distinguish them from
     // those of a browser: frameworks such as Next.js have one SDK for both.
-    platform: root.op === 'http.server' ? 'server' : platform,
+    platform: /^http\.server(?:\.|$)/.test(root.op) ? 'server' : platform,
     request: {
       url: findUrl(root),
       ...(userAgent !== undefined && { headers: [['user-agent', userAgent]] }),
