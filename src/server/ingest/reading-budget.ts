@@ -33,10 +33,11 @@ export class ReadingBudget {
    * True for an item that is not parsed, or may be; false for a payload that is too large by itself, or once
    * enough of the envelope has been parsed.
    */
-  allows({ type, payload: { byteLength } }: EnvelopeItem): boolean {
+  allows({ type, payload }: EnvelopeItem): boolean {
+    const { byteLength } = payload
     if (!readTypes.has(type)) return true
     if (type === 'span') {
-      if (byteLength > limits.spanItemBytes) return false
+      if (byteLength > limits.spanItemBytes || hasManyObjects(payload)) return false
       this.spanBytes += byteLength
       return this.spanBytes <= this.maxSpanBytes
     }
@@ -44,4 +45,18 @@ export class ReadingBudget {
     this.bytes += byteLength
     return this.bytes <= limits.jsonBytesPerEnvelope
   }
+}
+
+const openingBrace = 0x7b
+
+/** True for a large payload with objects of a few bytes, which take ten times as long to parse as spans. */
+function hasManyObjects(payload: Uint8Array): boolean {
+  const most = limits.spanItemObjects
+  if (payload.byteLength < 2 * most) return false
+  let count = 0
+  for (const byte of payload) {
+    if (byte === openingBrace) count += 1
+    if (count > most) return true
+  }
+  return false
 }
