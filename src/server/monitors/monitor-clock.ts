@@ -79,8 +79,8 @@ export function createMonitorClock(options: MonitorClockOptions): MonitorClock {
     // Otherwise checks would wait until the clock has caught up.
     if (now < lastNow - limits.monitorGapMs) await restarts.request('uptime')
     lastNow = now
-    if (!isRestored) await restoreUptimeStates(store, now)
-    isRestored = true
+    if (!isRestored) await restoreUptimeStates(store, { now, failures })
+    isRestored = failures.projectIds.length === 0
     await runMonitors(options, { checks, restarts }, { failures, until })
     return failures.projectIds.length === 0 ? 'done' : 'failed'
   }

@@ -2,6 +2,7 @@ import { createUptimeState } from '#monitors/uptime-verdicts.ts'
 import { isUptime, type StoredSettings } from '#monitors/uptime.ts'
 import { forgetRuns, reschedule } from '#monitors/verdicts.ts'
 import { limits } from '#server/limits.ts'
+import type { ProjectFailures } from '#server/store/project-failures.ts'
 import type { Db, Tx } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { lockClock } from './clock-row.ts'
@@ -52,13 +53,21 @@ export async function recordNewMonitor(
  * Creates the states of uptime monitors that have none, because only their settings were restored after the
  * database was damaged. They are checked immediately. `now`: Unix milliseconds.
  */
-export async function restoreUptimeStates(store: Store, now: number): Promise<void> {
-  if ((await selectUnchecked(store.db).limit(1).execute()).length === 0) return
+export async function restoreUptimeStates(
+  store: Store,
+  { now, failures }: { now: number; failures: ProjectFailures },
+): Promise<void> {
+  const unchecked = await selectUnchecked(store.db).execute()
+  for (const projectId of new Set(unchecked.map((row) => row.project_id)))
+    await failures.attempt(projectId, () => restoreStatesOf(store, projectId, now))
+}
+
+async function restoreStatesOf(store: Store, projectId: number, now: number): Promise<void> {
   await store.writer.transaction().execute(async (tx) => {
     await lockClock(tx, now)
-    const rows = await selectUnchecked(tx).execute()
+    const rows = await selectUnchecked(tx).where('m.project_id', '=', projectId).execute()
     const byId = new Map(rows.flatMap((row) => toMonitor(row) ?? []).map((each) => [each.id, each]))
-    const environments = [...byId.values()].flatMap(({ projectId, id: monitorId, settings }) => {
+    const environments = [...byId.values()].flatMap(({ id: monitorId, settings }) => {
       if (!isUptime(settings)) return []
       const { environment } = settings
       return { projectId, monitorId, environment, state: createUptimeState(settings, now) }
