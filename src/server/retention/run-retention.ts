@@ -1,5 +1,6 @@
 import { limits } from '#server/limits.ts'
 import { changeWithEvents } from '#server/store/events/moves.ts'
+import type { ProjectFailures } from '#server/store/project-failures.ts'
 import type { Store } from '#server/store/store.ts'
 import { deleteFilesOfDeletedBundles, deleteOldChunks } from './artifacts.ts'
 import { deleteEventsOfDeletedIssues } from './deleted-issues.ts'
@@ -33,6 +34,8 @@ export interface RetentionOptions {
   isDryRun?: boolean
   /** Ends the run between two steps, with the signal's reason. */
   signal?: AbortSignal
+  /** Reports errors about projects, after which the run continues. Without it, an error ends the run. */
+  failures?: ProjectFailures
 }
 
 /**
@@ -47,7 +50,7 @@ export async function runRetention(options: RetentionOptions): Promise<Retention
   const pacer = createPacer({ store, signal, isReadOnly: isDryRun })
   const before = store.engine.readSize()
   const report = createReport({ isDryRun, isClockTrusted, usedBytesBefore: before.usedBytes })
-  const run = createExpiryRun({ store, pacer, isDryRun, report })
+  const run = createExpiryRun({ store, pacer, isDryRun, report, failures: options.failures })
   report.byteLimit = findByteLimit({ maxBytes, fileBytes: before.fileBytes, disk })
   if (before.usedBytes > report.byteLimit) pacer.speedUp()
 
@@ -99,18 +102,25 @@ export async function runTraceThinning(
 
 async function expireByProject(run: ExpiryRun, projects: readonly ProjectLimits[]): Promise<void> {
   const projectIds = projects.map(({ projectId }) => projectId)
-  for (const project of projects) {
-    if (project.cutoffAt > 0) {
-      await expireByAge(run, project)
-      if (!run.isDryRun) await deleteOldRows(run, project)
-    }
-    await expireByCount(run, project)
-    if (run.isDryRun) continue
-    await deleteSurplusRows(run, project.projectId)
-    await deleteFilesOfDeletedBundles(run, project.projectId)
-    await thinTraces(run, project, projectIds)
-  }
+  for (const project of projects)
+    await run.failures.attempt(project.projectId, () => expireProject(run, project, projectIds))
   if (!run.isDryRun) await deleteRowsOfExpiredIssues(run)
+}
+
+async function expireProject(
+  run: ExpiryRun,
+  project: ProjectLimits,
+  projectIds: readonly number[],
+): Promise<void> {
+  if (project.cutoffAt > 0) {
+    await expireByAge(run, project)
+    if (!run.isDryRun) await deleteOldRows(run, project)
+  }
+  await expireByCount(run, project)
+  if (run.isDryRun) return
+  await deleteSurplusRows(run, project.projectId)
+  await deleteFilesOfDeletedBundles(run, project.projectId)
+  await thinTraces(run, project, projectIds)
 }
 
 /** Deletes a little more than necessary, so that the next minute's events do not cause another run. */
@@ -135,9 +145,9 @@ async function freeTraces(
     const missingBytes = store.engine.readUsedBytes() - targetBytes
     if (missingBytes <= 0 || bytes === 0) return
     const leftBytes = Math.max(0, bytes - missingBytes)
-    await shrinkTraces(run, listSiblings(projectId, projectIds), {
-      ordinaryBytes: leftBytes,
-      allBytes: leftBytes,
-    })
+    const target = { ordinaryBytes: leftBytes, allBytes: leftBytes }
+    await run.failures.attempt(projectId, () =>
+      shrinkTraces(run, listSiblings(projectId, projectIds), target),
+    )
   }
 }

@@ -5,6 +5,7 @@ import { StoreUnavailableError } from '#server/store/errors.ts'
 import type { TraceRecord } from '#server/store/ingest/records.ts'
 import { takeLease } from '#server/store/installation/lease.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
+import { onPostgres } from '#test/engine.ts'
 import { ofIssue, openKeptStore } from '#test/kept-store.ts'
 import { findBrokenInvariants } from '#test/store-invariants.ts'
 import { testId, testNow } from '#test/test-store.ts'
@@ -64,6 +65,28 @@ describe('the runner of retention', () => {
       { projects: { 1: { issueCount: 1 } } },
     ])
   })
+
+  it.skipIf(onPostgres)(
+    'deletes events of the other projects if those of one cannot be deleted',
+    async () => {
+      const { receive, keep, keptIds, runner, newRunner, lines, store } = await openRunner()
+      for (const projectId of [1, 2]) {
+        await receive(...Array.from({ length: 3 }, () => Object.assign(ofIssue('a'), { projectId })))
+        await keep(projectId, { events: 1 })
+      }
+      store.connection.exec(`CREATE TRIGGER broken BEFORE DELETE ON events WHEN OLD.project_id = 1
+      BEGIN SELECT RAISE(ABORT, 'a bug of the statement'); END`)
+      const counts = () => [1, 2].map((projectId) => keptIds(projectId).length)
+      expect([await runner.check(), counts()]).toEqual(['failed', [3, 1]])
+      expect(lines.filter(([level]) => level === 'error')).toMatchObject([
+        ['error', expect.stringMatching(/of a project failed/), { project: 1 }],
+      ])
+      // The next check is no run.
+      expect(await runner.check()).toBe('done')
+      store.connection.exec('DROP TRIGGER broken')
+      expect([await newRunner().check(), counts()]).toEqual(['done', [1, 1]])
+    },
+  )
 
   it('deletes no event by age when the clock is a year ahead, and logs what to do', async () => {
     const { receive, setDaysAgo, keep, keptIds, newRunner, runner, lines } = await openRunner()

@@ -3,6 +3,7 @@ import type { Log } from '#server/log.ts'
 import { findUnavailability } from '#server/store/errors.ts'
 import { doWithLease } from '#server/store/installation/lease.ts'
 import { findSetting, retentionRanAtKey, setSetting } from '#server/store/installation/settings.ts'
+import { ProjectFailures } from '#server/store/project-failures.ts'
 import { listDeletedProjects } from '#server/store/projects/deleted.ts'
 import type { Store } from '#server/store/store.ts'
 import { readClockState, recordClockState, recordFirstClockState } from './clock-state.ts'
@@ -136,14 +137,15 @@ async function checkOnce(
     hasDeletedIssues(options.store) ||
     (!state.isStuck && isTooLarge(options))
   if (now < state.dueAt && !isCalledFor) return thinGrownTraces(options, signal)
-  const { isDone } = await doWithLease(options.store, retentionLease, async () => {
+  const work = await doWithLease(options.store, retentionLease, async () => {
     const ageMs = state.hasRun && !isCalledFor ? await findRunAge(options.store) : undefined
-    if (ageMs === undefined) await runOnce(options, state, signal)
+    const result = ageMs === undefined ? await runOnce(options, state, signal) : 'done'
     state.hasRun = true
     const waitMs = limits.retentionIntervalMs * (0.9 + options.random() / 5) - (ageMs ?? 0)
     state.dueAt = now + waitMs
+    return result
   })
-  return isDone ? 'done' : 'elsewhere'
+  return work.isDone ? work.result : 'elsewhere'
 }
 
 /** Between two runs only traces above their budget are deleted. */
@@ -196,9 +198,15 @@ async function runOnce(
   { store, log, maxBytes }: RetentionRunnerOptions,
   state: RunnerState,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<'done' | 'failed'> {
   const { isTrusted: isClockTrusted } = state.clock
-  const report = await runRetention({ store, maxBytes, disk: readDisk(store), isClockTrusted, signal })
+  const failures = new ProjectFailures((error, project) => {
+    // The runner was stopped.
+    if (signal.aborted) throw error
+    log.error({ err: error, project }, 'retention of a project failed and is tried again in the next run')
+  })
+  const disk = readDisk(store)
+  const report = await runRetention({ store, maxBytes, disk, isClockTrusted, signal, failures })
   await recordClockState(store, state.clock)
   await setSetting(store, retentionRanAtKey, String(store.clock()))
   state.isStuck = report.space === 'exhausted'
@@ -206,6 +214,7 @@ async function runOnce(
   if (hasDeleted(report)) log.info(facts, 'retention has deleted expired data')
   else log.debug(facts, 'retention found nothing to delete')
   if (state.isStuck) log.warn({ byteLimit: report.byteLimit, usedBytes: report.usedBytesAfter }, stuckMessage)
+  return failures.projectIds.length === 0 ? 'done' : 'failed'
 }
 
 const stuckMessage =

@@ -87,7 +87,8 @@ export async function expireByBytes(
       const space = spaces.find(({ projectId }) => projectId === target.projectId)
       const project = projects.find(({ projectId }) => projectId === target.projectId)
       if (space === undefined || project === undefined) continue
-      await giveUpSpace(run, { space, target, project, bytesPerEvent, isReached })
+      const gift = { space, target, project, bytesPerEvent, isReached }
+      await run.failures.attempt(target.projectId, () => giveUpSpace(run, gift))
     }
     // A dry run deletes nothing, so the next round would count the same rows.
     if (run.isDryRun || missingBytes() >= before) break

@@ -2,6 +2,7 @@ import type { Pacer } from '#server/retention/pacer.ts'
 import type { RetentionReport } from '#server/retention/run-report.ts'
 import { FreedSpace } from '#server/retention/space/freed-space.ts'
 import { createBlockIds } from '#server/store/events/body-block.ts'
+import { noFailures, type ProjectFailures } from '#server/store/project-failures.ts'
 import type { Store } from '#server/store/store.ts'
 import { prepareExpiryStatements, type ExpiryStatements } from './statements.ts'
 
@@ -22,15 +23,21 @@ export interface ExpiryRun {
   freed: FreedSpace
   /** For rows whose ids are derived from the time. */
   nextId: () => number
+  /** Projects whose steps have failed. By default an error ends the run. */
+  failures: ProjectFailures
 }
 
 /** Prepares a run on the store's writing connection. */
-export function createExpiryRun(
-  parts: Pick<ExpiryRun, 'store' | 'pacer' | 'isDryRun' | 'report'>,
-): ExpiryRun {
+export function createExpiryRun({
+  failures = noFailures,
+  ...parts
+}: Pick<ExpiryRun, 'store' | 'pacer' | 'isDryRun' | 'report'> & {
+  failures?: ProjectFailures | undefined
+}): ExpiryRun {
   const { store } = parts
   return {
     ...parts,
+    failures,
     statements: prepareExpiryStatements(store.connection),
     now: store.clock(),
     clearedTo: new Map(),
