@@ -139,6 +139,14 @@ describe('toEnvelopeWork', () => {
     ])
   })
 
+  it('stores a native crash and its minidump', () => {
+    const minidump = { ...itemOf('attachment', 'MDMP'), header: { attachment_type: 'event.minidump' } }
+    const { work, attachments } = entryOf(itemOf('event', '{"platform":"native"}'), minidump)
+    expect(work.events).toMatchObject([{ title: 'Minidump', type: 'error', level: 'fatal' }])
+    expect(new Map(work.events[0]?.tags).get('handled')).toBe('no')
+    expect(attachments).toMatchObject([{ eventId: generatedId, kind: 'event.minidump' }])
+  })
+
   it('stores the largest batch of spans that SDKs send, besides an event', () => {
     const spans = (count: number, characters: number): EnvelopeItem => {
       const items = Array.from({ length: count }, (_, at) => ({
