@@ -340,8 +340,9 @@ describe('incomplete-transaction', () => {
     'auto.pageload.astro',
     'auto.navigation.solid.solidrouter',
     'auto.navigation.react.reactrouter_v5',
+    'manual',
   ])('keeps pages of an application that names pages by URL only: %s', (origin) => {
-    const op = origin.split('.')[1]
+    const op = origin.split('.')[1] ?? 'navigation'
     const source = { transaction_info: { source: 'url' } }
     expect(findNoise(transaction('/a', { op, origin }, source))).toBeUndefined()
   })

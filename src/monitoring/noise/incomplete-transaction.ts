@@ -3,9 +3,10 @@ import type { RootSpan } from './wire-event.ts'
 /**
  * Origins that name a transaction by its URL only: without an instrumented router (`auto.pageload.browser`),
  * with one that does not name static pages, or without its routes: Solid Router in older SDKs, React Router 4
- * and 5 without `withSentryRouting`. A filter on them would drop every page of such an application.
+ * and 5 without `withSentryRouting`, and `manual`, an application that names them itself. A filter on them
+ * would drop every page of such an application.
  */
-const namesPagesByUrl = /\.(?:browser|nextjs|gatsby|astro|solidrouter|reactrouter_v[45])(?:\.|$)/
+const namesPagesByUrl = /^manual$|\.(?:browser|nextjs|gatsby|astro|solidrouter|reactrouter_v[45])(?:\.|$)/
 
 /**
  * True for a transaction that the router did not name, or that did not finish.
