@@ -29,6 +29,14 @@ describe('an upstream in the environment', () => {
     expect(await takers()).toEqual([21])
   })
 
+  it('is created by one of two processes that start at the same time', async () => {
+    await Promise.all([apply({ OLD_SHOP: dsn }), apply({ OLD_SHOP: dsn })])
+    expect(await takers()).toEqual([21])
+    await apply({})
+    await Promise.all([apply({ OLD_SHOP: dsn }), apply({ OLD_SHOP: dsn })])
+    expect(await takers()).toEqual([21])
+  })
+
   it('can be moved to another project', async () => {
     await apply({ OLD_SHOP: dsn })
     await apply({ NEW_SHOP: dsn })

@@ -3,7 +3,7 @@ import { OperatorError } from '#server/errors.ts'
 import { listProjectNames } from '#server/store/projects/projects.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 import type { Store } from '#server/store/store.ts'
-import { listUpstreams, updateUpstream } from '#server/store/upstreams/upstreams.ts'
+import { listUpstreams, updateUpstream, type Upstream } from '#server/store/upstreams/upstreams.ts'
 import { addUpstream } from './add-upstream.ts'
 
 /**
@@ -30,12 +30,14 @@ export async function applyEnvironmentUpstreams(
   for (const { name, dsn: text, project } of named) {
     const dsn = parseDsn(text)
     const written = dsn && formatDsn(dsn)
-    const same = known.find((each) => formatDsn(each.dsn) === written && each.projectId === project?.id)
-    if (same !== undefined && !same.isRetired) continue
+    const isSame = (each: Upstream) =>
+      formatDsn(each.dsn) === written && each.projectId === project?.id && !each.isRetired
+    if (known.some(isSame)) continue
     const added =
       project &&
       (await addUpstream(store, { projectId: project.id, dsn: text, source: 'environment' }, publicOrigin))
-    if (added?.ok === true) continue
+    // Another process, which starts at the same time, may have been faster.
+    if (added?.ok === true || (await listUpstreams(store.db)).some(isSame)) continue
     throw new OperatorError(
       `CULVERT_UPSTREAM_${name}_DSN cannot be used: ${added?.problem ?? 'unknown project. "culvert project list --json" shows the slugs; write one in upper case, with underscores.'}`,
       2,
