@@ -82,6 +82,7 @@ describe('the pages of a project', () => {
     const html = await (await read('/inbound', member)).text()
     expect(html).toContain('You can read these settings')
     expect(html).toMatch(/<fieldset disabled/)
+    expect(await (await read('/source-maps', member)).text()).toContain('You can read these settings')
     const answer = await post('', { action: 'save', name: 'Mine', slug: 'mine', platform: '' }, viewer)
     expect(answer.status).toBe(403)
     expect(rows(`SELECT name FROM projects WHERE id = ${fixtureProject.id}`)).toEqual([

@@ -104,5 +104,8 @@ describe('a user who follows every link', () => {
 
   it('finds dead letters if they can open them', async () => {
     expect([await hears('viewer'), await hears('member'), await hears('admin')]).toEqual([false, false, true])
+    const page = await (await console.open('member', '/outcomes/dead-letters')).text()
+    expect(page).toContain('Only admins and owners can see dead letters.')
+    expect(page).not.toContain('Every received item was processed.')
   })
 })

@@ -8,35 +8,50 @@ import type { DeadLetterListView } from '#server/console/outcomes/views.ts'
 import type { DeadLetterSummary } from '#server/store/outcomes/records.ts'
 import '#styles/reports.css'
 
+interface DeadLetterListProps {
+  view: DeadLetterListView
+  retryAction: FormAction
+}
+
 /** The `/outcomes/dead-letters` screen: items that Culvert failed to process, to download and to retry. */
-export function DeadLetterList({ view, retryAction }: { view: DeadLetterListView; retryAction: FormAction }) {
+export function DeadLetterList({ view, retryAction }: DeadLetterListProps) {
   return (
     <NowProvider now={view.now}>
       <PageHeader
         title="Dead letters"
         description="Items that could not be processed. The newest of each project are kept for retry after a fix."
       />
-      {view.letters.length === 0 ? (
-        <EmptyState title="No dead letters">
-          <p>Every received item was processed.</p>
-        </EmptyState>
+      {view.canConfigure ? (
+        <DeadLetters view={view} retryAction={retryAction} />
       ) : (
-        <>
-          <p className="dead-letter-warning">
-            The downloads are <strong>unscrubbed</strong>. They may contain passwords and personal data.
-          </p>
-          <ActionForm action={retryAction} label="Retry">
-            <DeadLetterTable letters={view.letters} />
-          </ActionForm>
-          {view.count > view.letters.length ? (
-            <p className="quiet">
-              The newest {exactCount(view.letters.length)} of {exactCount(view.count)}.{' '}
-              <code>culvert dead-letters retry --all</code> retries all of them.
-            </p>
-          ) : null}
-        </>
+        <p className="quiet">Only admins and owners can see dead letters.</p>
       )}
     </NowProvider>
+  )
+}
+
+function DeadLetters({ view: { letters, count }, retryAction }: DeadLetterListProps) {
+  if (letters.length === 0)
+    return (
+      <EmptyState title="No dead letters">
+        <p>Every received item was processed.</p>
+      </EmptyState>
+    )
+  return (
+    <>
+      <p className="dead-letter-warning">
+        The downloads are <strong>unscrubbed</strong>. They may contain passwords and personal data.
+      </p>
+      <ActionForm action={retryAction} label="Retry">
+        <DeadLetterTable letters={letters} />
+      </ActionForm>
+      {count > letters.length ? (
+        <p className="quiet">
+          The newest {exactCount(letters.length)} of {exactCount(count)}.{' '}
+          <code>culvert dead-letters retry --all</code> retries all of them.
+        </p>
+      ) : null}
+    </>
   )
 }
 

@@ -23,6 +23,7 @@ export async function getDeadLetterView(
   const letters = await listDeadLetters(db, { projectIds, limit: limits.deadLettersShown })
   return {
     now: clock(),
+    canConfigure: projectIds.length > 0,
     count: projects.reduce((sum, { deadLetterCount }) => sum + deadLetterCount, 0),
     letters,
   }

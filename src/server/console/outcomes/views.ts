@@ -57,6 +57,8 @@ export interface OutcomeView {
 /** The data of the dead letters screen. */
 export interface DeadLetterListView {
   now: number
+  /** The user may configure a project, and sees its dead letters. */
+  canConfigure: boolean
   /** The number of all dead letters. */
   count: number
   /** The newest dead letters. */

@@ -36,6 +36,9 @@ export const projectPages = {
 
 type ProjectPageName = keyof typeof projectPages
 
+/** Users who may not configure the project see nothing on these that they could change. */
+const pagesWithoutSettings: ReadonlySet<ProjectPageName> = new Set(['general', 'setup', 'members'])
+
 /** The view of a page; undefined without access to it or the project, or if there is no such page. */
 export async function findProjectPageView(
   services: Services,
@@ -50,11 +53,11 @@ export async function findProjectPageView(
     .filter(({ permission }) => isAllowed(permission))
     .map((open) => ({ page: open.page, title: open.title }))
   if (!openPages.some((open) => open.page === page)) return undefined
-  const { permission, view } = projectPages[page]
+  const { view } = projectPages[page]
   return {
     ...found.view,
     openPages,
-    isReadOnly: permission === 'triage' && !found.view.canConfigure,
+    isReadOnly: !found.view.canConfigure && !pagesWithoutSettings.has(page),
     ...(await view({ services, viewer, ...found, release })),
   }
 }

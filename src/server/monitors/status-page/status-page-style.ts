@@ -18,7 +18,7 @@ article{padding-block:0.875rem;border-block-end:1px solid var(--line)}
 .state{flex:none;font-weight:600;color:var(--soft)}.state[data-state=up]{color:var(--up)}.state[data-state=down]{color:var(--down)}
 .bars{display:flex;gap:1px;height:1.75rem;margin-block:0.375rem}
 .bars span{flex:1;min-width:1px;border-radius:1px;background:var(--none)}
-.bars [data-day=up]{background:var(--up)}.bars [data-day=part]{background:var(--part)}.bars [data-day=down]{background:var(--down)}
+.bars [data-day=up]{background:#3f9a68}.bars [data-day=part]{background:var(--part)}.bars [data-day=down]{background:var(--down)}
 ul{margin:0.5rem 0 0;padding:0;list-style:none}li{padding-block:0.5rem;border-block-end:1px solid var(--line)}
 @media (forced-colors:active){.bars span{forced-color-adjust:none}}`
 
