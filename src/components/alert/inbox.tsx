@@ -80,8 +80,12 @@ function InboxRow({ item }: { item: InboxItem }) {
       <div className="inbox-text">
         <p className="quiet">
           {isRead ? null : <span className="visually-hidden">Unread: </span>}
-          <strong>{transitionTexts[transition]}</strong> in <bdi>{project.name}</bdi> ·{' '}
-          {issue === undefined ? null : <span className="unbroken">{issue.shortId} · </span>}
+          <strong>{transitionTexts[transition]}</strong>
+          <span className="inbox-project">
+            {' '}
+            in <bdi>{project.name}</bdi>
+          </span>{' '}
+          · {issue === undefined ? null : <span className="unbroken">{issue.shortId} · </span>}
           <Time at={at} />
         </p>
         <InboxLink item={item} />

@@ -10,8 +10,8 @@ export function DestinationBanner({ names }: { names: readonly string[] }) {
   const more = names.length - namesShown
   return (
     <p className="banner" role="status">
-      <strong>Alerts do not arrive:</strong> {countedNoun(names.length, 'destination')} failing,{' '}
-      <bdi>{names.slice(0, namesShown).join(', ')}</bdi>
+      <strong>Alerts do not arrive:</strong> {countedNoun(names.length, 'destination')}{' '}
+      {names.length === 1 ? 'is' : 'are'} failing: <bdi>{names.slice(0, namesShown).join(', ')}</bdi>
       {more > 0 ? ` and ${more} more` : null}.{' '}
       <Link to="/settings/destinations" search={{}}>
         Destinations

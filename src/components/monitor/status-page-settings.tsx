@@ -3,6 +3,7 @@ import { useForm } from '#components/form/use-form.ts'
 import { SettingsHeader } from '#components/settings/settings-header.tsx'
 import { CheckField } from '#components/ui/form/check-field.tsx'
 import { Field } from '#components/ui/form/field.tsx'
+import { Link } from '#components/ui/link.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import type { StatusPageSettingsView } from '#server/console/monitors/views.ts'
 import '#styles/reports.css'
@@ -54,7 +55,9 @@ function OrganizationStatusPage({
           hint="Anyone with the URL can see it, including search engines."
         />
         {monitors.length === 0 ? (
-          <p className="quiet">No monitors yet. Create one under Monitors.</p>
+          <p className="quiet">
+            No monitors yet. <Link to="/monitors">Create a monitor</Link> first.
+          </p>
         ) : (
           <fieldset className="uptime-fields">
             <legend>Public names</legend>

@@ -21,13 +21,7 @@ export function DurationHistogram({ bars }: { bars: readonly DurationBar[] }) {
           return (
             <g key={index}>
               <title>{`${figureDuration(from)} to ${figureDuration(to)}: ${countedNoun(count, 'transaction')}`}</title>
-              <rect
-                data-quantile="50"
-                x={index * step}
-                y={height - barHeight}
-                width={barWidth}
-                height={barHeight}
-              />
+              <rect x={index * step} y={height - barHeight} width={barWidth} height={barHeight} />
             </g>
           )
         })}
