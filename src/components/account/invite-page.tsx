@@ -42,13 +42,17 @@ export function InvitePage({ view, path }: { view: InviteView; path: string }) {
             This invitation is for {invite.email}. Join only if both addresses are yours.
           </p>
         ) : null}
-        <Form form={form} submitLabel={`Join as ${invite.role}`} tone={isForOther ? 'plain' : 'primary'} />
+        <Form
+          form={form}
+          submitLabel={`Join as ${withArticle(invite.role)}`}
+          tone={isForOther ? 'plain' : 'primary'}
+        />
         <OtherUser path={path} />
       </AccountCard>
     )
   }
   return (
-    <AccountCard title={title} text={`You’ve been invited as ${invite.role}.`}>
+    <AccountCard title={title} text={`You’ve been invited as ${withArticle(invite.role)}.`}>
       <Form form={form} submitLabel="Create account and join">
         <AccountFields isFirst email={invite.email} />
       </Form>
@@ -71,6 +75,11 @@ function GoneText({ expiredAt }: { expiredAt: number | undefined }) {
       It expired <Time at={expiredAt} isExact />. Ask the person who invited you for a new link.
     </>
   )
+}
+
+/** `an owner`, `a member` */
+function withArticle(role: string): string {
+  return `${/^[ao]/.test(role) ? 'an' : 'a'} ${role}`
 }
 
 /** Signs out, and returns to the invitation. */

@@ -97,7 +97,7 @@ function NewDestination({ organizationId, view }: { organizationId: number; view
           maxLength={100}
           required
           placeholder="#ops"
-          hint="Shown in rules and in the ledger."
+          hint="Shown in rules and in the list of alerts."
         />
         <DestinationFields fields={channel.fields} idPrefix={`new-${organizationId}`} />
       </Form>
