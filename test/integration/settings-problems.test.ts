@@ -92,7 +92,7 @@ describe('alert rules', () => {
     })
     expect(status).toBe(422)
     const [, fields = ''] =
-      /<details[^>]* open=""[^>]*>(<summary>Quiet hours.*?)<\/details>/s.exec(html) ?? []
+      /<details[^>]* open=""[^>]*>((?:(?!<\/details>).)*Quiet hours.*?)<\/details>/s.exec(html) ?? []
     expect(fields).toMatch(
       new RegExp(`<input(?=[^>]*name="${field}")[^>]*aria-invalid="true".*${problem}`, 's'),
     )
