@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import type { Project } from './support/culvert.ts'
-import { sendEvent, sendItems } from './support/events.ts'
+import { sendEvent, sendTransaction } from './support/events.ts'
 import { waitUntilSettled } from './support/hydration.ts'
 import { readServedPage } from './support/served-page.ts'
 import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
@@ -20,19 +20,9 @@ const culvert = shareCulvert(async (started) => {
 })
 
 async function sendPageLoad(shop: Project, release: string): Promise<void> {
-  const endedAt = Date.now() / 1000
   const trace = { trace_id: hexOf(16), span_id: hexOf(8), op: 'pageload', status: 'ok' }
-  const payload = {
-    type: 'transaction',
-    transaction: '/carts',
-    transaction_info: { source: 'route' },
-    release,
-    start_timestamp: endedAt - 1,
-    timestamp: endedAt,
-    contexts: { trace },
-    spans: [],
-  }
-  await sendItems(shop, hexOf(16), [[{ type: 'transaction' }, payload]])
+  const source = { transaction: '/carts', transaction_info: { source: 'route' } }
+  await sendTransaction(shop, { ...source, release, contexts: { trace } })
 }
 
 const hexOf = (bytes: number) => randomBytes(bytes).toString('hex')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { hourMs } from '#time/time-steps.ts'
 import type { Culvert, Project } from './support/culvert.ts'
-import { cspReport, fullEvent, sendEvent, sendIssues, sendItems } from './support/events.ts'
+import { cspReport, fullEvent, sendEvent, sendIssues, sendItems, sendTransaction } from './support/events.ts'
 import { recordRemovedParts, waitUntilSettled, openSettled } from './support/hydration.ts'
 import { expectGoodLayout } from './support/layout-checks.ts'
 import { findUnstyledClasses } from './support/styles-check.ts'
@@ -45,8 +45,7 @@ async function sendPageLoad(seconds: number): Promise<void> {
     start_timestamp: endedAt - seconds / 2,
     timestamp: endedAt,
   })
-  const payload = {
-    type: 'transaction',
+  await sendTransaction(project, {
     transaction: '/carts/$id/checkout/a-long-name-without-an-end',
     transaction_info: { source: 'route' },
     release: `shop@1.2.${seconds % 3}`,
@@ -75,8 +74,7 @@ async function sendPageLoad(seconds: number): Promise<void> {
       spanOf('resource.script', 'https://cdn.example.com/assets/index-a1b2c3.js'),
       spanOf('cache.get', 'cart:17'),
     ],
-  }
-  await sendItems(project, randomBytes(16).toString('hex'), [[{ type: 'transaction' }, payload]])
+  })
 }
 
 /** The first matching address in a list: of that page load, or its spans, once they are counted. */

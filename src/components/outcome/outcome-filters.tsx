@@ -1,8 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { ProjectSelect } from '#components/project/project-select.tsx'
+import { ChoiceTabs } from '#components/ui/form/choice-tabs.tsx'
 import { FilterForm } from '#components/ui/form/filter-form.tsx'
-import { LinkTabs } from '#components/ui/link-tabs.tsx'
-import { Link } from '#components/ui/link.tsx'
 import type { OutcomeSearch } from '#server/console/outcomes/outcomes.search.ts'
 import type { OutcomePeriod } from '#server/console/outcomes/views.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
@@ -27,19 +26,13 @@ export function OutcomeFilters({ search, projects, period }: OutcomeFiltersProps
 
   return (
     <div className="filter-bar">
-      <LinkTabs label="Period">
-        {periods.map((candidate) => (
-          <Link
-            key={candidate}
-            to="/outcomes"
-            search={changeOutcomeSearch(search, { period: candidate })}
-            activeOptions={{ exact: true }}
-            aria-current={candidate === period ? 'page' : undefined}
-          >
-            {outcomePeriodNames[candidate]}
-          </Link>
-        ))}
-      </LinkTabs>
+      <ChoiceTabs
+        label="Period"
+        choices={periods}
+        names={outcomePeriodNames}
+        current={period}
+        linkTo={(each) => ({ to: '/outcomes', search: changeOutcomeSearch(search, { period: each }) })}
+      />
       <FilterForm action="/outcomes" values={{ project: search.project }} label="Filters" onApply={apply}>
         {search.period === undefined ? null : <input type="hidden" name="period" value={search.period} />}
         <ProjectSelect projects={projects} chosen={search.project} />

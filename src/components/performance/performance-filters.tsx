@@ -1,9 +1,8 @@
 import { useNavigate } from '@tanstack/react-router'
 import { EnvironmentSelect } from '#components/project/environment-select.tsx'
 import { ProjectSelect } from '#components/project/project-select.tsx'
+import { ChoiceTabs } from '#components/ui/form/choice-tabs.tsx'
 import { FilterForm } from '#components/ui/form/filter-form.tsx'
-import { LinkTabs } from '#components/ui/link-tabs.tsx'
-import { Link } from '#components/ui/link.tsx'
 import type { PerformanceSearch } from '#server/console/performance/performance.search.ts'
 import type { PerformanceSort, PerformanceView } from '#server/console/performance/views.ts'
 import { devices } from '#traces/web-vitals.ts'
@@ -24,6 +23,10 @@ export function PerformanceFilters({ search, view }: { search: PerformanceSearch
   const navigate = useNavigate()
   const sort = sortsOf(view.view).find((each) => each === search.sort) ?? 'time'
 
+  const linkTo = (change: PerformanceSearch) => {
+    return { to: '/performance', search: changePerformanceSearch(search, change) } as const
+  }
+
   function apply(valueOf: (name: string) => string) {
     const change = {
       project: valueOf('project'),
@@ -32,38 +35,26 @@ export function PerformanceFilters({ search, view }: { search: PerformanceSearch
       device: devices.find((device) => device === valueOf('device')),
       sort: listedSorts.find((each) => each === valueOf('sort')),
     }
-    void navigate({ to: '/performance', search: changePerformanceSearch(search, change) })
+    void navigate(linkTo(change))
   }
 
   return (
     <>
-      <LinkTabs label="Lists">
-        {listedViews.map((each) => (
-          <Link
-            key={each}
-            to="/performance"
-            search={changePerformanceSearch(search, { view: each, q: '' })}
-            activeOptions={{ exact: true }}
-            aria-current={each === view.view ? 'page' : undefined}
-          >
-            {performanceViewNames[each]}
-          </Link>
-        ))}
-      </LinkTabs>
+      <ChoiceTabs
+        label="Lists"
+        choices={listedViews}
+        names={performanceViewNames}
+        current={view.view}
+        linkTo={(each) => linkTo({ view: each, q: '' })}
+      />
       <div className="filter-bar">
-        <LinkTabs label="Period">
-          {periodsOf(view.view).map((each) => (
-            <Link
-              key={each}
-              to="/performance"
-              search={changePerformanceSearch(search, { period: each })}
-              activeOptions={{ exact: true }}
-              aria-current={each === view.period ? 'page' : undefined}
-            >
-              {performancePeriodNames[each]}
-            </Link>
-          ))}
-        </LinkTabs>
+        <ChoiceTabs
+          label="Period"
+          choices={periodsOf(view.view)}
+          names={performancePeriodNames}
+          current={view.period}
+          linkTo={(period) => linkTo({ period })}
+        />
         <FilterForm
           action="/performance"
           values={{

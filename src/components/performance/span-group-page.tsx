@@ -1,7 +1,7 @@
 import { EmptyState } from '#components/layout/empty-state.tsx'
 import { PageHeader } from '#components/layout/page-header.tsx'
 import { DefinitionList } from '#components/ui/definition-list.tsx'
-import { LinkTabs } from '#components/ui/link-tabs.tsx'
+import { ChoiceTabs } from '#components/ui/form/choice-tabs.tsx'
 import { Link } from '#components/ui/link.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
@@ -40,20 +40,17 @@ export function SpanGroupPage({ view }: { view: SpanGroupView }) {
         }
       />
       <div className="filter-bar">
-        <LinkTabs label="Period">
-          {listedSpanPeriods.map((each) => (
-            <Link
-              key={each}
-              to="/performance/$project/spans/$group"
-              params={{ project: project.slug, group: id }}
-              search={each === '24h' ? {} : { period: each }}
-              activeOptions={{ exact: true }}
-              aria-current={each === period ? 'page' : undefined}
-            >
-              {performancePeriodNames[each]}
-            </Link>
-          ))}
-        </LinkTabs>
+        <ChoiceTabs
+          label="Period"
+          choices={listedSpanPeriods}
+          names={performancePeriodNames}
+          current={period}
+          linkTo={(each) => ({
+            to: '/performance/$project/spans/$group',
+            params: { project: project.slug, group: id },
+            search: each === '24h' ? {} : { period: each },
+          })}
+        />
       </div>
       {figures === undefined ? (
         <EmptyState title={`No data in ${performancePeriodNames[period]}`}>

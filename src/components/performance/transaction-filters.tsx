@@ -1,8 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { EnvironmentSelect } from '#components/project/environment-select.tsx'
+import { ChoiceTabs } from '#components/ui/form/choice-tabs.tsx'
 import { FilterForm } from '#components/ui/form/filter-form.tsx'
-import { LinkTabs } from '#components/ui/link-tabs.tsx'
-import { Link } from '#components/ui/link.tsx'
 import type { TransactionSearch } from '#server/console/performance/performance.search.ts'
 import type { TransactionView } from '#server/console/performance/views.ts'
 import { listedPeriods, performancePeriodNames } from './performance-search.ts'
@@ -25,19 +24,16 @@ export function TransactionFilters({ view, search }: { view: TransactionView; se
 
   return (
     <div className="filter-bar">
-      <LinkTabs label="Period">
-        {listedPeriods.map((each) => (
-          <Link
-            key={each}
-            {...address}
-            search={{ ...search, period: each === '24h' ? undefined : each }}
-            activeOptions={{ exact: true }}
-            aria-current={each === view.period ? 'page' : undefined}
-          >
-            {performancePeriodNames[each]}
-          </Link>
-        ))}
-      </LinkTabs>
+      <ChoiceTabs
+        label="Period"
+        choices={listedPeriods}
+        names={performancePeriodNames}
+        current={view.period}
+        linkTo={(period) => ({
+          ...address,
+          search: { ...search, period: period === '24h' ? undefined : period },
+        })}
+      />
       <FilterForm
         action={`/performance/${view.project.slug}/${view.id}`}
         values={{ environment: search.environment }}

@@ -1,8 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { EnvironmentSelect } from '#components/project/environment-select.tsx'
+import { ChoiceTabs } from '#components/ui/form/choice-tabs.tsx'
 import { FilterForm } from '#components/ui/form/filter-form.tsx'
-import { LinkTabs } from '#components/ui/link-tabs.tsx'
-import { Link } from '#components/ui/link.tsx'
 import type { HealthPeriod } from '#server/store/releases/records.ts'
 import { defaultHealthPeriod, healthPeriodNames, shownPeriods } from './health-texts.ts'
 
@@ -18,36 +17,26 @@ interface Shown {
 export function HealthFilters({ shown, environments }: { shown: Shown; environments: readonly string[] }) {
   const navigate = useNavigate()
   const { version, period, environment } = shown
+  const address = {
+    to: '/releases/$version',
+    params: { version },
+    hash: 'health',
+    resetScroll: false,
+  } as const
 
   function apply(valueOf: (name: string) => string) {
-    const change = { ...shown, environment: valueOf('environment') }
-    void navigate({
-      to: '/releases/$version',
-      params: { version },
-      search: toSearch(change),
-      hash: 'health',
-      resetScroll: false,
-    })
+    void navigate({ ...address, search: toSearch({ ...shown, environment: valueOf('environment') }) })
   }
 
   return (
     <div className="filter-bar">
-      <LinkTabs label="Period">
-        {shownPeriods.map((candidate) => (
-          <Link
-            key={candidate}
-            to="/releases/$version"
-            params={{ version }}
-            search={toSearch({ ...shown, period: candidate })}
-            hash="health"
-            resetScroll={false}
-            activeOptions={{ exact: true }}
-            aria-current={candidate === period ? 'page' : undefined}
-          >
-            {healthPeriodNames[candidate]}
-          </Link>
-        ))}
-      </LinkTabs>
+      <ChoiceTabs
+        label="Period"
+        choices={shownPeriods}
+        names={healthPeriodNames}
+        current={period}
+        linkTo={(each) => ({ ...address, search: toSearch({ ...shown, period: each }) })}
+      />
       {environments.length < 2 && environment === undefined ? null : (
         <FilterForm
           action={`/releases/${encodeURIComponent(version)}#health`}

@@ -1,9 +1,8 @@
 import { useNavigate } from '@tanstack/react-router'
 import { EnvironmentSelect } from '#components/project/environment-select.tsx'
 import { ProjectSelect } from '#components/project/project-select.tsx'
+import { ChoiceTabs } from '#components/ui/form/choice-tabs.tsx'
 import { FilterForm } from '#components/ui/form/filter-form.tsx'
-import { LinkTabs } from '#components/ui/link-tabs.tsx'
-import { Link } from '#components/ui/link.tsx'
 import type { ReleaseListSearch } from '#server/console/releases/releases.search.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 import type { ReleaseSort } from '#server/store/releases/records.ts'
@@ -26,22 +25,15 @@ export function ReleaseFilters({ search, projects, environments }: ReleaseFilter
     void navigate({ to: '/releases', search: changeReleaseSearch(search, change) })
   }
 
-  const sort = search.sort ?? defaultReleaseSort
   return (
     <div className="filter-bar">
-      <LinkTabs label="Order">
-        {sorts.map((candidate) => (
-          <Link
-            key={candidate}
-            to="/releases"
-            search={changeReleaseSearch(search, { sort: candidate })}
-            activeOptions={{ exact: true }}
-            aria-current={candidate === sort ? 'page' : undefined}
-          >
-            {releaseSortNames[candidate]}
-          </Link>
-        ))}
-      </LinkTabs>
+      <ChoiceTabs
+        label="Order"
+        choices={sorts}
+        names={releaseSortNames}
+        current={search.sort ?? defaultReleaseSort}
+        linkTo={(sort) => ({ to: '/releases', search: changeReleaseSearch(search, { sort }) })}
+      />
       <FilterForm
         action="/releases"
         values={{ q: search.q, project: search.project, environment: search.environment }}

@@ -2,34 +2,21 @@ import { randomUUID } from 'node:crypto'
 import type { Project } from './culvert.ts'
 
 /** Sends one event like an SDK, under a random id, and returns that id; throws unless it was accepted. */
-export function sendEvent(project: Project, event: object, eventId?: string): Promise<string> {
-  return sendItem(project, { type: 'event', payload: event, ...(eventId !== undefined && { eventId }) })
+export async function sendEvent(project: Project, event: object, eventId = createId()): Promise<string> {
+  await sendItems(project, eventId, [[{ type: 'event' }, { event_id: eventId, ...event }]])
+  return eventId
 }
 
 /** Sends one transaction like an SDK, and returns its id; throws unless it was accepted. */
-export function sendTransaction(project: Project, transaction: object): Promise<string> {
-  const at = Date.now() / 1000
-  const payload = { type: 'transaction', start_timestamp: at - 1, timestamp: at, ...transaction }
-  return sendItem(project, { type: 'transaction', payload })
-}
-
-async function sendItem(
-  project: Project,
-  {
-    type,
-    payload,
-    eventId = randomUUID().replaceAll('-', ''),
-  }: { type: string; payload: object; eventId?: string },
-): Promise<string> {
-  const dsn = new URL(project.dsn)
-  const lines = [{ event_id: eventId, dsn: project.dsn }, { type }, { event_id: eventId, ...payload }]
-  const response = await fetch(`${dsn.origin}/api/${project.id}/envelope/`, {
-    method: 'POST',
-    body: lines.map((line) => JSON.stringify(line)).join('\n'),
-  })
-  if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`)
+export async function sendTransaction(project: Project, transaction: object): Promise<string> {
+  const [eventId, at] = [createId(), Date.now() / 1000]
+  const times = { start_timestamp: at - 1, timestamp: at }
+  const payload = { event_id: eventId, type: 'transaction', ...times, ...transaction }
+  await sendItems(project, eventId, [[{ type: 'transaction' }, payload]])
   return eventId
 }
+
+const createId = () => randomUUID().replaceAll('-', '')
 
 /**
  * Sends items in one envelope under an event id; other values than texts and bytes are sent as JSON. Throws
