@@ -1,5 +1,6 @@
 import { IssuePages } from '#components/issue-events/issue-pages.tsx'
 import { IssueHeader } from '#components/issue/detail/header.tsx'
+import { Badge } from '#components/ui/badge.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { TableHead } from '#components/ui/table-head.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
@@ -51,7 +52,7 @@ function Explanation({ explanation }: { explanation: RuleExplanationView }) {
               <td>
                 <bdi>{actual}</bdi>
               </td>
-              <td>{isMet ? 'yes' : 'no'}</td>
+              <td>{isMet ? 'yes' : <Badge tone="warning">no</Badge>}</td>
             </tr>
           ))}
         </tbody>
