@@ -94,6 +94,10 @@ describe('a server function', () => {
       const text = await response.text()
       expect([payload, [200, 400, 404, 405].includes(response.status)]).toEqual([payload, true])
       expect(text).not.toMatch(/Syntax|Unexpected|Seroval|stack/i)
+      const headers = { ...own, 'content-type': 'application/json' }
+      const posted = await call(id, { method: 'POST', headers, body: payload })
+      expect([payload, [400, 405].includes(posted.status)]).toEqual([payload, true])
+      expect(await posted.text()).not.toMatch(/Syntax|Unexpected|Seroval|stack/i)
     }
     expect(running.server.log.slice(before)).toEqual([])
   })

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
+import { createProject } from '#server/store/projects/projects.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import { errorEnvelope } from '#test/envelopes.ts'
 import { anyString } from '#test/matchers.ts'
@@ -19,6 +20,10 @@ interface Attempt {
   method?: string
   headers?: Record<string, string>
 }
+
+const disabled = await createProject(server.services.store, { name: 'disabled' })
+await updateProjectSettings(server.services.store, disabled.id, () => ({ intake: { isOn: false } }))
+await server.services.projectKeys.refresh()
 
 const dashedKey = publicKey.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 const ownDsn = `http://${publicKey}@culvert.example/${id}`
@@ -134,6 +139,7 @@ describe('the tunnel', () => {
     { dsn: null },
     { dsn: `http://${'0'.repeat(32)}@a/${id}` },
     { dsn: `http://${otherProject.publicKey}@a/${id}` },
+    { query: '', dsn: `http://${disabled.publicKey}@a/${disabled.id}` },
     { origin: 'https://evil.example' },
     { origin: 'null' },
     { origin: undefined, headers: { 'sec-fetch-site': 'cross-site' } },

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Envelope } from '#protocol/envelope.ts'
+import type { Envelope, EnvelopeItem } from '#protocol/envelope.ts'
 import { limitItems, sumAttachmentBytes, type LimitedCount } from '#server/rate-limit/limit-items.ts'
 import type { RequestLimits } from '#server/rate-limit/request-limits.ts'
 import { shedRateLimits, shedTraces, type ShedItems } from '#server/rate-limit/shed-traces.ts'
@@ -75,11 +75,8 @@ export async function ingestEnvelope(
     forwarding?.isStoredHere === false
       ? toForwardOnlyWork(envelope, forwarding.upstreams, { ...reception, createEventId })
       : await processItems(services, envelope, reception)
-  for (const { outcome, category, quantity: itemCount } of work.outcomes) {
-    if (outcome !== 'filtered') continue
-    const quantity = category === 'attachment' ? sumAttachmentBytes(kept) : itemCount
-    requestLimits?.refund({ category, quantity, itemCount })
-  }
+  if (requestLimits !== undefined)
+    refundFiltered(requestLimits, { outcomes: work.outcomes, kept, limitedCounts })
   work.outcomes.push(...limitedCounts)
   for (const count of leftOut ?? [])
     work.outcomes.push({
@@ -118,6 +115,28 @@ function admitTraces(
 }
 
 const tooLargeEvent = rejectedAnswer(tooLargeStatus, 'event exceeded size limits')
+
+/** Filtered items do not count against the limits. */
+function refundFiltered(
+  requestLimits: RequestLimits,
+  {
+    outcomes,
+    kept,
+    limitedCounts,
+  }: {
+    outcomes: readonly OutcomeCount[]
+    kept: readonly EnvelopeItem[]
+    limitedCounts: readonly OutcomeCount[]
+  },
+): void {
+  // A minidump that is kept with its event has taken nothing of a reached limit of attachments.
+  const hasLimitedFiles = limitedCounts.some(({ category }) => category === 'attachment')
+  for (const { outcome, category, quantity: itemCount } of outcomes) {
+    if (outcome !== 'filtered' || (category === 'attachment' && hasLimitedFiles)) continue
+    const quantity = category === 'attachment' ? sumAttachmentBytes(kept) : itemCount
+    requestLimits.refund({ category, quantity, itemCount })
+  }
+}
 
 function toLimitedCount(
   { category, quantity, reason }: Omit<LimitedCount, 'reason'> & { reason: string },

@@ -48,14 +48,18 @@ export class ReadingBudget {
 }
 
 const openingBrace = 0x7b
+const openingBracket = 0x5b
 
-/** True for a large payload with objects of a few bytes, which take ten times as long to parse as spans. */
+/**
+ * True for a large payload with objects or arrays of a few bytes, which take ten times as long to parse as
+ * spans.
+ */
 function hasManyObjects(payload: Uint8Array): boolean {
   const most = limits.spanItemObjects
   if (payload.byteLength < 2 * most) return false
   let count = 0
   for (const byte of payload) {
-    if (byte === openingBrace) count += 1
+    if (byte === openingBrace || byte === openingBracket) count += 1
     if (count > most) return true
   }
   return false

@@ -14,7 +14,7 @@ export const traceLimits = {
    */
   spanItemBytes: 3 * 1024 * 1024,
 
-  /** Objects in such an item: a thousand spans with a hundred attributes have 102,000. */
+  /** Objects and arrays in such an item: a thousand spans with a hundred attributes have 102,000. */
   spanItemObjects: 300_000,
 
   /** Bytes of an item to which the spans of an OTLP request are converted. */

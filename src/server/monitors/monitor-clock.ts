@@ -79,10 +79,11 @@ export function createMonitorClock(options: MonitorClockOptions): MonitorClock {
     // Otherwise checks would wait until the clock has caught up.
     if (now < lastNow - limits.monitorGapMs) await restarts.request('uptime')
     lastNow = now
-    if (!isRestored) await restoreUptimeStates(store, { now, failures })
-    isRestored = failures.projectIds.length === 0
+    const restoring = new ProjectFailures(logFailure)
+    if (!isRestored) await restoreUptimeStates(store, { now, failures: restoring })
+    isRestored = restoring.projectIds.length === 0
     await runMonitors(options, { checks, restarts }, { failures, until })
-    return failures.projectIds.length === 0 ? 'done' : 'failed'
+    return isRestored && failures.projectIds.length === 0 ? 'done' : 'failed'
   }
   const check = (until?: AbortSignal) => {
     working ??= work(until)

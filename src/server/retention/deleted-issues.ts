@@ -20,7 +20,7 @@ export async function deleteEventsOfDeletedIssues(run: ExpiryRun): Promise<void>
   if (!(await hasRows(run, { table: 'expired_issues', where: 'has_events = 1' }, []))) return
   const { connection } = run.store
   const nextIssue = connection.prepare(
-    'SELECT project_id, issue_id FROM expired_issues WHERE has_events = 1 ORDER BY project_id, issue_id LIMIT 1',
+    'SELECT issue_id FROM expired_issues WHERE has_events = 1 AND project_id = ? ORDER BY issue_id LIMIT 1',
   )
   const nextEvent = connection.prepare(
     'SELECT block_id FROM events WHERE project_id = ? AND issue_id = ? LIMIT 1',
@@ -28,15 +28,22 @@ export async function deleteEventsOfDeletedIssues(run: ExpiryRun): Promise<void>
   const setDone = connection.prepare(
     'UPDATE expired_issues SET has_events = 0 WHERE project_id = ? AND issue_id = ?',
   )
-  await run.pacer.repeat(() => {
-    const issue = nextIssue.get()
+  const deleteNext = (projectId: number) => {
+    const issue = nextIssue.get(projectId)
     if (issue === undefined) return true
-    const [projectId, issueId] = [Number(issue['project_id']), Number(issue['issue_id'])]
+    const issueId = Number(issue['issue_id'])
     const event = nextEvent.get(projectId, issueId)
     if (event === undefined) setDone.run(projectId, issueId)
     else deleteFromBlock(run, { projectId, issueId, blockId: Number(event['block_id']) })
     return false
-  })
+  }
+  const rows = connection
+    .prepare('SELECT DISTINCT project_id FROM expired_issues WHERE has_events = 1 ORDER BY project_id')
+    .all()
+  for (const row of rows) {
+    const projectId = Number(row['project_id'])
+    await run.failures.attempt(projectId, () => run.pacer.repeat(() => deleteNext(projectId)))
+  }
 }
 
 interface DeletedPart {

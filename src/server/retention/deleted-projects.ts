@@ -31,7 +31,7 @@ export async function deleteRowsOfDeletedProjects(run: ExpiryRun): Promise<void>
   const projects = await listDeletedProjects(run.store.db)
   if (projects.length === 0) return
   const tables = listProjectTables(run.store)
-  for (const { projectId, deletedAt } of projects) {
+  const deleteProject = async ({ projectId, deletedAt }: (typeof projects)[number]) => {
     for (const { table, key } of tables) {
       const rowsPerStatement = rowsOfLargeTables.get(table) ?? 200
       await deleteRows(run, { table, key, where: 'project_id = ?', rowsPerStatement }, [projectId])
@@ -40,6 +40,7 @@ export async function deleteRowsOfDeletedProjects(run: ExpiryRun): Promise<void>
     if (Math.abs(run.now - deletedAt) > limits.deletedProjectMs)
       await forgetDeletedProject(run.store, projectId)
   }
+  for (const project of projects) await run.failures.attempt(project.projectId, () => deleteProject(project))
 }
 
 function listProjectTables({ engine }: Store): ProjectTable[] {

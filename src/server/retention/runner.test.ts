@@ -5,8 +5,9 @@ import { StoreUnavailableError } from '#server/store/errors.ts'
 import type { TraceRecord } from '#server/store/ingest/records.ts'
 import { takeLease } from '#server/store/installation/lease.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
+import { recordDeletion } from '#server/store/triage/deletion.ts'
 import { onPostgres } from '#test/engine.ts'
-import { ofIssue, openKeptStore } from '#test/kept-store.ts'
+import { findIssueId, ofIssue, openKeptStore } from '#test/kept-store.ts'
 import { findBrokenInvariants } from '#test/store-invariants.ts'
 import { testId, testNow } from '#test/test-store.ts'
 import { readClockState } from './clock-state.ts'
@@ -64,6 +65,19 @@ describe('the runner of retention', () => {
       expect.stringMatching(/deleted/),
       { projects: { 1: { issueCount: 1 } } },
     ])
+  })
+
+  it.skipIf(onPostgres)('expires other projects if a deleted issue of one cannot be deleted', async () => {
+    const { receive, keep, keptIds, runner, store } = await openRunner()
+    for (const projectId of [1, 2]) {
+      await receive(...Array.from({ length: 3 }, () => Object.assign(ofIssue('a'), { projectId })))
+      await keep(projectId, { events: 1 })
+    }
+    const issueIds = [findIssueId(store, 'a') ?? -1]
+    await recordDeletion(store, { issueIds, projectIds: [1] }, { userId: 'ada', at: 1, discards: false })
+    store.connection.exec(`CREATE TRIGGER broken BEFORE DELETE ON events WHEN OLD.project_id = 1
+      BEGIN SELECT RAISE(ABORT, 'a bug of the statement'); END`)
+    expect([await runner.check(), keptIds(2).length]).toEqual(['failed', 1])
   })
 
   it.skipIf(onPostgres)(

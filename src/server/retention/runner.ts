@@ -3,7 +3,7 @@ import type { Log } from '#server/log.ts'
 import { findUnavailability } from '#server/store/errors.ts'
 import { doWithLease } from '#server/store/installation/lease.ts'
 import { findSetting, retentionRanAtKey, setSetting } from '#server/store/installation/settings.ts'
-import { ProjectFailures } from '#server/store/project-failures.ts'
+import { createFailureLog, ProjectFailures } from '#server/store/project-failures.ts'
 import { listDeletedProjects } from '#server/store/projects/deleted.ts'
 import type { Store } from '#server/store/store.ts'
 import { readClockState, recordClockState, recordFirstClockState } from './clock-state.ts'
@@ -61,6 +61,7 @@ interface RunnerState {
   hasRun: boolean
   /** True if the last run could not make the database small enough: checking again soon would not help. */
   isStuck: boolean
+  logFailure: (error: unknown, projectId: number) => void
 }
 
 /** Creates a runner without starting it. Several processes may run one each; only one at a time deletes. */
@@ -114,14 +115,15 @@ export function createRetentionRunner(options: RetentionRunnerOptions): Retentio
   }
 }
 
-async function createState({ store, isResumed = false }: RetentionRunnerOptions): Promise<RunnerState> {
+async function createState({ store, log, isResumed = false }: RetentionRunnerOptions): Promise<RunnerState> {
   if (isResumed) await recordFirstClockState(store)
   const now = performance.now()
   const clock = { isTrusted: true, ...(await readClockState(store)) }
   // Each run stores the state of the clock at its end.
   const sinceLastMs = isResumed ? Math.abs(store.clock() - clock.trustedAt) : limits.retentionIntervalMs
   const dueAt = now + Math.max(0, limits.retentionIntervalMs - sinceLastMs)
-  return { clock, checkedAt: now, dueAt, hasRun: false, isStuck: false }
+  const logFailure = createFailureLog(log, 'retention of a project failed and is tried again in the next run')
+  return { clock, checkedAt: now, dueAt, hasRun: false, isStuck: false, logFailure }
 }
 
 /** Checks clock and size, and runs if it is due or the database is too large. */
@@ -203,7 +205,7 @@ async function runOnce(
   const failures = new ProjectFailures((error, project) => {
     // The runner was stopped.
     if (signal.aborted) throw error
-    log.error({ err: error, project }, 'retention of a project failed and is tried again in the next run')
+    state.logFailure(error, project)
   })
   const disk = readDisk(store)
   const report = await runRetention({ store, maxBytes, disk, isClockTrusted, signal, failures })

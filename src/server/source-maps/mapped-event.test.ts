@@ -91,6 +91,11 @@ describe('an event', () => {
     ['checkout$1', 'checkout', 'checkout'],
     ['t.checkout', 'checkout', 'checkout'],
     ['t.default', 'checkout', 'checkout'],
+    ['default_1', 'checkout', 'checkout'],
+    ['_default', 'checkout', 'checkout'],
+    ['e.exports', 'checkout', 'checkout'],
+    ['t.value', 'checkout', 'checkout'],
+    ['value', 'checkout', 'checkout'],
     ['checkout/<', 'each', 'each'],
     ['checkout', undefined, 'checkout'],
   ])('names a function %s in the built code, called as %s, %s', (built, calleeName, name) => {

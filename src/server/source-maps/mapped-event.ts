@@ -47,8 +47,11 @@ function mapFrame(sent: Frame, location: MappedLocation, calleeName: string | un
   }
 }
 
-/** A name that no minifier produces: those have at most three characters. Two more stand for no name. */
-const readableName = /^(?!(?:anonymous|default)$)[A-Za-z_$][\w$]{3,}$/
+/**
+ * A name that no minifier produces: those have at most three characters. Some stand for no name: of exports,
+ * and of methods that Babel defines as a `value`.
+ */
+const readableName = /^(?!(?:anonymous|_?default(?:_\d+)?|exports|value)$)[A-Za-z_$][\w$]{3,}$/
 
 /**
  * The name in the caller's source, unless the built code has one: a caller may call the function `checkout`

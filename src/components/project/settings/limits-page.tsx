@@ -57,8 +57,8 @@ function RateLimitPanel({ view }: { view: ProjectLimitsView }) {
           defaultValue={rateLimits.addressLimits}
           hint={
             <>
-              Default: <LimitTexts rows={defaultAddressLimits} />; a batch of spans or logs counts as one
-              item. Addresses of Culvert’s own machine have no limit.
+              Default: <LimitTexts rows={defaultAddressLimits} />; a batch of logs, or of a trace’s spans,
+              counts as one item. Addresses of Culvert’s own machine have no limit.
             </>
           }
         />

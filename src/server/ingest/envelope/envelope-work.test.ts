@@ -163,8 +163,10 @@ describe('toEnvelopeWork', () => {
     expect(entryOf(spans(1_000, 3_200)).work.outcomes).toMatchObject([
       { category: 'span', outcome: 'invalid', reason: 'too_large', quantity: 1_000 },
     ])
-    const empty = itemOf('span', `{"items":[${'{},'.repeat(500_000)}{}]}`)
-    expect(entryOf(empty).work.outcomes).toMatchObject([{ category: 'span', reason: 'too_large' }])
+    for (const empty of ['{}', '[]']) {
+      const item = itemOf('span', `{"items":[${`${empty},`.repeat(500_000)}{}]}`)
+      expect(entryOf(item).work.outcomes).toMatchObject([{ category: 'span', reason: 'too_large' }])
+    }
     const { outcomes } = entryOf(spans(6_000, 10)).work
     expect(new Set(outcomes.map(({ reason }) => reason))).toEqual(new Set(['too_many_spans']))
     expect(outcomes.reduce((sum, { quantity }) => sum + quantity, 0)).toBe(4_000)

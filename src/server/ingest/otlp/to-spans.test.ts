@@ -80,6 +80,14 @@ describe('a span of OpenTelemetry', () => {
     })
   })
 
+  it('of a message is, too', () => {
+    const sent = { 'messaging.system': 'kafka', 'messaging.destination': 'mails' }
+    expect(attributesOf(producer, sent)).toMatchObject({
+      'sentry.op': 'queue.publish',
+      'messaging.destination.name': 'mails',
+    })
+  })
+
   it('keeps what was sent under the current name, in any order', () => {
     const current = { 'http.request.method': 'GET' }
     const earlier = { 'http.method': '_OTHER' }

@@ -86,7 +86,7 @@ export async function expireByBytes(
     for (const target of planSpace(spaces, before)) {
       const space = spaces.find(({ projectId }) => projectId === target.projectId)
       const project = projects.find(({ projectId }) => projectId === target.projectId)
-      if (space === undefined || project === undefined) continue
+      if (space === undefined || project === undefined || run.failures.has(target.projectId)) continue
       const gift = { space, target, project, bytesPerEvent, isReached }
       await run.failures.attempt(target.projectId, () => giveUpSpace(run, gift))
     }

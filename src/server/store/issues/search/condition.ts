@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import { endOfBuilds, hasNamedBuild, orderOfBuilds, parseReleaseVersion } from '#protocol/release-version.ts'
+import { hasNamedBuild, parseReleaseVersion } from '#protocol/release-version.ts'
 import type {
   SearchCondition,
   SearchExpression,
@@ -223,21 +223,17 @@ function isBeyondVersion({ comparison, order }: VersionBound): RawBuilder<boolea
   return sql`r.version_order ${comparison.startsWith('>') ? sql`>=` : sql`<`} ${bound}`
 }
 
-/** Compares with a build that is not a number, such as `1.4+3e1c8b0`: its version's builds by date. */
+/** Compares with a build that is not a number, such as `1.4+3e1c8b0`: with other such builds by date. */
 function isBeyondBuild({
   comparison,
   version,
   order,
 }: VersionBound & { version: string }): RawBuilder<boolean> {
-  const builds = orderOfBuilds(order)
-  const end = endOfBuilds(builds)
-  const isOtherVersion = comparison.startsWith('>')
-    ? sql`r.version_order >= ${end}`
-    : sql`r.version_order <= ${builds}`
+  const isBeyond = comparison.startsWith('>') ? sql`>` : sql`<`
   const datedAt = sql`(select coalesce(b.released_at, b.created_at) from releases b
     where b.project_id = r.project_id
       and b.version = case r.package when '' then ${version} else r.package || '@' || ${version} end)`
-  return sql`(${isOtherVersion} or (r.version_order > ${builds} and r.version_order < ${end}
+  return sql`(r.version_order ${isBeyond} ${order} or (r.version_order = ${order}
     and coalesce(r.released_at, r.created_at) ${operators[comparison]} ${datedAt}))`
 }
 

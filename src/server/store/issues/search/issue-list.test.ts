@@ -134,6 +134,8 @@ describe('the stream', () => {
       inRelease('1.4.0+f00ba11', 4),
       inRelease('1.4.0+3e1c8b0', 5),
       inRelease('1.4.0+9c1d5e2', 6),
+      // After the commits by date, before them in the order.
+      inRelease('1.4.0+52', 8),
       inRelease('1.4.1+0000001', 1),
       inRelease('1.3.9+fffffff', 7),
     ])
@@ -141,16 +143,18 @@ describe('the stream', () => {
       (await titles({ ...search(`release.version:${text}`), statuses: issueStatuses })).toSorted()
     expect(await found('>1.4.0+3e1c8b0')).toEqual(['1.4.0+9c1d5e2', '1.4.1+0000001'])
     expect(await found('>=1.4.0+3e1c8b0')).toEqual(['1.4.0+3e1c8b0', '1.4.0+9c1d5e2', '1.4.1+0000001'])
-    expect(await found('<1.4.0+3e1c8b0')).toEqual(['1.3.9+fffffff', '1.4.0', '1.4.0+f00ba11'])
+    expect(await found('<1.4.0+3e1c8b0')).toEqual(['1.3.9+fffffff', '1.4.0', '1.4.0+52', '1.4.0+f00ba11'])
     expect(await found('<=1.4.0+3e1c8b0')).toEqual([
       '1.3.9+fffffff',
       '1.4.0',
       '1.4.0+3e1c8b0',
+      '1.4.0+52',
       '1.4.0+f00ba11',
     ])
     expect(await found('>1.4.0+abc')).toEqual(['1.4.1+0000001'])
     expect(await found('>1.4.0')).toEqual(['1.4.1+0000001'])
-    expect(await found('>=1.4.0')).toHaveLength(5)
+    expect(await found('>1.4.0+52')).toHaveLength(4)
+    expect(await found('>=1.4.0')).toHaveLength(6)
   })
 
   it('is limited to a project, a status and an environment', async () => {
