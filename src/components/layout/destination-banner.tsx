@@ -1,5 +1,5 @@
 import { Link } from '#components/ui/link.tsx'
-import { countedNoun } from '#numbers/number-text.ts'
+import { exactCount } from '#numbers/number-text.ts'
 
 /** Maximum number of shown names. */
 const namesShown = 3
@@ -10,9 +10,8 @@ export function DestinationBanner({ names }: { names: readonly string[] }) {
   const more = names.length - namesShown
   return (
     <p className="banner" role="status">
-      <strong>Alerts do not arrive:</strong> {countedNoun(names.length, 'destination')}{' '}
-      {names.length === 1 ? 'is' : 'are'} failing: <bdi>{names.slice(0, namesShown).join(', ')}</bdi>
-      {more > 0 ? ` and ${more} more` : null}.{' '}
+      <strong>Alerts do not arrive</strong> at <bdi>{names.slice(0, namesShown).join(', ')}</bdi>
+      {more > 0 ? ` and ${exactCount(more)} more` : null}.{' '}
       <Link to="/settings/destinations" search={{}}>
         Destinations
       </Link>

@@ -1,5 +1,5 @@
+import { NoValue } from '#components/performance/no-value.tsx'
 import { Badge } from '#components/ui/badge.tsx'
-import { NoValue } from '#components/ui/count.tsx'
 import { Disclosure } from '#components/ui/disclosure.tsx'
 import { TableHead } from '#components/ui/table-head.tsx'
 import { Time } from '#components/ui/time/time.tsx'

@@ -1,10 +1,11 @@
-import { Count, NoValue } from '#components/ui/count.tsx'
+import { Count } from '#components/ui/count.tsx'
 import { TableHead } from '#components/ui/table-head.tsx'
 import { VersionText } from '#components/ui/version-text.tsx'
 import type { ListedFigures, PerformanceView } from '#server/console/performance/views.ts'
 import { ChangeNote } from './change-note.tsx'
 import { SpanGroupLink, TransactionLink } from './figure-links.tsx'
 import { figureDuration, rateText, shareText } from './figure-text.ts'
+import { NoValue } from './no-value.tsx'
 import { NumberCell } from './number-cell.tsx'
 import { comparisonNames } from './performance-search.ts'
 

@@ -1,8 +1,9 @@
-import { Count, NoValue } from '#components/ui/count.tsx'
+import { Count } from '#components/ui/count.tsx'
 import { TableHead } from '#components/ui/table-head.tsx'
 import type { ListedRoute, VitalFigures } from '#server/console/performance/views.ts'
 import { rateVital, webVitals, type WebVital } from '#traces/web-vitals.ts'
 import { figureDuration, shareText } from './figure-text.ts'
+import { NoValue } from './no-value.tsx'
 import { NumberCell } from './number-cell.tsx'
 
 const names: Record<WebVital, { short: string; long: string }> = {

@@ -1,6 +1,7 @@
+import { NoValue } from '#components/performance/no-value.tsx'
 import { Badge } from '#components/ui/badge.tsx'
 import { Bars } from '#components/ui/chart/bars.tsx'
-import { Count, NoValue } from '#components/ui/count.tsx'
+import { Count } from '#components/ui/count.tsx'
 import { Link } from '#components/ui/link.tsx'
 import { TableHead } from '#components/ui/table-head.tsx'
 import { Time } from '#components/ui/time/time.tsx'

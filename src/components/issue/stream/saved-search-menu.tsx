@@ -17,7 +17,7 @@ export function SavedSearchMenu({
         {Object.entries(kept).map(([name, value]) =>
           value === undefined ? null : <input key={name} type="hidden" name={name} value={value} />,
         )}
-        <NameField label="Name" />
+        <NameField label="Name of this search" />
         <SharedWith sharing={sharing} />
         <button type="submit" className="button" data-tone="primary">
           Save
