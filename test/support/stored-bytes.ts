@@ -16,7 +16,9 @@ const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 export function readStoredBytes({ env, store }: Services): Map<string, Buffer> {
   const found = new Map<string, Buffer>()
   for (const entry of readdirSync(env.dataDir, { withFileTypes: true })) {
-    if (entry.isFile()) found.set(entry.name, readFileSync(join(env.dataDir, entry.name)))
+    // A file that is being written may be renamed before it is read.
+    if (entry.isFile() && !entry.name.endsWith('.part'))
+      found.set(entry.name, readFileSync(join(env.dataDir, entry.name)))
   }
   for (const { name } of store.connection.prepare(tablesSql).all()) {
     const rows = store.connection.prepare(`SELECT * FROM "${String(name)}"`).all()

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 import { Link } from '#components/ui/link.tsx'
 import type { IssueEnd } from '#server/console/issues/views.ts'
 
@@ -9,7 +9,8 @@ import type { IssueEnd } from '#server/console/issues/views.ts'
  */
 export function IssueEndNotice({ end }: { end: IssueEnd | undefined }) {
   const notice = useRef<HTMLDivElement>(null)
-  useEffect(() => {
+  // Before the keyboard moves the focus to what replaced a removed form.
+  useLayoutEffect(() => {
     if (end === undefined || document.activeElement !== document.body) return
     notice.current?.querySelector('a')?.focus({ preventScroll: true })
   }, [end])

@@ -42,5 +42,6 @@ it('reads any text in bounded time, and finds only users', () => {
           expect(parts.join('')).toContain(`@${written}`)
       },
     ),
+    { examples: [[['@', 'Ada', '`', '`', 'Lovelace']]] },
   )
 })

@@ -26,7 +26,8 @@ export function findMentions(text: string, people: readonly MentionCandidate[]):
       [name.trim(), email, email.split('@')[0] ?? ''].map((each) => ({ userId, name: each.toLowerCase() })),
     )
     .filter(({ name }) => name !== '')
-  const written = text.replaceAll(code, ' ').slice(0, appConfig.commentCharacters)
+  // No name has a line break, so that none is found in the text before and after the code.
+  const written = text.replaceAll(code, '\n').slice(0, appConfig.commentCharacters)
   const found = new Map<string, Mention>()
   for (const at of listMentionOffsets(written)) {
     const rest = written.slice(at + 1, at + 1 + limits.nameCharacters).toLowerCase()
