@@ -38,8 +38,11 @@ export function getRouter() {
     // Links are prefetched by navigation/prefetch/start-prefetching.ts, which has a limit and an order.
     defaultPreload: false,
     defaultPendingMs: appConfig.pendingMs,
+    // Pages are live unless their route has other times.
     defaultStaleTime: times.staleTime,
     defaultPreloadStaleTime: times.preloadStaleTime,
+    defaultGcTime: times.gcTime,
+    defaultPreloadGcTime: times.preloadGcTime,
     defaultErrorComponent: FailureScreen,
     // The router's boundary has a button that shows the error; ours surrounds the document (client.tsx).
     disableGlobalCatchBoundary: true,

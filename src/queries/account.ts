@@ -4,30 +4,24 @@ import {
   fetchPasswordLink,
   fetchSetup,
 } from '#server/console/account/account.functions.ts'
-import { pageQuery } from './page-query.ts'
+import { pageQuery, pageQueryFor } from './page-query.ts'
 
 /** The available ways to sign in. */
 export function loginQuery() {
-  return pageQuery('live', ['account', 'login'], ({ signal }) => fetchLogin({ signal }))
+  return pageQuery(['account', 'login'], fetchLogin)
 }
 
 /** True if the first account can be created. */
-export function setupQuery(token: string) {
-  return pageQuery('live', ['account', 'setup', token], ({ signal }) =>
-    fetchSetup({ data: { token }, signal }),
-  )
+export function setupQuery({ token = '' }: { token?: string | undefined }) {
+  return pageQueryFor(['account', 'setup'], fetchSetup, { token })
 }
 
 /** The page of an invitation. */
 export function inviteQuery(token: string) {
-  return pageQuery('live', ['account', 'invite', token], ({ signal }) =>
-    fetchInvite({ data: { token }, signal }),
-  )
+  return pageQueryFor(['account', 'invite'], fetchInvite, { token })
 }
 
 /** The account of a password link. */
 export function passwordLinkQuery(token: string) {
-  return pageQuery('live', ['account', 'password', token], ({ signal }) =>
-    fetchPasswordLink({ data: { token }, signal }),
-  )
+  return pageQueryFor(['account', 'password'], fetchPasswordLink, { token })
 }

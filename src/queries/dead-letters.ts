@@ -3,5 +3,5 @@ import { pageQuery } from './page-query.ts'
 
 /** The newest dead letters: a live page. */
 export function deadLettersQuery() {
-  return pageQuery('live', ['dead-letters'], ({ signal }) => fetchDeadLetters({ signal }))
+  return pageQuery(['dead-letters'], fetchDeadLetters)
 }

@@ -1,16 +1,12 @@
 import { fetchInbox, fetchNotificationSettings } from '#server/console/alerts/alerts.functions.ts'
-import { pageQuery } from './page-query.ts'
+import { pageQuery, pageQueryFor } from './page-query.ts'
 
 /** The viewer's inbox: a live page. */
 export function inboxQuery(search: { show?: 'all' | undefined }) {
-  return pageQuery('live', ['inbox', search.show ?? 'unread'], ({ signal }) =>
-    fetchInbox({ data: search, signal }),
-  )
+  return pageQueryFor(['inbox'], fetchInbox, search)
 }
 
 /** The viewer's notification preferences. */
 export function notificationSettingsQuery() {
-  return pageQuery('live', ['settings', 'notifications'], ({ signal }) =>
-    fetchNotificationSettings({ signal }),
-  )
+  return pageQuery(['settings', 'notifications'], fetchNotificationSettings)
 }

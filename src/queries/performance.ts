@@ -8,31 +8,19 @@ import type {
   SpanGroupSearch,
   TransactionSearch,
 } from '#server/console/performance/performance.search.ts'
-import { pageQuery } from './page-query.ts'
+import { pageQueryFor } from './page-query.ts'
 
 /** The list of the performance page under the given filters: a live page. */
 export function performanceQuery(search: PerformanceSearch) {
-  return pageQuery('live', ['performance', 'list', search], ({ signal }) =>
-    fetchPerformance({ data: search, signal }),
-  )
+  return pageQueryFor(['performance', 'list'], fetchPerformance, search)
 }
 
 /** One transaction: live, since it runs at any time. */
-export function transactionQuery(
-  { project, transaction }: { project: string; transaction: string },
-  search: TransactionSearch,
-) {
-  return pageQuery('live', ['performance', 'one', project, transaction, search], ({ signal }) =>
-    fetchTransaction({ data: { project, transaction, ...search }, signal }),
-  )
+export function transactionQuery(names: { project: string; transaction: string }, search: TransactionSearch) {
+  return pageQueryFor(['performance', 'one'], fetchTransaction, { ...names, ...search })
 }
 
 /** One group of spans: live, as a transaction. */
-export function spanGroupQuery(
-  { project, group }: { project: string; group: string },
-  search: SpanGroupSearch,
-) {
-  return pageQuery('live', ['performance', 'spans', project, group, search], ({ signal }) =>
-    fetchSpanGroup({ data: { project, group, ...search }, signal }),
-  )
+export function spanGroupQuery(names: { project: string; group: string }, search: SpanGroupSearch) {
+  return pageQueryFor(['performance', 'spans'], fetchSpanGroup, { ...names, ...search })
 }

@@ -32,5 +32,5 @@ function isPage<Name extends ProjectPageName>(
 
 /** The organizations in which the viewer can create projects. */
 export function newProjectQuery() {
-  return pageQuery('live', ['projects', 'new'], ({ signal }) => fetchNewProject({ signal }))
+  return pageQuery(['projects', 'new'], fetchNewProject)
 }

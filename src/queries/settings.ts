@@ -8,20 +8,20 @@ import { pageQuery } from './page-query.ts'
 
 /** The user's own account. */
 export function accountSettingsQuery() {
-  return pageQuery('live', ['settings', 'account'], ({ signal }) => fetchAccountSettings({ signal }))
+  return pageQuery(['settings', 'account'], fetchAccountSettings)
 }
 
 /** The members of the user's organizations. */
 export function membersQuery() {
-  return pageQuery('live', ['settings', 'members'], ({ signal }) => fetchMembers({ signal }))
+  return pageQuery(['settings', 'members'], fetchMembers)
 }
 
 /** The user's own API tokens. */
 export function apiTokensQuery() {
-  return pageQuery('live', ['settings', 'tokens'], ({ signal }) => fetchApiTokens({ signal }))
+  return pageQuery(['settings', 'tokens'], fetchApiTokens)
 }
 
 /** The state of the installation: a live page. */
 export function systemQuery() {
-  return pageQuery('live', ['settings', 'system'], ({ signal }) => fetchSystem({ signal }))
+  return pageQuery(['settings', 'system'], fetchSystem)
 }

@@ -3,5 +3,5 @@ import { pageQuery } from './page-query.ts'
 
 /** The upstreams: a live page. */
 export function tunnelQuery() {
-  return pageQuery('live', ['tunnel'], ({ signal }) => fetchTunnel({ signal }))
+  return pageQuery(['tunnel'], fetchTunnel)
 }

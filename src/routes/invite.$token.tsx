@@ -2,14 +2,12 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { InvitePage } from '#components/account/invite-page.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
-import { routeTimes } from '#navigation/page-kind.ts'
 import { inviteQuery } from '#queries/account.ts'
 import { pageTitle } from './-frame/page-title.ts'
 
 export const Route = createFileRoute('/invite/$token')({
   staticData: { isPublic: true },
   loader: (load) => loadPageData(load, inviteQuery(load.params.token)),
-  ...routeTimes('live'),
   head: () => ({ meta: [{ title: pageTitle('Invitation') }] }),
   component: InviteScreen,
 })

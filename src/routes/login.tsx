@@ -2,18 +2,14 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { LoginPage } from '#components/account/login-page.tsx'
 import { useHydrated } from '#components/ui/use-hydrated.ts'
-import { loadPageData } from '#navigation/load-page-data.ts'
-import { routeTimes } from '#navigation/page-kind.ts'
 import { loginQuery } from '#queries/account.ts'
 import { loginSearch } from '#server/console/account/account.search.ts'
-import { pageTitle } from './-frame/page-title.ts'
+import { pageRoute } from './-frame/page-route.ts'
 
 export const Route = createFileRoute('/login')({
   staticData: { isPublic: true },
   validateSearch: loginSearch,
-  loader: (load) => loadPageData(load, loginQuery()),
-  ...routeTimes('live'),
-  head: () => ({ meta: [{ title: pageTitle('Sign in') }] }),
+  ...pageRoute('Sign in', loginQuery),
   component: LoginScreen,
 })
 

@@ -1,18 +1,14 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { OutcomeReport } from '#components/outcome/outcome-report.tsx'
-import { loadPageData } from '#navigation/load-page-data.ts'
-import { routeTimes } from '#navigation/page-kind.ts'
 import { outcomesQuery } from '#queries/outcomes.ts'
 import { outcomeSearch } from '#server/console/outcomes/outcomes.search.ts'
-import { pageTitle } from './-frame/page-title.ts'
+import { pageRoute } from './-frame/page-route.ts'
 
 export const Route = createFileRoute('/outcomes')({
   validateSearch: outcomeSearch,
   loaderDeps: ({ search }) => search,
-  loader: (load) => loadPageData(load, outcomesQuery(load.deps)),
-  ...routeTimes('live'),
-  head: () => ({ meta: [{ title: pageTitle('Ingestion') }] }),
+  ...pageRoute('Ingestion', outcomesQuery),
   component: OutcomesScreen,
 })
 

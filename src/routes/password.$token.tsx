@@ -2,14 +2,12 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { PasswordLinkPage } from '#components/account/password-link-page.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
-import { routeTimes } from '#navigation/page-kind.ts'
 import { passwordLinkQuery } from '#queries/account.ts'
 import { pageTitle } from './-frame/page-title.ts'
 
 export const Route = createFileRoute('/password/$token')({
   staticData: { isPublic: true },
   loader: (load) => loadPageData(load, passwordLinkQuery(load.params.token)),
-  ...routeTimes('live'),
   head: () => ({ meta: [{ title: pageTitle('New password') }] }),
   component: PasswordLinkScreen,
 })

@@ -2,14 +2,12 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { Unsubscription } from '#components/alert/unsubscription.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
-import { routeTimes } from '#navigation/page-kind.ts'
 import { unsubscriptionQuery } from '#queries/alerts.ts'
 import { pageTitle } from './-frame/page-title.ts'
 
 export const Route = createFileRoute('/unsubscribe/$token')({
   staticData: { isPublic: true },
   loader: (load) => loadPageData(load, unsubscriptionQuery(load.params.token)),
-  ...routeTimes('live'),
   head: () => ({ meta: [{ title: pageTitle('Unsubscribe') }] }),
   component: UnsubscribeScreen,
 })

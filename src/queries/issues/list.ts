@@ -1,6 +1,6 @@
 import { queryOptions, type QueryClient } from '@tanstack/react-query'
 import { queryTimes } from '#navigation/page-kind.ts'
-import { pageQuery } from '#queries/page-query.ts'
+import { pageQueryFor } from '#queries/page-query.ts'
 import { fetchIssue, fetchIssueList } from '#server/console/issues/issues.functions.ts'
 import { fetchTagValues } from '#server/console/issues/tag-values.functions.ts'
 import type { IssueSearch, IssueView } from '#server/console/issues/views.ts'
@@ -38,9 +38,7 @@ export async function reloadShown(queryClient: QueryClient): Promise<void> {
 
 /** The values of a tag with a prefix, for suggestions. */
 export function tagValuesQuery(key: string, begin: string) {
-  return pageQuery('settled', ['tag-values', key, begin], ({ signal }) =>
-    fetchTagValues({ data: { key, begin }, signal }),
-  )
+  return { ...pageQueryFor(['tag-values'], fetchTagValues, { key, begin }), ...queryTimes('settled') }
 }
 
 /**

@@ -1,7 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { loadPageData, type PageLoad } from '#navigation/load-page-data.ts'
-import { routeTimes } from '#navigation/page-kind.ts'
 import { projectPageQuery, type ProjectPageName } from '#queries/project-settings.ts'
 import { pageTitle } from '#routes/-frame/page-title.ts'
 
@@ -13,7 +12,6 @@ export function projectRoute<Name extends ProjectPageName>(page: Name) {
   return {
     loader: (load: PageLoad & { params: { slug: string } }) =>
       loadPageData(load, projectPageQuery(page, load.params.slug)),
-    ...routeTimes('live'),
     head: ({ params: { slug }, loaderData }: ProjectHeadInput) => ({
       meta: [{ title: pageTitle(loaderData === undefined ? slug : `${loaderData.title} of ${slug}`) }],
     }),

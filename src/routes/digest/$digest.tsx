@@ -2,7 +2,6 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute, redirect } from '@tanstack/react-router'
 import { DigestResult } from '#components/digest/digest-result.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
-import { routeTimes } from '#navigation/page-kind.ts'
 import { digestQuery } from '#queries/events.ts'
 import { pageTitle } from '#routes/-frame/page-title.ts'
 
@@ -17,7 +16,6 @@ export const Route = createFileRoute('/digest/$digest')({
     if (only === undefined || second !== undefined) return
     throw redirect({ to: '/events/$eventId', params: { eventId: only.eventId }, replace: true })
   },
-  ...routeTimes('live'),
   head: ({ params }) => ({ meta: [{ title: pageTitle(`Digest ${params.digest}`) }] }),
   component: DigestResultScreen,
 })

@@ -1,19 +1,14 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { GuidePage } from '#components/guide/guide-page.tsx'
-import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
 import { guideQuery } from '#queries/guides.ts'
-import { pageTitle } from '#routes/-frame/page-title.ts'
+import { pageRoute } from '#routes/-frame/page-route.ts'
 
 export const Route = createFileRoute('/docs/')({
-  loader: (load) => loadPageData(load, guideQuery()),
+  ...pageRoute('Documentation', () => guideQuery()),
   ...routeTimes('settled'),
-  head: () => ({ meta: [{ title: pageTitle('Documentation') }] }),
-  component: GuideIndexScreen,
+  component: function GuideIndexScreen() {
+    return <GuidePage view={useSuspenseQuery(guideQuery()).data} />
+  },
 })
-
-function GuideIndexScreen() {
-  const { data } = useSuspenseQuery(guideQuery())
-  return <GuidePage view={data} />
-}

@@ -3,7 +3,6 @@ import { createFileRoute } from '@tanstack/react-router'
 import { lazy } from 'react'
 import { IssueDetail } from '#components/issue/detail/detail.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
-import { routeTimes } from '#navigation/page-kind.ts'
 import { issueQuery } from '#queries/issues/list.ts'
 import { useLiveIssue } from '#queries/issues/use-live-issue.ts'
 import { useIssueRead } from '#queries/use-issue-read.ts'
@@ -18,7 +17,6 @@ const LateCountsNotice = lazy(async () => ({
 export const Route = createFileRoute('/issues/$issueId')({
   validateSearch: issueViewSearch,
   loader: (load) => loadPageData(load, issueQuery(load.params.issueId)),
-  ...routeTimes('live'),
   head: ({ loaderData }) => ({ meta: [{ title: pageTitle(loaderData?.issue.title ?? 'Issue') }] }),
   component: IssueScreen,
 })

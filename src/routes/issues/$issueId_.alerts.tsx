@@ -2,13 +2,11 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { IssueAlerts } from '#components/alert/issue-alerts.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
-import { routeTimes } from '#navigation/page-kind.ts'
 import { issueAlertsQuery } from '#queries/alerts.ts'
 import { pageTitle } from '#routes/-frame/page-title.ts'
 
 export const Route = createFileRoute('/issues/$issueId_/alerts')({
   loader: (load) => loadPageData(load, issueAlertsQuery(load.params.issueId)),
-  ...routeTimes('live'),
   head: ({ loaderData }) => ({
     meta: [{ title: pageTitle(`Alerts of ${loaderData?.issue.shortId ?? 'an issue'}`) }],
   }),

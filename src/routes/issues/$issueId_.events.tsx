@@ -3,7 +3,6 @@ import { createFileRoute } from '@tanstack/react-router'
 import { lazy } from 'react'
 import { IssueEvents } from '#components/issue-events/issue-events.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
-import { routeTimes } from '#navigation/page-kind.ts'
 import { issueEventsQuery } from '#queries/issues/events.ts'
 import { useLiveEvents } from '#queries/issues/use-live-issue.ts'
 import { pageTitle } from '#routes/-frame/page-title.ts'
@@ -17,7 +16,6 @@ export const Route = createFileRoute('/issues/$issueId_/events')({
   validateSearch: issueEventsSearch,
   loaderDeps: ({ search }) => search,
   loader: (load) => loadPageData(load, issueEventsQuery(load.params.issueId, load.deps)),
-  ...routeTimes('live'),
   head: ({ loaderData }) => ({
     meta: [{ title: pageTitle(`Events of ${loaderData?.issue.shortId ?? 'an issue'}`) }],
   }),

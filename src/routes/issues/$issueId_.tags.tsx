@@ -2,7 +2,6 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { IssueTags } from '#components/issue-events/issue-tags.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
-import { routeTimes } from '#navigation/page-kind.ts'
 import { issueTagsQuery } from '#queries/issues/events.ts'
 import { useLiveTags } from '#queries/issues/use-live-issue.ts'
 import { pageTitle } from '#routes/-frame/page-title.ts'
@@ -12,7 +11,6 @@ export const Route = createFileRoute('/issues/$issueId_/tags')({
   validateSearch: issueTagsSearch,
   loaderDeps: ({ search }) => search,
   loader: (load) => loadPageData(load, issueTagsQuery(load.params.issueId, load.deps)),
-  ...routeTimes('live'),
   head: ({ loaderData }) => ({
     meta: [{ title: pageTitle(`Tags of ${loaderData?.issue.shortId ?? 'an issue'}`) }],
   }),

@@ -4,7 +4,6 @@ import { lazy, useCallback } from 'react'
 import type { IssueListActions } from '#components/issue/stream/list.tsx'
 import { IssueStream } from '#components/issue/stream/stream.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
-import { routeTimes } from '#navigation/page-kind.ts'
 import { useAction } from '#queries/changes/use-action.ts'
 import { issueDeletionAction, issueMergeAction, savedSearchAction } from '#queries/issues/actions.ts'
 import { issueAssigneeAction } from '#queries/issues/assignee-action.ts'
@@ -35,7 +34,6 @@ export const Route = createFileRoute('/issues/')({
       throw redirect({ to: '/issues', search, replace: true })
     }
   },
-  ...routeTimes('live'),
   head: () => ({ meta: [{ title: pageTitle('Issues') }] }),
   component: IssuesScreen,
 })

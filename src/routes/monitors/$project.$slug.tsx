@@ -2,7 +2,6 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { MonitorPage } from '#components/monitor/monitor-page.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
-import { routeTimes } from '#navigation/page-kind.ts'
 import { monitorQuery } from '#queries/monitors.ts'
 import { pageTitle } from '#routes/-frame/page-title.ts'
 import { monitorSearch } from '#server/console/monitors/monitors.search.ts'
@@ -11,7 +10,6 @@ export const Route = createFileRoute('/monitors/$project/$slug')({
   validateSearch: monitorSearch,
   loaderDeps: ({ search }) => search,
   loader: (load) => loadPageData(load, monitorQuery(load.params, load.deps)),
-  ...routeTimes('live'),
   head: ({ params: { slug } }) => ({ meta: [{ title: pageTitle(slug) }] }),
   component: MonitorScreen,
 })

@@ -1,18 +1,14 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { MonitorList } from '#components/monitor/monitor-list.tsx'
-import { loadPageData } from '#navigation/load-page-data.ts'
-import { routeTimes } from '#navigation/page-kind.ts'
 import { monitorListQuery } from '#queries/monitors.ts'
-import { pageTitle } from '#routes/-frame/page-title.ts'
+import { pageRoute } from '#routes/-frame/page-route.ts'
 import { monitorListSearch } from '#server/console/monitors/monitors.search.ts'
 
 export const Route = createFileRoute('/monitors/')({
   validateSearch: monitorListSearch,
   loaderDeps: ({ search }) => search,
-  loader: (load) => loadPageData(load, monitorListQuery(load.deps)),
-  ...routeTimes('live'),
-  head: () => ({ meta: [{ title: pageTitle('Monitors') }] }),
+  ...pageRoute('Monitors', monitorListQuery),
   component: MonitorsScreen,
 })
 

@@ -1,19 +1,12 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { NewUptime } from '#components/monitor/new-uptime.tsx'
-import { loadPageData } from '#navigation/load-page-data.ts'
-import { routeTimes } from '#navigation/page-kind.ts'
 import { newMonitorQuery } from '#queries/monitors.ts'
-import { pageTitle } from '#routes/-frame/page-title.ts'
+import { pageRoute } from '#routes/-frame/page-route.ts'
 
 export const Route = createFileRoute('/monitors/new-uptime')({
-  loader: (load) => loadPageData(load, newMonitorQuery()),
-  ...routeTimes('live'),
-  head: () => ({ meta: [{ title: pageTitle('New uptime monitor') }] }),
-  component: NewUptimeScreen,
+  ...pageRoute('New uptime monitor', newMonitorQuery),
+  component: function NewUptimeScreen() {
+    return <NewUptime view={useSuspenseQuery(newMonitorQuery()).data} />
+  },
 })
-
-function NewUptimeScreen() {
-  const { data } = useSuspenseQuery(newMonitorQuery())
-  return <NewUptime view={data} />
-}

@@ -1,19 +1,12 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { NewMonitor } from '#components/monitor/new-monitor.tsx'
-import { loadPageData } from '#navigation/load-page-data.ts'
-import { routeTimes } from '#navigation/page-kind.ts'
 import { newMonitorQuery } from '#queries/monitors.ts'
-import { pageTitle } from '#routes/-frame/page-title.ts'
+import { pageRoute } from '#routes/-frame/page-route.ts'
 
 export const Route = createFileRoute('/monitors/new')({
-  loader: (load) => loadPageData(load, newMonitorQuery()),
-  ...routeTimes('live'),
-  head: () => ({ meta: [{ title: pageTitle('New cron monitor') }] }),
-  component: NewMonitorScreen,
+  ...pageRoute('New cron monitor', newMonitorQuery),
+  component: function NewMonitorScreen() {
+    return <NewMonitor view={useSuspenseQuery(newMonitorQuery()).data} />
+  },
 })
-
-function NewMonitorScreen() {
-  const { data } = useSuspenseQuery(newMonitorQuery())
-  return <NewMonitor view={data} />
-}

@@ -2,7 +2,6 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { TransactionPage } from '#components/performance/transaction-page.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
-import { routeTimes } from '#navigation/page-kind.ts'
 import { transactionQuery } from '#queries/performance.ts'
 import { pageTitle } from '#routes/-frame/page-title.ts'
 import { transactionSearch } from '#server/console/performance/performance.search.ts'
@@ -11,7 +10,6 @@ export const Route = createFileRoute('/performance/$project/$transaction')({
   validateSearch: transactionSearch,
   loaderDeps: ({ search }) => search,
   loader: (load) => loadPageData(load, transactionQuery(load.params, load.deps)),
-  ...routeTimes('live'),
   head: ({ loaderData }) => ({ meta: [{ title: pageTitle(loaderData?.name ?? 'Transaction') }] }),
   component: TransactionScreen,
 })

@@ -2,7 +2,6 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { SpanGroupPage } from '#components/performance/span-group-page.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
-import { routeTimes } from '#navigation/page-kind.ts'
 import { spanGroupQuery } from '#queries/performance.ts'
 import { pageTitle } from '#routes/-frame/page-title.ts'
 import { spanGroupSearch } from '#server/console/performance/performance.search.ts'
@@ -11,7 +10,6 @@ export const Route = createFileRoute('/performance/$project/spans/$group')({
   validateSearch: spanGroupSearch,
   loaderDeps: ({ search }) => search,
   loader: (load) => loadPageData(load, spanGroupQuery(load.params, load.deps)),
-  ...routeTimes('live'),
   head: ({ loaderData }) => ({ meta: [{ title: pageTitle(loaderData?.name ?? 'Spans') }] }),
   component: SpanGroupScreen,
 })

@@ -1,18 +1,14 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { PerformancePage } from '#components/performance/performance-page.tsx'
-import { loadPageData } from '#navigation/load-page-data.ts'
-import { routeTimes } from '#navigation/page-kind.ts'
 import { performanceQuery } from '#queries/performance.ts'
-import { pageTitle } from '#routes/-frame/page-title.ts'
+import { pageRoute } from '#routes/-frame/page-route.ts'
 import { performanceSearch } from '#server/console/performance/performance.search.ts'
 
 export const Route = createFileRoute('/performance/')({
   validateSearch: performanceSearch,
   loaderDeps: ({ search }) => search,
-  loader: (load) => loadPageData(load, performanceQuery(load.deps)),
-  ...routeTimes('live'),
-  head: () => ({ meta: [{ title: pageTitle('Performance') }] }),
+  ...pageRoute('Performance', performanceQuery),
   component: PerformanceScreen,
 })
 

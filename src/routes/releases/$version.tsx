@@ -2,7 +2,6 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { ReleaseDetail } from '#components/release/release-detail.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
-import { routeTimes } from '#navigation/page-kind.ts'
 import { releaseQuery } from '#queries/releases.ts'
 import { pageTitle } from '#routes/-frame/page-title.ts'
 import { releaseSearch } from '#server/console/releases/releases.search.ts'
@@ -11,7 +10,6 @@ export const Route = createFileRoute('/releases/$version')({
   validateSearch: releaseSearch,
   loaderDeps: ({ search }) => search,
   loader: (load) => loadPageData(load, releaseQuery(load.params.version, load.deps)),
-  ...routeTimes('live'),
   head: ({ params }) => ({ meta: [{ title: pageTitle(`Release ${params.version}`) }] }),
   component: ReleaseScreen,
 })

@@ -1,19 +1,12 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { ImportPage } from '#components/import/import-page.tsx'
-import { loadPageData } from '#navigation/load-page-data.ts'
-import { routeTimes } from '#navigation/page-kind.ts'
 import { importQuery } from '#queries/imports.ts'
-import { pageTitle } from '#routes/-frame/page-title.ts'
+import { pageRoute } from '#routes/-frame/page-route.ts'
 
 export const Route = createFileRoute('/settings/import')({
-  loader: (load) => loadPageData(load, importQuery()),
-  ...routeTimes('live'),
-  head: () => ({ meta: [{ title: pageTitle('Import') }] }),
-  component: ImportScreen,
+  ...pageRoute('Import', importQuery),
+  component: function ImportScreen() {
+    return <ImportPage view={useSuspenseQuery(importQuery()).data} />
+  },
 })
-
-function ImportScreen() {
-  const { data } = useSuspenseQuery(importQuery())
-  return <ImportPage view={data} />
-}

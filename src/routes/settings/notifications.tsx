@@ -1,19 +1,12 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { NotificationSettings } from '#components/alert/notification-settings.tsx'
-import { loadPageData } from '#navigation/load-page-data.ts'
-import { routeTimes } from '#navigation/page-kind.ts'
 import { notificationSettingsQuery } from '#queries/inbox.ts'
-import { pageTitle } from '#routes/-frame/page-title.ts'
+import { pageRoute } from '#routes/-frame/page-route.ts'
 
 export const Route = createFileRoute('/settings/notifications')({
-  loader: (load) => loadPageData(load, notificationSettingsQuery()),
-  ...routeTimes('live'),
-  head: () => ({ meta: [{ title: pageTitle('Notifications') }] }),
-  component: NotificationSettingsScreen,
+  ...pageRoute('Notifications', notificationSettingsQuery),
+  component: function NotificationSettingsScreen() {
+    return <NotificationSettings view={useSuspenseQuery(notificationSettingsQuery()).data} />
+  },
 })
-
-function NotificationSettingsScreen() {
-  const { data } = useSuspenseQuery(notificationSettingsQuery())
-  return <NotificationSettings view={data} />
-}

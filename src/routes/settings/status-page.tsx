@@ -1,19 +1,12 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { StatusPageSettings } from '#components/monitor/status-page-settings.tsx'
-import { loadPageData } from '#navigation/load-page-data.ts'
-import { routeTimes } from '#navigation/page-kind.ts'
 import { statusPageQuery } from '#queries/monitors.ts'
-import { pageTitle } from '#routes/-frame/page-title.ts'
+import { pageRoute } from '#routes/-frame/page-route.ts'
 
 export const Route = createFileRoute('/settings/status-page')({
-  loader: (load) => loadPageData(load, statusPageQuery()),
-  ...routeTimes('live'),
-  head: () => ({ meta: [{ title: pageTitle('Status page') }] }),
-  component: StatusPageScreen,
+  ...pageRoute('Status page', statusPageQuery),
+  component: function StatusPageScreen() {
+    return <StatusPageSettings view={useSuspenseQuery(statusPageQuery()).data} />
+  },
 })
-
-function StatusPageScreen() {
-  const { data } = useSuspenseQuery(statusPageQuery())
-  return <StatusPageSettings view={data} />
-}

@@ -1,19 +1,12 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { ApiTokens } from '#components/settings/api-tokens.tsx'
-import { loadPageData } from '#navigation/load-page-data.ts'
-import { routeTimes } from '#navigation/page-kind.ts'
 import { apiTokensQuery } from '#queries/settings.ts'
-import { pageTitle } from '#routes/-frame/page-title.ts'
+import { pageRoute } from '#routes/-frame/page-route.ts'
 
 export const Route = createFileRoute('/settings/tokens')({
-  loader: (load) => loadPageData(load, apiTokensQuery()),
-  ...routeTimes('live'),
-  head: () => ({ meta: [{ title: pageTitle('API tokens') }] }),
-  component: ApiTokensScreen,
+  ...pageRoute('API tokens', apiTokensQuery),
+  component: function ApiTokensScreen() {
+    return <ApiTokens view={useSuspenseQuery(apiTokensQuery()).data} />
+  },
 })
-
-function ApiTokensScreen() {
-  const { data } = useSuspenseQuery(apiTokensQuery())
-  return <ApiTokens view={data} />
-}

@@ -4,7 +4,6 @@ import { useCallback, useState } from 'react'
 import { SpanDetails } from '#components/trace/span-details.tsx'
 import { TracePage } from '#components/trace/trace-page.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
-import { routeTimes } from '#navigation/page-kind.ts'
 import { spanQuery, traceQuery, wholeTraceQuery } from '#queries/traces.ts'
 import { pageTitle } from '#routes/-frame/page-title.ts'
 import { traceSearch } from '#server/console/traces/traces.search.ts'
@@ -21,7 +20,6 @@ export const Route = createFileRoute('/traces/$traceId')({
     ])
     return trace
   },
-  ...routeTimes('live'),
   head: ({ params }) => ({ meta: [{ title: pageTitle(`Trace ${params.traceId.slice(0, 8)}`) }] }),
   component: TraceScreen,
 })

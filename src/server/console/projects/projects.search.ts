@@ -5,10 +5,5 @@ import { projectPeriods } from './views.ts'
 /** The URL of a project's source maps: the release. */
 export const sourceMapsSearch = v.object({ release: orAbsent(searchText) })
 
-const period = orAbsent(v.picklist(projectPeriods))
-
 /** The URL of the list of projects. */
-export const projectListSearch = v.object({ period })
-
-/** The input of the project list. */
-export const projectListInput = v.optional(v.object({ period }))
+export const projectListSearch = v.object({ period: orAbsent(v.picklist(projectPeriods)) })
