@@ -21,6 +21,15 @@ export const rawText = v.pipe(
 /** A trimmed text. */
 export const text = v.pipe(rawText, v.trim())
 
+/** A trimmed text of at most so many characters. `emptyText`: the error of an empty one. */
+export function nameText(emptyText: string, characters: number) {
+  return v.pipe(
+    text,
+    v.nonEmpty(emptyText),
+    v.maxLength(characters, `Shorten it to ${characters} characters.`),
+  )
+}
+
 /** The lines of a text area, separated by LF: browsers send CR LF. */
 export const multilineText = v.pipe(
   rawText,

@@ -13,10 +13,9 @@ import {
 import { signIn } from '#server/auth/sign-in/sign-in.ts'
 import type { Viewer } from '#server/auth/viewer.ts'
 import { definePageForms, type FormCall, type Prepared } from '#server/forms/define-page-forms.ts'
-import { rawText, text } from '#server/forms/fields.ts'
+import { rawText } from '#server/forms/fields.ts'
 import type { FormProblem } from '#server/forms/form-views.ts'
 import { formsFor, reject, type FormOutcome } from '#server/forms/form.ts'
-import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
 import { findAccountLink, findExpiredLink, type AccountLink } from '#server/store/accounts/links.ts'
 import { findOrganization } from '#server/store/accounts/organizations.ts'
@@ -24,6 +23,7 @@ import { findUser, hasUsers } from '#server/store/accounts/users.ts'
 import { hasLostAccounts } from '#server/store/installation/settings.ts'
 import type { Store } from '#server/store/store.ts'
 import { toSignInRequest } from './login.ts'
+import { organizationName } from './members.ts'
 import type { InviteView, PasswordLinkView, SetupView } from './views.ts'
 
 /** The data of the setup page. */
@@ -49,12 +49,6 @@ const wrongTokenText = 'Invalid token. Copy the latest URL from the server’s l
 
 /** The fields of a new account; `parseAccountForm` returns their errors. */
 const accountFields = { name: rawText, email: rawText, password: rawText }
-
-const organizationName = v.pipe(
-  text,
-  v.nonEmpty('Enter the name of your company or team.'),
-  v.maxLength(limits.nameCharacters, `Shorten it to ${limits.nameCharacters} characters.`),
-)
 
 const setUp = formsFor<FormCall>()(
   v.object({ ...accountFields, token: rawText, organization: organizationName }),

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { isAllowed, listGrantableRoles, parseRole, roles, type Role } from '#server/auth/roles.ts'
 import { findConfigurable, listConfigurable, type Membership, type Viewer } from '#server/auth/viewer.ts'
 import { definePageForms, type FormCall, type Prepared } from '#server/forms/define-page-forms.ts'
-import { rawText, text, texts } from '#server/forms/fields.ts'
+import { rawText, nameText, text, texts } from '#server/forms/fields.ts'
 import { formsFor, reject, type FormOutcome } from '#server/forms/form.ts'
 import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
@@ -148,19 +148,17 @@ const removeMember = membersForm(
     }),
 )
 
-const organizationFields = v.object({
-  name: v.pipe(
-    text,
-    v.nonEmpty('Enter the name of your company or team.'),
-    v.maxLength(limits.nameCharacters, `Shorten it to ${limits.nameCharacters} characters.`),
-  ),
-})
+/** The field for the name of an organization. */
+export const organizationName = nameText('Enter the name of your company or team.', limits.nameCharacters)
 
-const rename = membersForm(organizationFields, async ({ services, organizationId, role, fields }) => {
-  if (!isAllowed(role, 'govern')) return reject('Only an owner can rename an organization.', 403)
-  await nameOrganization(services.store.writer, { id: organizationId, name: fields.name })
-  return { kind: 'done', text: 'Name saved.' }
-})
+const rename = membersForm(
+  v.object({ name: organizationName }),
+  async ({ services, organizationId, role, fields }) => {
+    if (!isAllowed(role, 'govern')) return reject('Only an owner can rename an organization.', 403)
+    await nameOrganization(services.store.writer, { id: organizationId, name: fields.name })
+    return { kind: 'done', text: 'Name saved.' }
+  },
+)
 
 /** The forms of `/settings/members`. An object without access is answered as one that does not exist. */
 export const memberForms = definePageForms(

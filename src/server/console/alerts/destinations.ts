@@ -48,7 +48,7 @@ export async function getDestinationsView(
 }
 
 function toView(destination: StoredDestination, rules: readonly StoredRule[]): DestinationView {
-  const { id, name, channel: kind, settings, sealedSecret } = destination
+  const { id, name, channel: kind, settings } = destination
   const channel = findChannel(kind)
   const isUsing = ({ rule }: StoredRule) =>
     rule.actions.some((action) => action.kind === 'destination' && action.id === id)
@@ -59,7 +59,6 @@ function toView(destination: StoredDestination, rules: readonly StoredRule[]): D
     fields: toFields(channel),
     settings,
     isUnreadable: destination.isUnreadable || channel === undefined,
-    hasSecret: sealedSecret !== undefined,
     disabledAt: destination.disabledAt,
     disabledReason: destination.disabledReason,
     failingSince: destination.failingSince,

@@ -77,7 +77,6 @@ export interface DestinationView {
   settings: Readonly<Record<string, string>>
   /** True if this version cannot read the settings, or does not know the channel. */
   isUnreadable: boolean
-  hasSecret: boolean
   disabledAt?: number | undefined
   disabledReason?: string | undefined
   failingSince?: number | undefined

@@ -4,7 +4,7 @@ import { isAllowed, type Permission } from '#server/auth/roles.ts'
 import type { Viewer } from '#server/auth/viewer.ts'
 import { actionForm, defineAction, notThere } from '#server/console/forms/action-form.ts'
 import { actions } from '#server/console/forms/actions.search.ts'
-import { rawText, text } from '#server/forms/fields.ts'
+import { rawText, nameText } from '#server/forms/fields.ts'
 import { reject, type FormOutcome } from '#server/forms/form.ts'
 import {
   recordDefaultSearch,
@@ -16,14 +16,7 @@ import { appConfig } from '../../../../app.config.ts'
 import { savedIssueSearch } from './issues.search.ts'
 
 const id = v.pipe(rawText, v.maxLength(40))
-const name = v.pipe(
-  text,
-  v.nonEmpty('Enter a name.'),
-  v.maxLength(
-    appConfig.savedSearchNameCharacters,
-    `Enter at most ${appConfig.savedSearchNameCharacters} characters.`,
-  ),
-)
+const name = nameText('Enter a name.', appConfig.savedSearchNameCharacters)
 /** An organization's id; empty for a search of the user's own. */
 const sharedWith = v.pipe(
   rawText,

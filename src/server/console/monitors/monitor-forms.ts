@@ -4,7 +4,7 @@ import { intervalUnits, monitorSettings } from '#monitors/schedule.ts'
 import { isUptime, type StoredSettings } from '#monitors/uptime.ts'
 import { projectsWith, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import { definePageForms, type FormCall, type Prepared } from '#server/forms/define-page-forms.ts'
-import { text } from '#server/forms/fields.ts'
+import { nameText, text } from '#server/forms/fields.ts'
 import { formsFor, reject, type FormOutcome } from '#server/forms/form.ts'
 import type { Services } from '#server/services.ts'
 import {
@@ -19,7 +19,7 @@ import { listFilterChoices } from '#server/store/projects/projects.ts'
 import type { Store } from '#server/store/store.ts'
 import { toUptimeSettings, uptimeFields } from './uptime-form.ts'
 
-const name = v.pipe(text, v.nonEmpty('Enter a name.'), v.maxLength(100, 'Use at most 100 characters.'))
+const name = nameText('Enter a name.', 100)
 const count = v.pipe(
   text,
   v.regex(/^\d{1,9}$/, 'Enter a whole number.'),

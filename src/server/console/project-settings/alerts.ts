@@ -9,7 +9,7 @@ import {
   type ReadRule,
 } from '#server/console/alerts/rule-fields.ts'
 import type { AlertMuteView, AlertRuleView } from '#server/console/alerts/views.ts'
-import { rawText, text } from '#server/forms/fields.ts'
+import { rawText, nameText } from '#server/forms/fields.ts'
 import { reject, type FormOutcome } from '#server/forms/form.ts'
 import { markOf, rejectOutdated } from '#server/forms/mark.ts'
 import { limits } from '#server/limits.ts'
@@ -108,11 +108,7 @@ const hours = v.pipe(
   v.minValue(1, 'Select a duration.'),
   v.maxValue(limits.alertMuteHours, 'Select a duration.'),
 )
-const muteName = v.pipe(
-  text,
-  v.nonEmpty('Enter a reason, such as "Deploy".'),
-  v.maxLength(limits.nameCharacters, `Shorten it to ${limits.nameCharacters} characters.`),
-)
+const muteName = nameText('Enter a reason, such as "Deploy".', limits.nameCharacters)
 
 /** Mutes a rule, or without one the project. */
 const mute = projectForm(v.object({ rule: rawText, hours, why: muteName }), async (form) => {

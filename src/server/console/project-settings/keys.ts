@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { isNeededKey } from '#server/first-projects.ts'
-import { rawText, text } from '#server/forms/fields.ts'
+import { rawText, nameText } from '#server/forms/fields.ts'
 import { reject, type FormOutcome } from '#server/forms/form.ts'
 import { markOf, rejectOutdated } from '#server/forms/mark.ts'
 import { limits } from '#server/limits.ts'
@@ -15,11 +15,7 @@ import { limitRowFields, readLimitRows, toLimitRows } from './limit-rows.ts'
 import { done, projectForm, type ProjectCall } from './project-form.ts'
 import { defineProjectPage } from './project-page.ts'
 
-const label = v.pipe(
-  text,
-  v.nonEmpty('Enter a name for the key, such as Web or Backend.'),
-  v.maxLength(limits.projectNameCharacters, `Shorten it to ${limits.projectNameCharacters} characters.`),
-)
+const label = nameText('Enter a name for the key, such as Web or Backend.', limits.projectNameCharacters)
 
 const addKey = projectForm(v.object({ label }), async ({ services, project, fields }) => {
   const keys = await listKeyRows(services.store.db, project.id)

@@ -43,35 +43,20 @@ function toProjectHead(details: ProjectDetails): ProjectHead {
 
 /** The marks of the forms that all pages of a project share. */
 export function listMarks({ name, slug, platform, settings }: ProjectDetails): ProjectPageView['marks'] {
-  const {
-    filters,
-    allowedOrigins,
-    grouping,
-    scrubbing,
-    rateLimits,
-    spikeProtection,
-    retention,
-    traces,
-    performanceIssues,
-    forwarding,
-    sourceLinks,
-    ownership,
-    issueTracker,
-  } = settings
   return {
     naming: markOf([name, slug, platform]),
-    filters: markOf(filters),
-    allowedOrigins: markOf(allowedOrigins),
-    grouping: markOf(grouping),
-    scrubbing: markOf(scrubbing),
-    rateLimits: markOf(rateLimits),
-    spikeProtection: markOf(spikeProtection),
-    retention: markOf(retention),
-    traces: markOf(traces),
-    performanceIssues: markOf(performanceIssues),
-    sourceLinks: markOf(sourceLinks),
-    ownership: markOf(ownership),
-    issueTracker: markOf(issueTracker),
-    forwarding: markOf(forwarding),
+    filters: markOf(settings.filters),
+    allowedOrigins: markOf(settings.allowedOrigins),
+    grouping: markOf(settings.grouping),
+    scrubbing: markOf(settings.scrubbing),
+    rateLimits: markOf(settings.rateLimits),
+    spikeProtection: markOf(settings.spikeProtection),
+    retention: markOf(settings.retention),
+    traces: markOf(settings.traces),
+    performanceIssues: markOf(settings.performanceIssues),
+    sourceLinks: markOf(settings.sourceLinks),
+    ownership: markOf(settings.ownership),
+    issueTracker: markOf(settings.issueTracker),
+    forwarding: markOf(settings.forwarding),
   }
 }

@@ -2,7 +2,6 @@ import * as v from 'valibot'
 import { isJsonObject, type Json } from '#protocol/json.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { isTicked, rawText, text, texts } from '#server/forms/fields.ts'
-import { reject } from '#server/forms/form.ts'
 import type { ScrubbingTrialResult } from '#server/forms/result-views.ts'
 import { limits } from '#server/limits.ts'
 import { cutText } from '#server/normalize/text.ts'
@@ -10,9 +9,9 @@ import { scrubEvent } from '#server/scrub/scrub-event.ts'
 import { createScrubPlan } from '#server/scrub/scrub-plan.ts'
 import { scrubRuleNames, scrubRules } from '#server/scrub/scrub-rule.ts'
 import type { ScrubSettings } from '#server/scrub/scrub-settings.ts'
-import { findSampleEvent, type SampleEvent } from '#server/store/events/samples.ts'
+import type { SampleEvent } from '#server/store/events/samples.ts'
 import { listField } from './fields/list-field.ts'
-import { noSample, parseSampleField } from './fields/sample-field.ts'
+import { tryOnEvent } from './fields/sample-trial.ts'
 import { changeSettings, done, projectForm } from './project-form.ts'
 import { defineProjectPage } from './project-page.ts'
 
@@ -44,14 +43,11 @@ const saveScrubbing = projectForm(scrubFields, async (form) => {
 /** Shows what the entered settings would remove from an event; stores nothing. One statement. */
 const tryTypedScrubbing = projectForm(
   v.object({ ...scrubFields.entries, event: text }),
-  async ({ services, project, fields: { event, ...typed } }) => {
-    const field = parseSampleField(event)
-    if (!field.ok) return reject([{ field: 'event', message: field.problem }])
-    const sample = await findSampleEvent(services.store.db, { projectId: project.id, ...field })
-    if (sample === undefined) return reject([{ field: 'event', message: noSample }])
-    const trial = tryScrubbing(sample, toScrubSettings(typed))
-    return { kind: 'shown', shown: { kind: 'scrubbing-trial', trial } }
-  },
+  async ({ fields: { event, ...typed }, ...call }) =>
+    tryOnEvent(call, event, (sample) => ({
+      kind: 'scrubbing-trial',
+      trial: tryScrubbing(sample, toScrubSettings(typed)),
+    })),
 )
 
 /** The page "Scrubbing": what is removed from events before they are stored. One statement. */

@@ -31,7 +31,6 @@ export interface ActionResult {
   actionId: string
   /** All found issues, including those that the action did not change. */
   issueIds: number[]
-  missingIds: number[]
   /** The former status by issue. */
   formerStatuses: Record<number, IssueStatus>
 }
@@ -87,7 +86,6 @@ export function toActionResult(
   return {
     actionId,
     issueIds: issueIds.filter((id) => known.has(id)),
-    missingIds: issueIds.filter((id) => !known.has(id)),
     formerStatuses: Object.fromEntries(found.map(({ issueId, state }) => [issueId, state.status])),
   }
 }
