@@ -63,6 +63,7 @@ import { Route as IssuesIssueIdAlertsRouteImport } from './routes/issues/$issueI
 import { Route as IssuesIssueIdEventsRouteImport } from './routes/issues/$issueId_.events'
 import { Route as IssuesIssueIdTagsRouteImport } from './routes/issues/$issueId_.tags'
 import { Route as MonitorsProjectSlugRouteImport } from './routes/monitors/$project.$slug'
+import { Route as OrganizationsOrgSplatRouteImport } from './routes/organizations/$org.$'
 import { Route as PerformanceProjectTransactionRouteImport } from './routes/performance/$project.$transaction'
 import { Route as ProjectsSlugIndexRouteImport } from './routes/projects/$slug.index'
 import { Route as ProjectsSlugAlertsRouteImport } from './routes/projects/$slug.alerts'
@@ -80,8 +81,6 @@ import { Route as ProjectsSlugUpstreamsRouteImport } from './routes/projects/$sl
 import { Route as SettingsImportUploadRouteImport } from './routes/settings/import_.upload'
 import { Route as ApiHooksIssuesProjectRouteImport } from './routes/api/hooks.issues.$project'
 import { Route as EventsEventIdAttachmentsNumberRouteImport } from './routes/events/$eventId_.attachments.$number'
-import { Route as OrganizationsOrgDiscoverEventRouteImport } from './routes/organizations/$org.discover.$event'
-import { Route as OrganizationsOrgIssuesIssueIdRouteImport } from './routes/organizations/$org.issues.$issueId'
 import { Route as OutcomesDeadLettersProjectIdLetterIdRouteImport } from './routes/outcomes_.dead-letters_.$projectId.$letterId'
 import { Route as PerformanceProjectSpansGroupRouteImport } from './routes/performance/$project.spans.$group'
 
@@ -355,6 +354,11 @@ const MonitorsProjectSlugRoute = MonitorsProjectSlugRouteImport.update({
   path: '/monitors/$project/$slug',
   getParentRoute: () => rootRouteImport,
 } as any)
+const OrganizationsOrgSplatRoute = OrganizationsOrgSplatRouteImport.update({
+  id: '/organizations/$org/$',
+  path: '/organizations/$org/$',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const PerformanceProjectTransactionRoute =
   PerformanceProjectTransactionRouteImport.update({
     id: '/performance/$project/$transaction',
@@ -442,18 +446,6 @@ const EventsEventIdAttachmentsNumberRoute =
     path: '/events/$eventId/attachments/$number',
     getParentRoute: () => rootRouteImport,
   } as any)
-const OrganizationsOrgDiscoverEventRoute =
-  OrganizationsOrgDiscoverEventRouteImport.update({
-    id: '/organizations/$org/discover/$event',
-    path: '/organizations/$org/discover/$event',
-    getParentRoute: () => rootRouteImport,
-  } as any)
-const OrganizationsOrgIssuesIssueIdRoute =
-  OrganizationsOrgIssuesIssueIdRouteImport.update({
-    id: '/organizations/$org/issues/$issueId',
-    path: '/organizations/$org/issues/$issueId',
-    getParentRoute: () => rootRouteImport,
-  } as any)
 const OutcomesDeadLettersProjectIdLetterIdRoute =
   OutcomesDeadLettersProjectIdLetterIdRouteImport.update({
     id: '/outcomes_/dead-letters_/$projectId/$letterId',
@@ -522,6 +514,7 @@ export interface FileRoutesByFullPath {
   '/issues/$issueId/events': typeof IssuesIssueIdEventsRoute
   '/issues/$issueId/tags': typeof IssuesIssueIdTagsRoute
   '/monitors/$project/$slug': typeof MonitorsProjectSlugRoute
+  '/organizations/$org/$': typeof OrganizationsOrgSplatRoute
   '/performance/$project/$transaction': typeof PerformanceProjectTransactionRoute
   '/projects/$slug/alerts': typeof ProjectsSlugAlertsRoute
   '/projects/$slug/danger': typeof ProjectsSlugDangerRoute
@@ -539,8 +532,6 @@ export interface FileRoutesByFullPath {
   '/projects/$slug/': typeof ProjectsSlugIndexRoute
   '/api/hooks/issues/$project': typeof ApiHooksIssuesProjectRoute
   '/events/$eventId/attachments/$number': typeof EventsEventIdAttachmentsNumberRoute
-  '/organizations/$org/discover/$event': typeof OrganizationsOrgDiscoverEventRoute
-  '/organizations/$org/issues/$issueId': typeof OrganizationsOrgIssuesIssueIdRoute
   '/outcomes/dead-letters/$projectId/$letterId': typeof OutcomesDeadLettersProjectIdLetterIdRoute
   '/performance/$project/spans/$group': typeof PerformanceProjectSpansGroupRoute
 }
@@ -599,6 +590,7 @@ export interface FileRoutesByTo {
   '/issues/$issueId/events': typeof IssuesIssueIdEventsRoute
   '/issues/$issueId/tags': typeof IssuesIssueIdTagsRoute
   '/monitors/$project/$slug': typeof MonitorsProjectSlugRoute
+  '/organizations/$org/$': typeof OrganizationsOrgSplatRoute
   '/performance/$project/$transaction': typeof PerformanceProjectTransactionRoute
   '/projects/$slug/alerts': typeof ProjectsSlugAlertsRoute
   '/projects/$slug/danger': typeof ProjectsSlugDangerRoute
@@ -616,8 +608,6 @@ export interface FileRoutesByTo {
   '/projects/$slug': typeof ProjectsSlugIndexRoute
   '/api/hooks/issues/$project': typeof ApiHooksIssuesProjectRoute
   '/events/$eventId/attachments/$number': typeof EventsEventIdAttachmentsNumberRoute
-  '/organizations/$org/discover/$event': typeof OrganizationsOrgDiscoverEventRoute
-  '/organizations/$org/issues/$issueId': typeof OrganizationsOrgIssuesIssueIdRoute
   '/outcomes/dead-letters/$projectId/$letterId': typeof OutcomesDeadLettersProjectIdLetterIdRoute
   '/performance/$project/spans/$group': typeof PerformanceProjectSpansGroupRoute
 }
@@ -677,6 +667,7 @@ export interface FileRoutesById {
   '/issues/$issueId_/events': typeof IssuesIssueIdEventsRoute
   '/issues/$issueId_/tags': typeof IssuesIssueIdTagsRoute
   '/monitors/$project/$slug': typeof MonitorsProjectSlugRoute
+  '/organizations/$org/$': typeof OrganizationsOrgSplatRoute
   '/performance/$project/$transaction': typeof PerformanceProjectTransactionRoute
   '/projects/$slug/alerts': typeof ProjectsSlugAlertsRoute
   '/projects/$slug/danger': typeof ProjectsSlugDangerRoute
@@ -694,8 +685,6 @@ export interface FileRoutesById {
   '/projects/$slug/': typeof ProjectsSlugIndexRoute
   '/api/hooks/issues/$project': typeof ApiHooksIssuesProjectRoute
   '/events/$eventId_/attachments/$number': typeof EventsEventIdAttachmentsNumberRoute
-  '/organizations/$org/discover/$event': typeof OrganizationsOrgDiscoverEventRoute
-  '/organizations/$org/issues/$issueId': typeof OrganizationsOrgIssuesIssueIdRoute
   '/outcomes_/dead-letters_/$projectId/$letterId': typeof OutcomesDeadLettersProjectIdLetterIdRoute
   '/performance/$project/spans/$group': typeof PerformanceProjectSpansGroupRoute
 }
@@ -756,6 +745,7 @@ export interface FileRouteTypes {
     | '/issues/$issueId/events'
     | '/issues/$issueId/tags'
     | '/monitors/$project/$slug'
+    | '/organizations/$org/$'
     | '/performance/$project/$transaction'
     | '/projects/$slug/alerts'
     | '/projects/$slug/danger'
@@ -773,8 +763,6 @@ export interface FileRouteTypes {
     | '/projects/$slug/'
     | '/api/hooks/issues/$project'
     | '/events/$eventId/attachments/$number'
-    | '/organizations/$org/discover/$event'
-    | '/organizations/$org/issues/$issueId'
     | '/outcomes/dead-letters/$projectId/$letterId'
     | '/performance/$project/spans/$group'
   fileRoutesByTo: FileRoutesByTo
@@ -833,6 +821,7 @@ export interface FileRouteTypes {
     | '/issues/$issueId/events'
     | '/issues/$issueId/tags'
     | '/monitors/$project/$slug'
+    | '/organizations/$org/$'
     | '/performance/$project/$transaction'
     | '/projects/$slug/alerts'
     | '/projects/$slug/danger'
@@ -850,8 +839,6 @@ export interface FileRouteTypes {
     | '/projects/$slug'
     | '/api/hooks/issues/$project'
     | '/events/$eventId/attachments/$number'
-    | '/organizations/$org/discover/$event'
-    | '/organizations/$org/issues/$issueId'
     | '/outcomes/dead-letters/$projectId/$letterId'
     | '/performance/$project/spans/$group'
   id:
@@ -910,6 +897,7 @@ export interface FileRouteTypes {
     | '/issues/$issueId_/events'
     | '/issues/$issueId_/tags'
     | '/monitors/$project/$slug'
+    | '/organizations/$org/$'
     | '/performance/$project/$transaction'
     | '/projects/$slug/alerts'
     | '/projects/$slug/danger'
@@ -927,8 +915,6 @@ export interface FileRouteTypes {
     | '/projects/$slug/'
     | '/api/hooks/issues/$project'
     | '/events/$eventId_/attachments/$number'
-    | '/organizations/$org/discover/$event'
-    | '/organizations/$org/issues/$issueId'
     | '/outcomes_/dead-letters_/$projectId/$letterId'
     | '/performance/$project/spans/$group'
   fileRoutesById: FileRoutesById
@@ -988,6 +974,7 @@ export interface RootRouteChildren {
   IssuesIssueIdEventsRoute: typeof IssuesIssueIdEventsRoute
   IssuesIssueIdTagsRoute: typeof IssuesIssueIdTagsRoute
   MonitorsProjectSlugRoute: typeof MonitorsProjectSlugRoute
+  OrganizationsOrgSplatRoute: typeof OrganizationsOrgSplatRoute
   PerformanceProjectTransactionRoute: typeof PerformanceProjectTransactionRoute
   ProjectsSlugAlertsRoute: typeof ProjectsSlugAlertsRoute
   ProjectsSlugDangerRoute: typeof ProjectsSlugDangerRoute
@@ -1005,8 +992,6 @@ export interface RootRouteChildren {
   ProjectsSlugIndexRoute: typeof ProjectsSlugIndexRoute
   ApiHooksIssuesProjectRoute: typeof ApiHooksIssuesProjectRoute
   EventsEventIdAttachmentsNumberRoute: typeof EventsEventIdAttachmentsNumberRoute
-  OrganizationsOrgDiscoverEventRoute: typeof OrganizationsOrgDiscoverEventRoute
-  OrganizationsOrgIssuesIssueIdRoute: typeof OrganizationsOrgIssuesIssueIdRoute
   OutcomesDeadLettersProjectIdLetterIdRoute: typeof OutcomesDeadLettersProjectIdLetterIdRoute
   PerformanceProjectSpansGroupRoute: typeof PerformanceProjectSpansGroupRoute
 }
@@ -1391,6 +1376,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof MonitorsProjectSlugRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/organizations/$org/$': {
+      id: '/organizations/$org/$'
+      path: '/organizations/$org/$'
+      fullPath: '/organizations/$org/$'
+      preLoaderRoute: typeof OrganizationsOrgSplatRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/performance/$project/$transaction': {
       id: '/performance/$project/$transaction'
       path: '/performance/$project/$transaction'
@@ -1510,20 +1502,6 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof EventsEventIdAttachmentsNumberRouteImport
       parentRoute: typeof rootRouteImport
     }
-    '/organizations/$org/discover/$event': {
-      id: '/organizations/$org/discover/$event'
-      path: '/organizations/$org/discover/$event'
-      fullPath: '/organizations/$org/discover/$event'
-      preLoaderRoute: typeof OrganizationsOrgDiscoverEventRouteImport
-      parentRoute: typeof rootRouteImport
-    }
-    '/organizations/$org/issues/$issueId': {
-      id: '/organizations/$org/issues/$issueId'
-      path: '/organizations/$org/issues/$issueId'
-      fullPath: '/organizations/$org/issues/$issueId'
-      preLoaderRoute: typeof OrganizationsOrgIssuesIssueIdRouteImport
-      parentRoute: typeof rootRouteImport
-    }
     '/outcomes_/dead-letters_/$projectId/$letterId': {
       id: '/outcomes_/dead-letters_/$projectId/$letterId'
       path: '/outcomes/dead-letters/$projectId/$letterId'
@@ -1596,6 +1574,7 @@ const rootRouteChildren: RootRouteChildren = {
   IssuesIssueIdEventsRoute: IssuesIssueIdEventsRoute,
   IssuesIssueIdTagsRoute: IssuesIssueIdTagsRoute,
   MonitorsProjectSlugRoute: MonitorsProjectSlugRoute,
+  OrganizationsOrgSplatRoute: OrganizationsOrgSplatRoute,
   PerformanceProjectTransactionRoute: PerformanceProjectTransactionRoute,
   ProjectsSlugAlertsRoute: ProjectsSlugAlertsRoute,
   ProjectsSlugDangerRoute: ProjectsSlugDangerRoute,
@@ -1613,8 +1592,6 @@ const rootRouteChildren: RootRouteChildren = {
   ProjectsSlugIndexRoute: ProjectsSlugIndexRoute,
   ApiHooksIssuesProjectRoute: ApiHooksIssuesProjectRoute,
   EventsEventIdAttachmentsNumberRoute: EventsEventIdAttachmentsNumberRoute,
-  OrganizationsOrgDiscoverEventRoute: OrganizationsOrgDiscoverEventRoute,
-  OrganizationsOrgIssuesIssueIdRoute: OrganizationsOrgIssuesIssueIdRoute,
   OutcomesDeadLettersProjectIdLetterIdRoute:
     OutcomesDeadLettersProjectIdLetterIdRoute,
   PerformanceProjectSpansGroupRoute: PerformanceProjectSpansGroupRoute,

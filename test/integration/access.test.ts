@@ -83,12 +83,8 @@ const routes: Record<string, { path?: () => string; statuses: Statuses }> = {
   '/auth/sign-in': { statuses: everybody(303) },
   '/auth/callback/$provider': { path: () => '/auth/callback/oidc', statuses: everybody(404) },
   '/sign-out': { statuses: everybody(405) },
-  '/organizations/$org/issues/$issueId': {
+  '/organizations/$org/$': {
     path: () => '/organizations/default/issues/1/',
-    statuses: everybody(303),
-  },
-  '/organizations/$org/discover/$event': {
-    path: () => '/organizations/default/discover/shop:0123456789abcdef0123456789abcdef/',
     statuses: everybody(303),
   },
   '/badge/$project/$secret': {
@@ -262,12 +258,24 @@ describe('a server function', () => {
   })
 })
 
-describe('a path of Sentry, to which Grafana links', () => {
+describe('a path of Sentry, to which tools link', () => {
+  const id = 'a'.repeat(32)
+
   it.each([
-    ['/organizations/default/issues/7/', '/issues/7'],
-    [`/organizations/default/discover/shop:${'a'.repeat(32)}/`, `/events/${'a'.repeat(32)}`],
-  ])('%s redirects to the corresponding page', async (address, target) => {
-    expect((await send('viewer', address)).headers.get('location')).toBe(target)
+    ['issues/7/', '/issues/7'],
+    ['issues/SHOP-1A/?project=2', '/issues/SHOP-1A'],
+    [`issues/7/events/${id}/`, `/events/${id}`],
+    ['issues/7/events/latest/', '/issues/7'],
+    ['issues/?query=is:unresolved%20level:error', '/issues?q=is%3Aunresolved%20level%3Aerror'],
+    [`discover/shop:${id}/`, `/events/${id}`],
+    ['releases/shop%401.0.0/', '/releases/shop%401.0.0'],
+    [`explore/traces/trace/${id}/`, `/traces/${id}`],
+    [`performance/trace/${id}/?node=span-1`, `/traces/${id}`],
+    ['projects/shop/', '/projects/shop'],
+    ['dashboards/', '/issues'],
+  ])('organizations/default/%s redirects to the corresponding page', async (address, target) => {
+    const answer = await send('viewer', `/organizations/default/${address}`)
+    expect(answer.headers.get('location')).toBe(target)
   })
 })
 
