@@ -88,6 +88,8 @@ export interface Thread {
   name?: string
   crashed?: boolean
   current?: boolean
+  /** As the platform names it: `BLOCKED`. */
+  state?: string
   stackTrace?: StackTrace
   /** Like an exception's. */
   rawStackTrace?: StackTrace

@@ -1,7 +1,10 @@
 import { StackTracePanel } from '#components/stack-trace/stack-trace.tsx'
-import type { ExceptionValue } from '#protocol/event.ts'
+import { Disclosure } from '#components/ui/disclosure.tsx'
+import type { ExceptionValue, Mechanism } from '#protocol/event.ts'
+import type { JsonObject } from '#protocol/json.ts'
 import { ExceptionText } from './exception-value.tsx'
 import { MechanismMarks } from './mechanism-marks.tsx'
+import { ObjectList } from './object-list.tsx'
 
 interface ExceptionEntryProps {
   exception: ExceptionValue
@@ -42,7 +45,26 @@ export function ExceptionEntry({
       )}
       {hasFrames ? <StackTracePanel trace={stackTrace} openCount={openCount} isFull={isFull} /> : null}
       {hasFrames || !isAlone ? null : <p className="quiet">The SDK sent no stack trace.</p>}
+      <MechanismData mechanism={mechanism} />
     </section>
+  )
+}
+
+/** What the SDK or the platform reports about the capture: a signal, a handler, a component. */
+function MechanismData({ mechanism }: { mechanism: Mechanism | undefined }) {
+  const { type, description, data, meta } = mechanism ?? {}
+  const details: JsonObject = { ...(description !== undefined && { description }), ...data, ...meta }
+  if (Object.keys(details).length === 0) return null
+  return (
+    <Disclosure
+      summary={
+        <>
+          Mechanism <bdi className="mono">{type}</bdi>
+        </>
+      }
+    >
+      <ObjectList object={details} />
+    </Disclosure>
   )
 }
 

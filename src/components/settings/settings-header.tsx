@@ -6,11 +6,11 @@ import '#styles/settings.css'
 interface SettingsHeaderProps {
   title: string
   description: string
-  /** One looks after an organization: its members, and how the installation is. */
+  /** The viewer administers an organization. */
   canConfigure: boolean
 }
 
-/** The top of every settings screen, with the way to the others that one may see. */
+/** The header of every settings screen, with links to the others that the viewer may see. */
 export function SettingsHeader({ title, description, canConfigure }: SettingsHeaderProps) {
   return (
     <>

@@ -13,7 +13,7 @@ export function FeedbackPanel({ feedback, isAboutHere }: { feedback: Feedback; i
     ['Name', name],
     ['Email', email],
     ['Page', url],
-    ['Agent', source],
+    ['Source', source],
   ]
   const items: Definition[] = named.flatMap(([term, value]) =>
     value === undefined ? [] : [{ term, description: <bdi>{value}</bdi> }],

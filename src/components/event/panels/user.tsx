@@ -7,7 +7,7 @@ import type { User } from '#protocol/event.ts'
 /** The affected user, as sent by the SDK. */
 export function UserPanel({ user, projectSlug }: { user: User; projectSlug: string }) {
   const named: [term: string, tagKey: string | undefined, value: string | undefined][] = [
-    ['Id', 'user.id', user.id],
+    ['ID', 'user.id', user.id],
     ['Email', 'user.email', user.email],
     ['Username', 'user.username', user.username],
     ['Name', undefined, user.name],

@@ -20,11 +20,13 @@ function readThread(reader: FieldReader): Thread | undefined {
   const name = reader.text('name', limits.nameCharacters)
   const crashed = reader.flag('crashed')
   const current = reader.flag('current')
+  const state = reader.text('state', limits.nameCharacters)
   const stackTrace = readStackTrace(reader, 'stacktrace')
   if (id !== undefined) thread.id = id
   if (name !== undefined) thread.name = name
   if (crashed !== undefined) thread.crashed = crashed
   if (current !== undefined) thread.current = current
+  if (state !== undefined) thread.state = state
   if (stackTrace !== undefined) thread.stackTrace = stackTrace
   return nonEmpty(thread)
 }
