@@ -95,7 +95,8 @@ function bodyOf(method: string, path: string): unknown {
 /** Calls an endpoint with valid input. */
 async function ask({ method, path }: { method: string; path: string }, token?: string) {
   const address = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => parts[name] ?? '')
-  const query = method === 'PUT' && path.endsWith('issues/') ? `?id=${parts['issue']}` : ''
+  const isOfIssues = ['PUT', 'DELETE'].includes(method) && path.endsWith('issues/')
+  const query = isOfIssues ? `?id=${parts['issue']}` : ''
   const body = bodyOf(method, path)
   return call(`${address}${query}`, {
     method,

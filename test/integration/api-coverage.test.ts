@@ -23,6 +23,7 @@ const sentryShaped: Record<string, string> = {
   '/actions/issue-assignee assign': issue,
   '/actions/issue-merge merge': issueList,
   '/actions/issue-comment comment': 'POST /issues/{issue}/comments/',
+  '/actions/issue-deletion delete': 'DELETE /issues/{issue}/',
   '/actions/issue-link link': 'POST /issues/{issue}/external-issues/',
   '/monitors delete': `DELETE ${monitors}{monitor}/`,
   '/monitors/new create': `POST ${monitors}`,

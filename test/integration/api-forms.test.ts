@@ -22,6 +22,11 @@ const put = (path: string, body: unknown) => call(path, { method: 'PUT', body })
 const submit = (page: string, action: string, fields: Record<string, string | string[]> = {}) =>
   post(`${org}/forms/`, { page, action, fields })
 
+const findProjects = async (query: string, path = '/projects/') => {
+  const { json } = await call(`${path}?query=${encodeURIComponent(query)}`)
+  return v.parse(v.array(Project), json).map(({ slug }) => slug)
+}
+
 const send = async (id: number | string, publicKey: string) =>
   (await postEnvelope(server.origin, errorEnvelope(), { project: { id, publicKey } })).status
 
@@ -57,6 +62,19 @@ describe('a project', () => {
     expect(await call('/projects/default/shop/', { method: 'DELETE' })).toMatchObject({ status: 204 })
     expect((await call('/projects/default/shop/')).status).toBe(404)
     expect(await send(id, key?.public ?? '')).toBe(403)
+  })
+
+  it('is found by a part of its name, by its slug, its id and its public key', async () => {
+    expect(await findProjects('FIXT')).toEqual(['fixture'])
+    for (const query of ['slug:fixture', `id:${fixtureProject.id}`, `dsn:${fixtureProject.publicKey}`])
+      expect([query, await findProjects(query), await findProjects(query, `${org}/projects/`)]).toEqual([
+        query,
+        ['fixture'],
+        ['fixture'],
+      ])
+    expect(await findProjects('fixture !slug:fixture')).toEqual([])
+    for (const query of [`dsn:${'0'.repeat(32)}`, 'team:web', 'slug:fixt'])
+      expect([query, await findProjects(query)]).toEqual([query, []])
   })
 
   it('is added for clients that name a team', async () => {
@@ -109,6 +127,35 @@ describe('a key', () => {
     expect(await put(path, { isActive: false })).toMatchObject({ json: { isActive: false } })
     expect(await send(key.projectId, key.public)).toBe(403)
     expect((await call(path)).json).toMatchObject({ name: 'Browser', isActive: false })
+  })
+
+  it('is added with a limit, and deleting it disables it, as Terraform’s `sentry_key` does', async () => {
+    const rateLimit = { window: 60, count: 100 }
+    const added = await post(keys, { name: 'Limited', rateLimit })
+    expect(added).toMatchObject({ status: 201, json: { name: 'Limited', rateLimit } })
+    const { public: key, projectId } = v.parse(Key, added.json)
+    const { origin } = server
+    expect(added.json).toMatchObject({
+      dsn: {
+        secret: expect.stringContaining(`//${key}@`) as string,
+        csp: `${origin}/api/${projectId}/csp-report/?sentry_key=${key}`,
+        crons: `${origin}/api/${projectId}/cron/___MONITOR_SLUG___/${key}/`,
+        otlp_traces: `${origin}/api/${projectId}/integration/otlp/v1/traces`,
+      },
+    })
+    const path = `${keys}${key}/`
+    expect((await put(path, { rateLimit: { window: 0, count: 0 } })).json).toMatchObject({ rateLimit: null })
+    expect(await call(path, { method: 'DELETE' })).toMatchObject({ status: 204 })
+    expect(await send(projectId, key)).toBe(403)
+    expect((await call(`${keys}?status=inactive`)).json).toContainEqual(
+      expect.objectContaining({ public: key }),
+    )
+    expect(JSON.stringify((await call(`${keys}?status=active`)).json)).not.toContain(key)
+    const count = v.parse(Keys, (await call(keys)).json).length
+    expect((await post(keys, { name: 'Bad', rateLimit: { window: 0, count: 1 } })).json).toEqual({
+      rateLimit: [expect.any(String)],
+    })
+    expect((await call(keys)).json).toHaveLength(count)
   })
 
   it('is rejected with the invalid field', async () => {

@@ -70,6 +70,12 @@ describe('issues', () => {
     expect((await change({ status: 'resolved' })).json).toMatchObject({ status: 'resolved' })
     const ignored = await change({ status: 'ignored', statusDetails: { ignoreCount: 10 } })
     expect(ignored.json).toMatchObject({ status: 'ignored', substatus: 'archived_until_condition_met' })
+    // Clients also send the conditions next to the status.
+    const until = await change({ status: 'ignored', ignoreDuration: 60, ignoreUserCount: 5 })
+    expect(until.json).toMatchObject({
+      statusDetails: { ignoreUntil: expect.any(String) as string, ignoreUserCount: 5 },
+    })
+    expect(await change({ status: 'ignored', ignoreWindow: 60 })).toMatchObject({ status: 400 })
     const me = v.parse(v.object({ user: v.object({ id: v.string() }) }), (await call('/')).json).user.id
     expect((await change({ assignedTo: `user:${me}` })).json).toMatchObject({ assignedTo: { id: me } })
     expect((await change({ assignedTo: '', status: 'unresolved' })).json).toMatchObject({

@@ -155,6 +155,11 @@ it('includes the environments and check-ins that a client sent', async () => {
     { environment: 'staging', status: 'error', duration: null },
   ])
   expect((await call(`${base}sent/checkins/?environment=none`)).json).toEqual([])
+  // Clients also name the project in the path.
+  const inProject = '/projects/default/fixture/monitors/sent/'
+  expect((await call(inProject)).json).toEqual(one.json)
+  expect((await call(`${inProject}checkins/`)).json).toHaveLength(1)
+  expect((await call(inProject.replace('fixture', 'other'))).status).toBe(404)
 })
 
 it.each([

@@ -26,7 +26,16 @@ const event = {
     os: { name: 'Linux' },
     device: { family: 'PC', model: 'X1' },
   },
-  exception: { values: [{ type: 'StockError', value: 'none left' }] },
+  exception: {
+    values: [
+      {
+        type: 'StockError',
+        value: 'none left',
+        mechanism: { type: 'chained', exception_id: 1, parent_id: 0, is_exception_group: true },
+      },
+    ],
+  },
+  threads: { values: [{ id: 1, name: 'main', crashed: true }] },
 }
 const envelope = envelopeOf({ event_id: eventId }, ['event', event], ['attachment', 'a,b\n1,2\n']).replace(
   '"type":"attachment"',
@@ -45,12 +54,41 @@ const issueOf = (title: string) =>
 const statusOf = (title: string) =>
   server.services.store.connection.prepare('SELECT status FROM issues WHERE title = ?').get(title)?.['status']
 
+const findEvents = (query: string) =>
+  call(`/issues/${issueOf('StockError')}/events/?query=${encodeURIComponent(query)}`)
+const remove = (path: string, token?: string) =>
+  call(path, { method: 'DELETE', ...(token !== undefined && { token }) })
 const put = (path: string, body: unknown, token?: string) =>
   call(path, { method: 'PUT', body, ...(token !== undefined && { token }) })
 const names = (json: unknown) =>
   v.parse(v.array(v.object({ name: v.string() })), json).map(({ name }) => name)
 
+describe('a project', () => {
+  it('counts its events over time, as before stats_v2', async () => {
+    const Points = v.array(v.tuple([v.number(), v.number()]))
+    const count = async (parameters: string, path = project) => {
+      const { json } = await call(`${path}/stats/?${parameters}`)
+      return v.parse(Points, json).reduce((sum, [, quantity]) => sum + quantity, 0)
+    }
+    const now = Math.floor(Date.now() / 1_000)
+    expect(await count('stat=received')).toBe(4)
+    expect(await count(`stat=generated&since=${now - 7_200}&until=${now + 60}&resolution=1h`)).toBe(4)
+    expect(await count('stat=blacklisted')).toBe(0)
+    expect(await count(`since=${now - 7_200}&until=${now - 3_600}`)).toBe(0)
+    for (const wrong of ['stat=odd', 'since=yesterday', 'resolution=x'])
+      expect([wrong, (await call(`${project}/stats/?${wrong}`)).status]).toEqual([wrong, 400])
+  })
+})
+
 describe('a list of issues', () => {
+  it('has the issues of the projects in `projectSlug`, which must exist', async () => {
+    expect((await call(`${org}/issues/?projectSlug=other`)).json).toMatchObject([
+      { title: 'Elsewhere: x is not a function' },
+    ])
+    expect((await call(`${org}/issues/?projectSlug=$all`)).json).toHaveLength(5)
+    expect((await call(`${org}/issues/?projectSlug=nowhere`)).status).toBe(404)
+  })
+
   it('counts the matches', async () => {
     const { headers } = await call(`${org}/issues/?limit=1&query=is:unresolved`)
     expect(headers.get('x-hits')).toBe('5')
@@ -171,9 +209,63 @@ describe('issues', () => {
     expect((await call(path, { method: 'POST', body: { text: 'x' }, token: viewerToken })).status).toBe(403)
   })
 
+  it('have their activity under Sentry’s names, newest first', async () => {
+    const id = issueOf('StockError')
+    const user = { name: 'owner' }
+    await put(`/issues/${id}/`, { status: 'resolved', statusDetails: { inNextRelease: true } })
+    await put(`/issues/${id}/`, { assignedTo: 'owner@example.com' })
+    await put(`/issues/${id}/`, { assignedTo: '' })
+    await put(`/issues/${id}/`, { status: 'ignored', ignoreCount: 9 })
+    await put(`/issues/${id}/`, { status: 'unresolved' })
+    await call(`/issues/${id}/notes/`, { method: 'POST', body: { text: 'Sold out' } })
+    const activity = [
+      { type: 'note', user, data: { text: 'Sold out' } },
+      { type: 'set_unresolved', user },
+      { type: 'set_ignored', user, data: { ignoreCount: 9 } },
+      { type: 'unassigned', user },
+      { type: 'assigned', user, data: { assigneeType: 'user', assigneeName: 'owner' } },
+      { type: 'set_resolved_in_release', user, data: { version: '' } },
+      { type: 'first_seen', user: null },
+    ]
+    expect((await call(`${org}/issues/${id}/activities/`)).json).toMatchObject({ activity })
+    expect((await call(`/issues/${id}/`)).json).toMatchObject({ activity })
+  })
+
+  it('have links to issues of trackers', async () => {
+    const path = `/issues/${issueOf('Error1')}/external-issues/`
+    for (const webUrl of [
+      'https://github.com/acme/shop/issues/12',
+      'https://acme.atlassian.net/browse/SHOP-3',
+    ])
+      expect((await call(path, { method: 'POST', body: { webUrl } })).status).toBe(201)
+    expect((await call(path)).json).toMatchObject([
+      { serviceType: 'jira', displayName: 'SHOP-3' },
+      { serviceType: 'github', displayName: 'acme/shop#12' },
+    ])
+  })
+
   it('have the values of their tags', async () => {
     const { json } = await call(`/issues/${issueOf('StockError')}/tags/region/values/`)
     expect(json).toMatchObject([{ key: 'region', value: 'eu', count: 1 }])
+  })
+})
+
+describe('issues to delete', () => {
+  it('are deleted by admins, one or several, with the scope for it', async () => {
+    for (const type of ['Gone1', 'Gone2', 'Gone3']) await sendError(server, { type })
+    const [first, second, third] = ['Gone1', 'Gone2', 'Gone3'].map(issueOf)
+    const writer = await addToken(server, { name: 'cleaner', scopes: ['event:read', 'event:write'] })
+    const member = await addToken(server, { name: 'one-member', role: 'member' })
+    for (const token of [writer, member]) expect((await remove(`/issues/${first}/`, token)).status).toBe(403)
+    expect(await put(`/issues/${first}/`, { discard: true })).toMatchObject({
+      status: 400,
+      json: { discard: [expect.any(String)] },
+    })
+    expect((await remove(`/issues/${first}/`)).status).toBe(202)
+    expect((await remove(`${project}/issues/?id=${second}&id=${third}`)).status).toBe(204)
+    for (const id of [first, second, third]) expect((await call(`/issues/${id}/`)).status).toBe(404)
+    expect((await remove(`${org}/issues/?id=${second}`)).status).toBe(404)
+    expect((await remove(`${org}/issues/`)).status).toBe(400)
   })
 })
 
@@ -204,7 +296,45 @@ describe('events', () => {
     ).toMatchObject({
       ...head,
       projectSlug: 'fixture',
-      entries: [{ type: 'exception' }],
+      entries: [{ type: 'exception' }, { type: 'threads' }],
+    })
+  })
+
+  it('of an issue are found by their tags, and no other search is ignored', async () => {
+    expect(
+      (await findEvents('region:eu environment:staging browser.name:Firefox user.id:7 level:warning')).json,
+    ).toHaveLength(1)
+    expect((await findEvents('region:us')).json).toEqual([])
+    for (const query of [
+      'none',
+      '!region:eu',
+      'region:[eu, us]',
+      'region:e*',
+      'error.type:StockError',
+      'user.email:a@example.com',
+    ])
+      expect([query, (await findEvents(query)).status]).toEqual([query, 400])
+  })
+
+  it('have mechanisms, threads and titles under Sentry’s names', async () => {
+    expect((await call(`${project}/events/${eventId}/`)).json).toMatchObject({
+      metadata: { type: 'StockError', value: 'none left' },
+      entries: [
+        {
+          type: 'exception',
+          data: {
+            values: [
+              {
+                mechanism: { type: 'chained', exception_id: 1, parent_id: 0, is_exception_group: true },
+              },
+            ],
+          },
+        },
+        {
+          type: 'threads',
+          data: { values: [{ id: '1', name: 'main', crashed: true, rawStacktrace: null }] },
+        },
+      ],
     })
   })
 

@@ -25,6 +25,9 @@ export const userAnswer = v.strictObject({
 /** The initials of an organization or a project. Pictures are not supported. */
 export const avatarAnswer = v.strictObject({ avatarType: v.literal('letter_avatar'), avatarUuid: v.null() })
 
+/** A reference to a release. Culvert does not shorten versions. */
+export const releaseNameAnswer = v.strictObject({ version: anyText, shortVersion: anyText })
+
 /** A reference to a project. */
 export const projectNameAnswer = v.strictObject({
   id: anyText,

@@ -3,7 +3,9 @@ import { artifactRoutes } from './artifacts/routes.ts'
 import { formRoutes } from './console/forms-routes.ts'
 import { committersRoute } from './events/committers-route.ts'
 import { eventRoutes } from './events/routes.ts'
+import { activityRoutes } from './issues/activity-route.ts'
 import { commentRoutes } from './issues/comment-routes.ts'
+import { deletionRoutes } from './issues/deletion-routes.ts'
 import { linkRoutes } from './issues/link-routes.ts'
 import { issueRoutes } from './issues/routes.ts'
 import { monitorRoutes } from './monitors/routes.ts'
@@ -12,6 +14,7 @@ import { peopleRoutes } from './projects/people-routes.ts'
 import { projectRoutes } from './projects/routes.ts'
 import { releaseRoutes } from './releases/routes.ts'
 import { ruleRoutes } from './rules/routes.ts'
+import { eventCountsRoute } from './series/event-counts-route.ts'
 import { eventSeriesRoute } from './series/event-series-route.ts'
 import { eventTableRoute } from './series/events-route.ts'
 import { outcomesRoute } from './series/outcomes-route.ts'
@@ -30,7 +33,10 @@ interface ApiGroup {
 export const apiGroups: readonly ApiGroup[] = [
   { name: 'Organizations and projects', routes: [...projectRoutes, tagsRoute] },
   { name: 'Members', routes: peopleRoutes },
-  { name: 'Issues', routes: [...issueRoutes, ...commentRoutes, ...linkRoutes] },
+  {
+    name: 'Issues',
+    routes: [...issueRoutes, ...deletionRoutes, ...activityRoutes, ...commentRoutes, ...linkRoutes],
+  },
   { name: 'Events', routes: [...eventRoutes, committersRoute, eventTableRoute] },
   { name: 'Traces', routes: traceRoutes },
   {
@@ -39,6 +45,7 @@ export const apiGroups: readonly ApiGroup[] = [
       eventSeriesRoute,
       timeSeriesRoute,
       outcomesRoute,
+      eventCountsRoute,
       sessionsRoute,
       sessionMetricsRoute,
       attributesRoute,

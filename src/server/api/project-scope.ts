@@ -16,7 +16,8 @@ export interface ProjectScope {
 
 /**
  * Reads the scope from the path (`{org}`, `{project}` by slug or id) and the query (`project` by id or slug,
- * repeatable; -1 means all). Undefined if the viewer has no access to one of them. One statement.
+ * repeatable; -1 means all; Sentry's clients also send `projectSlug`). Undefined if the viewer has no access to
+ * one of them. One statement.
  */
 export async function findProjectScope(call: ApiCall): Promise<ProjectScope | undefined> {
   const membership = findMembership(call)
@@ -48,8 +49,12 @@ async function listReachedProjects(call: ApiCall, { projectIds }: Membership): P
   return all.filter(({ id }) => reach.has(id))
 }
 
-function namesInQuery({ url }: ApiCall): string[] {
-  return url.searchParams.getAll('project').filter((name) => name !== '-1')
+/** Names of all projects in Sentry's API. */
+const allProjects: ReadonlySet<string> = new Set(['-1', '$all'])
+
+function namesInQuery({ url: { searchParams } }: ApiCall): string[] {
+  const names = [...searchParams.getAll('project'), ...searchParams.getAll('projectSlug')]
+  return names.filter((name) => !allProjects.has(name))
 }
 
 /** The project in the path, and the role of the viewer in its organization. */

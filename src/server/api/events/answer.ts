@@ -1,5 +1,14 @@
 import * as v from 'valibot'
-import { anything, anyRecord, count, instant, anyText, textOrNull } from '#server/api/answer-schema.ts'
+import { securityReportKinds } from '#protocol/security-report.ts'
+import {
+  anything,
+  anyRecord,
+  count,
+  instant,
+  anyText,
+  releaseNameAnswer,
+  textOrNull,
+} from '#server/api/answer-schema.ts'
 
 const tagsAnswer = v.array(v.strictObject({ key: anyText, value: anyText }))
 
@@ -36,10 +45,18 @@ export const eventHeadAnswer = v.strictObject({
 export const eventAnswer = v.strictObject({
   ...eventHeadAnswer.entries,
   projectSlug: anyText,
-  metadata: v.strictObject({ title: anyText, value: anyText }),
+  metadata: v.strictObject({ type: v.optional(anyText), title: anyText, value: anyText }),
   entries: v.array(
     v.strictObject({
-      type: v.picklist(['message', 'exception', 'threads', 'breadcrumbs', 'request']),
+      type: v.picklist([
+        'message',
+        'exception',
+        'threads',
+        'template',
+        'breadcrumbs',
+        'request',
+        ...securityReportKinds,
+      ]),
       data: anything,
     }),
   ),
@@ -48,7 +65,7 @@ export const eventAnswer = v.strictObject({
   packages: v.record(v.string(), v.string()),
   sdk: anything,
   dist: textOrNull,
-  release: v.nullable(v.strictObject({ version: anyText })),
+  release: v.nullable(releaseNameAnswer),
   fingerprints: v.array(anyText),
   errors: v.array(v.strictObject({ type: anyText, data: v.strictObject({ name: anyText }) })),
   nextEventID: textOrNull,

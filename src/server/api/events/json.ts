@@ -1,5 +1,13 @@
 import type * as v from 'valibot'
-import type { Breadcrumb, Event, ExceptionValue, Frame, StackTrace } from '#protocol/event.ts'
+import type {
+  Breadcrumb,
+  Event,
+  ExceptionValue,
+  Frame,
+  Mechanism,
+  StackTrace,
+  Thread,
+} from '#protocol/event.ts'
 import { eventCulprit } from '#server/normalize/culprit.ts'
 import { indexedTags } from '#server/normalize/fields/tags.ts'
 import { eventTitle } from '#server/normalize/title.ts'
@@ -44,19 +52,24 @@ export function toEventJson(
   return {
     ...toEventHeadJson(event, issue),
     projectSlug: issue.project.slug,
-    metadata: { title: issue.title, value: issue.subtitle },
+    metadata: metadataOf(event),
     entries: toEntries(event),
     contexts: event.contexts,
     context: event.extra,
     packages: Object.fromEntries(event.modules),
     sdk: event.sdk ?? null,
     dist: event.dist ?? null,
-    release: event.release === undefined ? null : { version: event.release },
+    release: event.release === undefined ? null : { version: event.release, shortVersion: event.release },
     fingerprints: event.fingerprint ?? [],
     errors: event.fieldErrors.map(({ field, reason }) => ({ type: reason, data: { name: field } })),
     nextEventID: position.nextEventId ?? null,
     previousEventID: position.previousEventId ?? null,
   }
+}
+
+function metadataOf(event: Event) {
+  const { title, subtitle } = eventTitle(event)
+  return { ...(event.type === 'error' && { type: title }), title, value: subtitle }
 }
 
 function toUserJson({ user }: Event) {
@@ -89,10 +102,12 @@ function toEntries(event: Event) {
     })
   }
   if (event.threads.length > 0) {
-    const values = event.threads.map(({ stackTrace, ...thread }) =>
-      Object.assign(thread, { stacktrace: stackTrace ? toStackTraceJson(stackTrace) : null }),
-    )
-    entries.push({ type: 'threads', data: { values } })
+    entries.push({ type: 'threads', data: { values: event.threads.map(toThreadJson) } })
+  }
+  if (event.template !== undefined) entries.push({ type: 'template', data: toFrameJson(event.template) })
+  if (event.securityReport !== undefined) {
+    const { kind, data } = event.securityReport
+    entries.push({ type: kind, data })
   }
   if (event.breadcrumbs.length > 0) {
     entries.push({ type: 'breadcrumbs', data: { values: event.breadcrumbs.map(toBreadcrumbJson) } })
@@ -117,20 +132,44 @@ function hasSystemFrames({ exceptions }: Event): boolean {
   return exceptions.some(({ stackTrace }) => stackTrace?.frames.some(({ inApp }) => inApp !== true) ?? false)
 }
 
-function toExceptionJson({ type, value, module, mechanism, threadId, stackTrace }: ExceptionValue) {
+function toExceptionJson(exception: ExceptionValue) {
+  const { type, value, module, mechanism, threadId, stackTrace, rawStackTrace } = exception
   return {
     type: type ?? null,
     value: value ?? '',
     module: module ?? null,
     threadId: threadId ?? null,
-    mechanism: mechanism ?? null,
-    stacktrace: stackTrace ? toStackTraceJson(stackTrace) : null,
-    rawStacktrace: null,
+    mechanism: mechanism ? toMechanismJson(mechanism) : null,
+    stacktrace: toStackTraceJson(stackTrace),
+    rawStacktrace: toStackTraceJson(rawStackTrace),
   }
 }
 
-function toStackTraceJson({ frames }: StackTrace) {
-  return { frames: frames.map(toFrameJson), framesOmitted: null, registers: null }
+/** In Sentry's API a mechanism has the names of the protocol, unlike the fields around it. */
+function toMechanismJson({ exceptionId, parentId, isExceptionGroup, ...mechanism }: Mechanism) {
+  return {
+    ...mechanism,
+    exception_id: exceptionId,
+    parent_id: parentId,
+    is_exception_group: isExceptionGroup,
+  }
+}
+
+function toThreadJson({ id, name, state, crashed, current, stackTrace, rawStackTrace }: Thread) {
+  return {
+    id: id ?? null,
+    name: name ?? null,
+    state: state ?? null,
+    crashed: crashed ?? null,
+    current: current ?? null,
+    stacktrace: toStackTraceJson(stackTrace),
+    rawStacktrace: toStackTraceJson(rawStackTrace),
+  }
+}
+
+function toStackTraceJson(stackTrace: StackTrace | undefined) {
+  if (stackTrace === undefined) return null
+  return { frames: stackTrace.frames.map(toFrameJson), framesOmitted: null, registers: null }
 }
 
 function toFrameJson(frame: Frame) {

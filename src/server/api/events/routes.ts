@@ -14,6 +14,7 @@ import type { AttachmentSummary } from '#server/store/events/records.ts'
 import { eventCursors, listIssueEvents } from '#server/store/issues/event-list.ts'
 import { findTransactionEvent } from '#server/store/traces/transaction-events.ts'
 import { attachmentAnswer, eventAnswer, eventHeadAnswer } from './answer.ts'
+import { readEventTags } from './event-query.ts'
 import { toEventHeadJson, toEventJson } from './json.ts'
 import { eventLocationAnswer, toTransactionEventJson, transactionEventAnswer } from './transaction-json.ts'
 
@@ -30,6 +31,7 @@ export const eventRoutes: readonly ApiRoute[] = [
         scope,
         summary: 'The events of an issue, latest first.',
         query: {
+          query: 'Tags, each with one value: `environment:production browser.name:Firefox`.',
           full: '`true`: with the complete payload.',
           environment: 'Only events of it.',
           statsPeriod: 'Only events of the last `24h`, `14d` …',
@@ -118,13 +120,15 @@ async function listEvents(call: ApiCall): Promise<ApiAnswer> {
   if (!limit.ok) return limit.error
   const range = readTimeRange(parameters, { now: call.services.clock(), hasPeriod: true })
   if (!range.ok) return range.error
+  const searched = readEventTags(parameters.get('query') ?? '')
+  if (!searched.ok) return searched.error
   const { start, end } = range.value
   const environment = parameters.get('environment')
   const isFull = isAskedInFull(call)
   const page = await listIssueEvents(call.services.store.db, {
     projectId: issue.project.id,
     issueId: Number(issue.id),
-    tags: environment ? [['environment', environment]] : [],
+    tags: [...searched.value, ...(environment ? [['environment', environment] as const] : [])],
     limit: limit.value,
     since: start,
     until: end,

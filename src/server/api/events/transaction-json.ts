@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { anyRecord, anyText, textOrNull } from '#server/api/answer-schema.ts'
+import { anyRecord, anyText, releaseNameAnswer, textOrNull } from '#server/api/answer-schema.ts'
 import type { StoredSegment } from '#server/store/traces/records.ts'
 import { endOf, findAttribute, type Span } from '#traces/span.ts'
 import { eventAnswer, eventHeadAnswer } from './answer.ts'
@@ -29,7 +29,7 @@ export const transactionEventAnswer = v.strictObject({
   measurements: v.nullable(v.record(v.string(), v.strictObject({ value: v.number() }))),
   sdk: v.nullable(v.strictObject({ name: anyText, version: textOrNull })),
   dist: v.null(),
-  release: v.nullable(v.strictObject({ version: anyText })),
+  release: v.nullable(releaseNameAnswer),
   fingerprints: v.array(anyText),
   errors: v.array(v.never()),
   startTimestamp: v.number(),
@@ -80,7 +80,7 @@ export function toTransactionEventJson(
     measurements: toMeasurements(root),
     sdk: toSdk(root),
     dist: null,
-    release: release === undefined ? null : { version: release },
+    release: release === undefined ? null : { version: release, shortVersion: release },
     fingerprints: [],
     errors: [],
     startTimestamp: root.startedAt / 1000,

@@ -1,16 +1,18 @@
 import * as v from 'valibot'
 import {
+  anyRecord,
   anything,
   count,
   instant,
   projectNameAnswer,
   anyText,
+  releaseNameAnswer,
   textOrNull,
   userAnswer,
 } from '#server/api/answer-schema.ts'
 
 /** The reopen condition of a resolved or archived issue. */
-const statusDetailsAnswer = v.strictObject({
+export const statusDetailsAnswer = v.strictObject({
   inRelease: v.optional(anyText),
   inNextRelease: v.optional(v.boolean()),
   ignoreUntil: v.optional(instant),
@@ -28,7 +30,15 @@ const assigneeAnswer = v.strictObject({
 /** `[second, count]`, oldest first. */
 const statsAnswer = v.array(v.tuple([count, count]))
 
-const releaseName = v.strictObject({ version: anyText })
+/** A change of an issue. */
+export const activityAnswer = v.strictObject({
+  id: anyText,
+  type: anyText,
+  dateCreated: instant,
+  /** Null for changes by Culvert. */
+  user: v.nullable(v.strictObject({ id: anyText, name: anyText })),
+  data: anyRecord,
+})
 
 export const issueAnswer = v.strictObject({
   id: anyText,
@@ -71,8 +81,10 @@ export const issueAnswer = v.strictObject({
   userCount: count,
   firstSeen: instant,
   lastSeen: instant,
-  firstRelease: v.optional(releaseName),
-  lastRelease: v.optional(releaseName),
+  firstRelease: v.optional(releaseNameAnswer),
+  lastRelease: v.optional(releaseNameAnswer),
+  /** Only in the answer about a single issue. */
+  activity: v.optional(v.array(activityAnswer)),
   stats: v.optional(v.strictObject({ '24h': v.optional(statsAnswer), '14d': v.optional(statsAnswer) })),
 })
 
@@ -90,6 +102,7 @@ export const commentAnswer = v.strictObject({
 export const linkAnswer = v.strictObject({
   id: anyText,
   issueId: anyText,
+  serviceType: v.picklist(['github', 'gitlab', 'jira', 'linear', 'other']),
   displayName: anyText,
   webUrl: anyText,
   status: v.picklist(['open', 'closed']),

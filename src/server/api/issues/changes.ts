@@ -17,6 +17,15 @@ const upTo = (most: number) => v.nullish(v.pipe(v.number(), v.integer(), v.minVa
 const minutesPerDay = 1_440
 const notTaken = (instead: string) => v.nullish(v.never(`Culvert does not support this: ${instead}.`))
 
+/** When an archived issue is reopened. Sentry's clients send it in `statusDetails` or next to the status. */
+const ignoreFields = {
+  ignoreDuration: upTo(limits.archiveDays * minutesPerDay),
+  ignoreCount: upTo(appConfig.archiveCount),
+  ignoreUserCount: upTo(appConfig.archiveCount),
+  ignoreWindow: notTaken('counts are without a window; substatus archived_until_escalating has one'),
+  ignoreUserWindow: notTaken('counts are without a window'),
+}
+
 /**
  * A change of an issue in Sentry's format. `ignored`, and `muted` of sentry-cli, archive it. Fields without
  * an equivalent (`hasSeen` …) are accepted and ignored.
@@ -30,16 +39,14 @@ export const issueChangeBody = v.object({
       inRelease: v.nullish(v.pipe(v.string(), v.maxLength(limits.releaseCharacters))),
       inCommit: notTaken('use inRelease with the release'),
       inUpcomingRelease: notTaken('use inNextRelease'),
-      ignoreDuration: upTo(limits.archiveDays * minutesPerDay),
-      ignoreCount: upTo(appConfig.archiveCount),
-      ignoreUserCount: upTo(appConfig.archiveCount),
-      ignoreWindow: notTaken('counts are without a window; substatus archived_until_escalating has one'),
-      ignoreUserWindow: notTaken('counts are without a window'),
+      ...ignoreFields,
     }),
   ),
+  ...ignoreFields,
   /** Minutes. The former name of `ignoreDuration`. */
   snoozeDuration: upTo(limits.archiveDays * minutesPerDay),
   assignedTo: v.nullish(v.pipe(v.string(), v.maxLength(limits.nameCharacters))),
+  discard: notTaken('use DELETE; the console can also ignore future events'),
 })
 
 /** A change of several issues, which can also merge them. */
@@ -141,10 +148,8 @@ async function findAssigneeId(
   return (await findUserByEmail(store.db, name.toLowerCase()))?.id
 }
 
-function fromSentryStatus(
-  { status, substatus, statusDetails, snoozeDuration }: IssueChange,
-  now: number,
-): StatusChange | undefined {
+function fromSentryStatus(change: IssueChange, now: number): StatusChange | undefined {
+  const { status, substatus, statusDetails, snoozeDuration } = change
   const { inNextRelease, inRelease } = statusDetails ?? {}
   switch (status) {
     case 'unresolved':
@@ -156,8 +161,14 @@ function fromSentryStatus(
       return inNextRelease === true ? { status, fixedIn: 'next_release' } : { status }
     case 'muted':
     case 'ignored': {
-      const ignoreDuration = statusDetails?.ignoreDuration ?? snoozeDuration
-      const until = toArchiveUntil({ ...statusDetails, ignoreDuration }, { substatus, now })
+      const until = toArchiveUntil(
+        {
+          ignoreDuration: statusDetails?.ignoreDuration ?? change.ignoreDuration ?? snoozeDuration,
+          ignoreCount: statusDetails?.ignoreCount ?? change.ignoreCount,
+          ignoreUserCount: statusDetails?.ignoreUserCount ?? change.ignoreUserCount,
+        },
+        { substatus, now },
+      )
       return { status: 'archived', ...(Object.keys(until).length > 0 && { until }) }
     }
     case null:
@@ -167,10 +178,13 @@ function fromSentryStatus(
 }
 
 function toArchiveUntil(
-  details: IssueChange['statusDetails'],
+  {
+    ignoreDuration,
+    ignoreCount,
+    ignoreUserCount,
+  }: Pick<IssueChange, 'ignoreDuration' | 'ignoreCount' | 'ignoreUserCount'>,
   { substatus, now }: { substatus: IssueChange['substatus']; now: number },
 ): ArchiveUntil {
-  const { ignoreDuration, ignoreCount, ignoreUserCount } = details ?? {}
   return {
     ...(ignoreDuration && { at: now + ignoreDuration * minuteMs }),
     ...(ignoreCount && { moreEvents: ignoreCount }),

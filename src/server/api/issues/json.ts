@@ -3,6 +3,7 @@ import type { IssueExtras } from '#server/store/issues/api-fields.ts'
 import { barsOf } from '#server/store/issues/bars.ts'
 import type { BarSpan, IssueSummary, TagDistribution } from '#server/store/issues/records.ts'
 import type { IssueAnswer } from './answer.ts'
+import { toConditionJson } from './condition-json.ts'
 
 const iso = (at: number) => new Date(at).toISOString()
 
@@ -62,7 +63,7 @@ export function toIssueJson(issue: IssueSummary, { origin, now, extras, stats }:
     priority: priorities[issue.level],
     status: statuses[issue.status],
     substatus: substatusOf(issue, now),
-    statusDetails: toStatusDetails(issue),
+    statusDetails: toConditionJson(issue),
     isPublic: false,
     isBookmarked: false,
     isSubscribed: false,
@@ -83,8 +84,8 @@ export function toIssueJson(issue: IssueSummary, { origin, now, extras, stats }:
     userCount: issue.userCount,
     firstSeen: iso(issue.firstSeenAt),
     lastSeen: iso(issue.lastSeenAt),
-    ...(issue.firstRelease !== undefined && { firstRelease: { version: issue.firstRelease } }),
-    ...(issue.lastRelease !== undefined && { lastRelease: { version: issue.lastRelease } }),
+    ...(issue.firstRelease !== undefined && { firstRelease: toReleaseName(issue.firstRelease) }),
+    ...(issue.lastRelease !== undefined && { lastRelease: toReleaseName(issue.lastRelease) }),
     ...(stats && { stats: { [stats.span]: toStats(stats, now) } }),
   }
 }
@@ -95,6 +96,10 @@ export function issueTypeOf({ type, title }: Pick<IssueSummary, 'type' | 'title'
   return issueTypes.get(type) ?? 'error'
 }
 
+function toReleaseName(version: string) {
+  return { version, shortVersion: version }
+}
+
 function toAssigneeJson({ assignee }: IssueSummary, extras: IssueExtras | undefined) {
   if (assignee === undefined) return null
   return {
@@ -103,32 +108,6 @@ function toAssigneeJson({ assignee }: IssueSummary, extras: IssueExtras | undefi
     name: assignee.name ?? '',
     email: extras?.assigneeEmail ?? null,
   }
-}
-
-/** The reopen condition in Sentry's format. Counts are the remaining ones. */
-function toStatusDetails({
-  reopenCondition,
-  eventCount,
-  userCount,
-}: IssueSummary): IssueAnswer['statusDetails'] {
-  switch (reopenCondition?.kind) {
-    case 'release':
-      return { inRelease: reopenCondition.release }
-    case 'next_release':
-      return { inNextRelease: true }
-    case 'archive':
-      return {
-        ...(reopenCondition.untilAt !== undefined && { ignoreUntil: iso(reopenCondition.untilAt) }),
-        ...(reopenCondition.eventCount !== undefined && {
-          ignoreCount: Math.max(0, reopenCondition.eventCount - eventCount),
-        }),
-        ...(reopenCondition.userCount !== undefined && {
-          ignoreUserCount: Math.max(0, reopenCondition.userCount - userCount),
-        }),
-      }
-    case undefined:
-  }
-  return {}
 }
 
 function metadataOf({ type, title, subtitle }: IssueSummary) {

@@ -73,9 +73,18 @@ async function readLinks(
   return links.map(({ url, name, isClosed, createdAt }) => ({
     id: url,
     issueId: id,
+    serviceType: serviceOf(new URL(url)),
     displayName: name,
     webUrl: url,
     status: isClosed ? 'closed' : 'open',
     dateCreated: new Date(createdAt).toISOString(),
   }))
+}
+
+/** The kind of a tracker, by the form of its URLs. */
+function serviceOf({ hostname, pathname }: URL): v.InferOutput<typeof linkAnswer>['serviceType'] {
+  if (hostname === 'linear.app') return 'linear'
+  if (pathname.includes('/browse/')) return 'jira'
+  if (pathname.includes('/-/')) return 'gitlab'
+  return hostname.includes('github') ? 'github' : 'other'
 }

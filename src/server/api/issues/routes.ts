@@ -7,6 +7,7 @@ import { limits } from '#server/limits.ts'
 import { readIssueExtras } from '#server/store/issues/api-fields.ts'
 import type { IssueWithHours } from '#server/store/issues/issues.ts'
 import { findTagDistribution, listTagDistributions } from '#server/store/issues/tags.ts'
+import { readIssueActivity } from './activity-route.ts'
 import {
   issueAnswer,
   issueChangedAnswer,
@@ -122,7 +123,12 @@ export const issueRoutes: readonly ApiRoute[] = [
 
 async function read(call: ApiCall): Promise<ApiAnswer> {
   const found = await findRequestedIssue(call)
-  return found === undefined ? notFoundAnswer : answer(await toWholeJson(call, found))
+  if (found === undefined) return notFoundAnswer
+  const [issue, activity] = await Promise.all([
+    toWholeJson(call, found),
+    readIssueActivity(call, found.issue),
+  ])
+  return answer({ ...issue, activity })
 }
 
 async function toWholeJson({ services }: ApiCall, { issue, hours24 }: IssueWithHours) {

@@ -36,7 +36,8 @@ const cron: MonitorCalls<ListedMonitor & { settings: MonitorSettings }> = {
 }
 
 const base = '/organizations/{org}/monitors/'
-const one = `${base}{monitor}/`
+/** Sentry's clients also name the project in the path. */
+const ones = [`${base}{monitor}/`, '/projects/{org}/{project}/monitors/{monitor}/']
 
 /** The monitors of cron jobs and their check-ins, in Sentry's format. */
 export const monitorRoutes: readonly ApiRoute[] = [
@@ -51,44 +52,51 @@ export const monitorRoutes: readonly ApiRoute[] = [
     statuses: [201],
     handle: create,
   },
-  ...toOneRoutes(one, { summary: 'monitor', answers: monitorAnswer, of: cron }),
-  {
-    method: 'PUT',
-    path: one,
-    scope: 'alerts:write',
-    summary: 'Changes a monitor’s name, settings, owner, status and mute. Requires the admin role.',
-    body: sentChange,
-    answers: monitorAnswer,
-    handle: change,
-  },
-  {
-    method: 'GET',
-    path: `${one}checkins/`,
-    scope: 'project:read',
-    summary: 'The latest check-ins of a monitor in an environment.',
-    query: {
-      project: 'A project’s id or slug, repeated; -1: all.',
-      environment: 'Default: the first one by name.',
-      per_page: 'Up to 100.',
-    },
-    answers: v.array(checkInAnswer),
-    isPaged: true,
-    handle: async (call) => {
-      const limit = readPageSize(call.url)
-      if (!limit.ok) return limit.error
-      const monitor = await findRequested(call, cron)
-      if (monitor === undefined) return notFoundAnswer
-      const { db } = call.services.store
-      const environments = await listMonitorEnvironments(db, [monitor])
-      const name = call.url.searchParams.get('environment')
-      const chosen = name ? environments.find((each) => each.environment === name) : environments[0]
-      const rows = chosen === undefined ? [] : await listCheckIns(db, chosen, limit.value)
-      return answerPage(call.url, {
-        rows: rows.map((each) => toCheckInJson(each, chosen?.environment ?? '')),
-      })
-    },
-  },
+  ...ones.flatMap(toRoutesOf),
 ]
+
+/** The routes of one monitor. */
+function toRoutesOf(path: string): ApiRoute[] {
+  return [
+    ...toOneRoutes(path, { summary: 'monitor', answers: monitorAnswer, of: cron }),
+    {
+      method: 'PUT',
+      path,
+      scope: 'alerts:write',
+      summary: 'Changes a monitor’s name, settings, owner, status and mute. Requires the admin role.',
+      body: sentChange,
+      answers: monitorAnswer,
+      handle: change,
+    },
+    {
+      method: 'GET',
+      path: `${path}checkins/`,
+      scope: 'project:read',
+      summary: 'The latest check-ins of a monitor in an environment.',
+      query: {
+        project: 'A project’s id or slug, repeated; -1: all.',
+        environment: 'Default: the first one by name.',
+        per_page: 'Up to 100.',
+      },
+      answers: v.array(checkInAnswer),
+      isPaged: true,
+      handle: readCheckIns,
+    },
+  ]
+}
+
+async function readCheckIns(call: ApiCall): Promise<ApiAnswer> {
+  const limit = readPageSize(call.url)
+  if (!limit.ok) return limit.error
+  const monitor = await findRequested(call, cron)
+  if (monitor === undefined) return notFoundAnswer
+  const { db } = call.services.store
+  const environments = await listMonitorEnvironments(db, [monitor])
+  const name = call.url.searchParams.get('environment')
+  const chosen = name ? environments.find((each) => each.environment === name) : environments[0]
+  const rows = chosen === undefined ? [] : await listCheckIns(db, chosen, limit.value)
+  return answerPage(call.url, { rows: rows.map((each) => toCheckInJson(each, chosen?.environment ?? '')) })
+}
 
 async function create(call: ApiCall): Promise<ApiAnswer> {
   const scope = await findProjectScope(call)

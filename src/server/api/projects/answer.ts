@@ -20,6 +20,7 @@ export const organizationAnswer = v.strictObject({
   avatar: avatarAnswer,
   status: v.strictObject({ id: anyText, name: anyText }),
   role: anyText,
+  orgRole: anyText,
   features: v.array(anyText),
   links: v.strictObject({ organizationUrl: anyText, regionUrl: anyText }),
 })
@@ -66,7 +67,15 @@ export const projectKeyAnswer = v.strictObject({
   isActive: v.boolean(),
   dateCreated: instant,
   rateLimit: v.nullable(v.strictObject({ window: v.number(), count: v.number() })),
-  dsn: v.strictObject({ public: anyText, security: anyText }),
+  dsn: v.strictObject({
+    public: anyText,
+    secret: anyText,
+    security: anyText,
+    csp: anyText,
+    /** `___MONITOR_SLUG___` stands for the slug of the monitor. */
+    crons: anyText,
+    otlp_traces: anyText,
+  }),
 })
 
 /** The owner of the token. */

@@ -42,6 +42,7 @@ export function toOrganizationJson(
     avatar,
     status: { id: 'active', name: 'active' },
     role,
+    orgRole: role,
     features: [],
     links: { organizationUrl: publicOrigin, regionUrl: publicOrigin },
   }

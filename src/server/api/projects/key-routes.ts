@@ -1,23 +1,31 @@
 import * as v from 'valibot'
-import { answer, answerPage, notFoundAnswer, type ApiAnswer } from '#server/api/api-answer.ts'
+import {
+  answer,
+  answerPage,
+  fieldErrorAnswer,
+  notFoundAnswer,
+  type ApiAnswer,
+} from '#server/api/api-answer.ts'
 import { findMembership, type ApiCall, type ApiRoute } from '#server/api/api-route.ts'
 import { submitConsoleForm } from '#server/api/console/forms-routes.ts'
 import { readCallBody } from '#server/api/read-body.ts'
+import { readLimitRows } from '#server/console/project-settings/limit-rows.ts'
 import { toProjectDsn } from '#server/project-dsn.ts'
 import { listKeyRows, type KeyRow } from '#server/store/projects/key-changes.ts'
 import type { ProjectOverview } from '#server/store/projects/projects.ts'
+import type { RateLimits } from '#server/store/projects/settings.ts'
 import { projectKeyAnswer } from './answer.ts'
 import { findProject } from './find-project.ts'
 
 const base = '/projects/{org}/{project}/keys/'
 
-const newKey = v.object({ name: v.string() })
-const rateLimit = v.object({ window: v.number(), count: v.number() })
+const rateLimit = v.optional(v.nullable(v.object({ window: v.number(), count: v.number() })))
+const newKey = v.object({ name: v.string(), rateLimit })
 const keyChange = v.object({
   name: v.optional(v.string()),
   isActive: v.optional(v.boolean()),
-  /** The limit of errors; null removes it. */
-  rateLimit: v.optional(v.nullable(rateLimit)),
+  /** The limit of errors; null, or 0 in both fields, removes it. */
+  rateLimit,
 })
 
 /** The keys of a project. They cannot be deleted, only disabled, so that rejections can be explained. */
@@ -27,13 +35,10 @@ export const keyRoutes: readonly ApiRoute[] = [
     path: base,
     scope: 'project:read',
     summary: 'The keys of a project, with the DSN of each.',
+    query: { status: '`active` or `inactive`. Default: both.' },
     answers: v.array(projectKeyAnswer),
     isPaged: true,
-    handle: async (call) => {
-      const found = await findKeys(call)
-      if (found === undefined) return notFoundAnswer
-      return answerPage(call.url, { rows: found.keys.map((key) => toKeyJson(key, call)) })
-    },
+    handle: listKeys,
   },
   {
     method: 'POST',
@@ -65,19 +70,42 @@ export const keyRoutes: readonly ApiRoute[] = [
     answers: projectKeyAnswer,
     handle: changeKey,
   },
+  {
+    method: 'DELETE',
+    path: `${base}{publicKey}/`,
+    scope: 'org:admin',
+    summary:
+      'Disables a key. It stays in the list, so that rejections can be explained. Requires the admin role.',
+    statuses: [204],
+    handle: disableKey,
+  },
 ]
+
+async function listKeys(call: ApiCall): Promise<ApiAnswer> {
+  const found = await findKeys(call)
+  if (found === undefined) return notFoundAnswer
+  const status = call.url.searchParams.get('status')
+  const listed = found.keys.filter(({ isActive }) => !status || status === (isActive ? 'active' : 'inactive'))
+  return answerPage(call.url, { rows: listed.map((key) => toKeyJson(key, call)) })
+}
 
 async function addKey(call: ApiCall): Promise<ApiAnswer> {
   const before = await findKeys(call)
   if (before === undefined) return notFoundAnswer
   const sent = await readCallBody(call, newKey)
   if (!sent.ok) return sent.error
-  const fields = { action: 'add', label: sent.body.name }
+  const { name, rateLimit: limit } = sent.body
+  const rows = readLimitRows(toLimitFields({}, limit), 'limits')
+  if (!rows.ok) return fieldErrorAnswer('rateLimit', rows.message)
+  const fields = { action: 'add', label: name }
   const added = await submitConsoleForm(call, pageOf(before.project), fields)
   if (added.status !== 200) return renamed(added)
   const known = new Set(before.keys.map(({ publicKey }) => publicKey))
   const key = (await findKeys(call))?.keys.find(({ publicKey }) => !known.has(publicKey))
-  return key === undefined ? notFoundAnswer : answer(toKeyJson(key, call), 201)
+  if (key === undefined) return notFoundAnswer
+  if (Object.keys(rows.limits).length === 0) return answer(toKeyJson(key, call), 201)
+  const rejected = await saveKey(call, { project: before.project, key }, { name: key.label, limit })
+  return rejected ?? readKey(call, { publicKey: key.publicKey, status: 201 })
 }
 
 async function changeKey(call: ApiCall): Promise<ApiAnswer> {
@@ -86,20 +114,64 @@ async function changeKey(call: ApiCall): Promise<ApiAnswer> {
   if (found === undefined || key === undefined) return notFoundAnswer
   const sent = await readCallBody(call, keyChange)
   if (!sent.ok) return sent.error
+  const { project } = found
   const { name = key.label, isActive, rateLimit: limit } = sent.body
-  const page = pageOf(found.project)
   if (name !== key.label || limit !== undefined) {
-    const fields = { action: 'save', key: key.publicKey, label: name, ...toLimitFields(key, limit) }
-    const saved = await submitConsoleForm(call, page, fields)
-    if (saved.status !== 200) return renamed(saved)
+    const rejected = await saveKey(call, { project, key }, { name, limit })
+    if (rejected !== undefined) return rejected
   }
-  if (isActive !== undefined) {
-    const fields = { action: 'switch', key: key.publicKey, active: String(isActive) }
-    const switched = await submitConsoleForm(call, page, fields)
-    if (switched.status !== 200) return switched
+  const rejected = isActive === undefined ? undefined : await switchKey(call, { project, key }, isActive)
+  return rejected ?? readKey(call, { publicKey: key.publicKey, status: 200 })
+}
+
+async function disableKey(call: ApiCall): Promise<ApiAnswer> {
+  const found = await findKeys(call)
+  const key = found?.keys.find(isNamedIn(call))
+  if (found === undefined || key === undefined) return notFoundAnswer
+  return (await switchKey(call, { project: found.project, key }, false)) ?? { status: 204 }
+}
+
+interface ChosenKey {
+  project: ProjectOverview
+  key: KeyRow
+}
+
+type SentLimit = v.InferOutput<typeof rateLimit>
+
+/** Changes the name and the limit of a key. Returns the rejection, if any. */
+async function saveKey(
+  call: ApiCall,
+  { project, key }: ChosenKey,
+  { name, limit }: { name: string; limit: SentLimit },
+): Promise<ApiAnswer | undefined> {
+  const fields = {
+    action: 'save',
+    key: key.publicKey,
+    label: name,
+    ...toLimitFields(key.settings.rateLimits, limit),
   }
-  const changed = (await findKeys(call))?.keys.find(isNamedIn(call))
-  return changed === undefined ? notFoundAnswer : answer(toKeyJson(changed, call))
+  const saved = await submitConsoleForm(call, pageOf(project), fields)
+  return saved.status === 200 ? undefined : renamed(saved)
+}
+
+/** Enables or disables a key. Returns the rejection, if any. */
+async function switchKey(
+  call: ApiCall,
+  { project, key }: ChosenKey,
+  isActive: boolean,
+): Promise<ApiAnswer | undefined> {
+  const fields = { action: 'switch', key: key.publicKey, active: String(isActive) }
+  const switched = await submitConsoleForm(call, pageOf(project), fields)
+  return switched.status === 200 ? undefined : switched
+}
+
+/** The key after a change. */
+async function readKey(
+  call: ApiCall,
+  { publicKey, status }: { publicKey: string; status: number },
+): Promise<ApiAnswer> {
+  const changed = (await findKeys(call))?.keys.find((key) => key.publicKey === publicKey)
+  return changed === undefined ? notFoundAnswer : answer(toKeyJson(changed, call), status)
 }
 
 const pageOf = ({ slug }: ProjectOverview) => `/projects/${slug}/keys`
@@ -109,12 +181,13 @@ const isNamedIn =
   ({ publicKey }: KeyRow) =>
     publicKey === params['publicKey']
 
-/** The limits of a key as the fields of its form, with another one for errors. */
-function toLimitFields({ settings }: KeyRow, limit: v.InferOutput<typeof keyChange>['rateLimit']) {
-  const rows = Object.entries(settings.rateLimits)
+/** Limits as fields of the form of a key, with another one for errors. */
+function toLimitFields(rateLimits: RateLimits, limit: SentLimit) {
+  const rows = Object.entries(rateLimits)
     .filter(([category]) => limit === undefined || category !== 'error')
     .map(([category, { quantity, windowSeconds }]) => ({ category, quantity, windowSeconds }))
-  if (limit != null) rows.push({ category: 'error', quantity: limit.count, windowSeconds: limit.window })
+  if (limit && (limit.window !== 0 || limit.count !== 0))
+    rows.push({ category: 'error', quantity: limit.count, windowSeconds: limit.window })
   return {
     'limits-category': rows.map(({ category }) => category),
     'limits-quantity': rows.map(({ quantity }) => String(quantity)),
@@ -143,6 +216,7 @@ function toKeyJson(
   { services: { publicOrigin: origin } }: ApiCall,
 ): v.InferOutput<typeof projectKeyAnswer> {
   const limit = settings.rateLimits['error'] ?? settings.rateLimits['all']
+  const dsn = toProjectDsn(origin, { publicKey, projectId })
   return {
     id: publicKey,
     name: label,
@@ -153,8 +227,13 @@ function toKeyJson(
     dateCreated: new Date(createdAt).toISOString(),
     rateLimit: limit === undefined ? null : { window: limit.windowSeconds, count: limit.quantity },
     dsn: {
-      public: toProjectDsn(origin, { publicKey, projectId }),
+      public: dsn,
+      // Of old clients. Culvert's keys have no secret.
+      secret: dsn,
       security: `${origin}/api/${projectId}/security/?sentry_key=${publicKey}`,
+      csp: `${origin}/api/${projectId}/csp-report/?sentry_key=${publicKey}`,
+      crons: `${origin}/api/${projectId}/cron/___MONITOR_SLUG___/${publicKey}/`,
+      otlp_traces: `${origin}/api/${projectId}/integration/otlp/v1/traces`,
     },
   }
 }

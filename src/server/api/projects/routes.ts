@@ -16,8 +16,16 @@ import { projectChangeRoutes } from './change-routes.ts'
 import { readProject, toOrganizationJson, toProjectJson } from './find-project.ts'
 import { keyRoutes } from './key-routes.ts'
 import { ownershipRoutes } from './ownership-routes.ts'
+import { projectQueryText, readProjectQuery } from './project-query.ts'
 import { sourceLinkRoute } from './source-link-route.ts'
 import { thresholdRoutes } from './threshold-routes.ts'
+
+/** Lists that clients of Sentry request, and that have no entries in Culvert. */
+const emptyLists = new Map([
+  ['repos', 'None: Culvert has no repositories of source code.'],
+  ['teams', 'None: Culvert has no teams.'],
+  ['integrations', 'None: Culvert has no integrations of organizations.'],
+])
 
 /** The authenticated user, their organizations and their projects. */
 export const projectRoutes: readonly ApiRoute[] = [
@@ -73,12 +81,12 @@ export const projectRoutes: readonly ApiRoute[] = [
     path: '/organizations/{org}/projects/',
     scope: 'project:read',
     summary: 'The projects of an organization.',
+    query: { query: projectQueryText },
     answers: v.array(projectAnswer),
     isPaged: true,
     handle: async (call) => {
       const membership = findMembership(call)
-      if (membership === undefined) return notFoundAnswer
-      return answerPage(call.url, { rows: await readProjects(call, [membership]) })
+      return membership === undefined ? notFoundAnswer : answerProjects(call, [membership])
     },
   },
   {
@@ -86,9 +94,10 @@ export const projectRoutes: readonly ApiRoute[] = [
     path: '/projects/',
     scope: 'project:read',
     summary: 'Every project that the token’s user has access to.',
+    query: { query: projectQueryText },
     answers: v.array(projectAnswer),
     isPaged: true,
-    handle: async (call) => answerPage(call.url, { rows: await readProjects(call, call.viewer.memberships) }),
+    handle: (call) => answerProjects(call, call.viewer.memberships),
   },
   {
     method: 'GET',
@@ -109,11 +118,11 @@ export const projectRoutes: readonly ApiRoute[] = [
       handle: listEnvironments,
     }),
   ),
-  ...['repos', 'teams'].map((what): ApiRoute => ({
+  ...[...emptyLists].map(([list, summary]): ApiRoute => ({
     method: 'GET',
-    path: `/organizations/{org}/${what}/`,
+    path: `/organizations/{org}/${list}/`,
     scope: 'org:read',
-    summary: `None: Culvert has no ${what === 'repos' ? 'repositories of source code' : 'teams'}.`,
+    summary,
     answers: v.array(v.never()),
     isPaged: true,
     handle: (call) => (findMembership(call) ? answerPage(call.url, { rows: [] }) : notFoundAnswer),
@@ -136,13 +145,14 @@ function toCallerJson({ userId, name, email }: ApiCall['viewer']) {
   return { id: userId, name, email, username: email }
 }
 
-async function readProjects(call: ApiCall, memberships: readonly Membership[]) {
+async function answerProjects(call: ApiCall, memberships: readonly Membership[]): Promise<ApiAnswer> {
   const { store, clock } = call.services
+  const matches = await readProjectQuery(store.db, call.url.searchParams.get('query') ?? '')
   const found = await Promise.all(
     memberships.map(async (membership) => {
       const rows = await listProjectRows(store.db, { projectIds: membership.projectIds, now: clock() })
-      return rows.map((project) => toProjectJson(call, { project, membership }))
+      return rows.filter(matches).map((project) => toProjectJson(call, { project, membership }))
     }),
   )
-  return found.flat()
+  return answerPage(call.url, { rows: found.flat() })
 }

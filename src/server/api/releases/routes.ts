@@ -186,7 +186,7 @@ async function readDetails(
   rows: readonly ReleaseRow[],
 ): Promise<ReleaseDetails> {
   const commits = await readCommitHeads(store.db, rows)
-  if (url.searchParams.get('health') !== '1') return { commits }
+  if (!['1', 'true'].includes(url.searchParams.get('health') ?? '')) return { commits }
   const releases = rows.map(toReleaseSummary)
   return { commits, health: await readReleaseHealth(store.db, { releases, now: clock() }) }
 }

@@ -59,10 +59,15 @@ export async function readIssueTriage(db: Db, key: IssueKey, projectSlug: string
   ])
   return {
     ...choices,
-    activity: activity.toReversed().flatMap((row) => toEntry(row) ?? []),
+    activity: toEntries(activity),
     activityVersion: toVersion(activity),
     parts,
   }
+}
+
+/** The latest activity of an issue and of the issues that were merged into it, oldest first. One statement. */
+export async function listIssueActivity(db: Db, { projectId, issueId }: IssueKey): Promise<ActivityEntry[]> {
+  return toEntries(await latestActivity(db, { projectId, issueId }))
 }
 
 /** The id of the user whom an activity `a` assigned the issue to. */
@@ -138,6 +143,11 @@ async function listParts(
 type EntryRow = InferResult<ReturnType<typeof selectActivity>>[number]
 
 const activityDetail = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown()))
+
+/** Oldest first, without entries that this version does not know. */
+function toEntries(rows: readonly EntryRow[]): ActivityEntry[] {
+  return rows.toReversed().flatMap((row) => toEntry(row) ?? [])
+}
 
 /** Undefined for an entry that this version does not know. */
 function toEntry(row: EntryRow): ActivityEntry | undefined {
