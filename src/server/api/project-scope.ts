@@ -16,8 +16,8 @@ export interface ProjectScope {
 
 /**
  * Reads the scope from the path (`{org}`, `{project}` by slug or id) and the query (`project` by id or slug,
- * repeatable; -1 means all; Sentry's clients also send `projectSlug`). Undefined if the viewer has no access to
- * one of them. One statement.
+ * repeatable; -1 means all; Sentry's clients also send `projectSlug`). Undefined if the viewer has no access
+ * to one of them. One statement.
  */
 export async function findProjectScope(call: ApiCall): Promise<ProjectScope | undefined> {
   const membership = findMembership(call)

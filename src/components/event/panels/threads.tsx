@@ -7,7 +7,7 @@ import { countedNoun } from '#numbers/number-text.ts'
 import type { Thread } from '#protocol/event.ts'
 import { toStackTraceText } from '#protocol/stack-trace-text.ts'
 
-/** The threads with a stack trace, of which the crashed or current one is expanded, and the names of the others. */
+/** The threads with a stack trace, the crashed or current one expanded, and the names of the others. */
 export function ThreadsPanel({ threads, shown }: { threads: readonly Thread[]; shown: EventViewSearch }) {
   const others = threads.filter(({ stackTrace }) => stackTrace === undefined)
   return (

@@ -18,8 +18,8 @@ interface KeyedPart {
 
 /**
  * Reads the query of a list of projects as Sentry does: words that the name or the slug contains, and
- * `key:value`. An unknown key, such as `team:`, finds nothing: clients use the first project of the answer. At
- * most one statement.
+ * `key:value`. An unknown key, such as `team:`, finds nothing: clients use the first project of the answer.
+ * At most one statement.
  */
 export async function readProjectQuery(db: Db, query: string): Promise<Matches> {
   const parts = tokenizeSearch(query).flatMap((token) => (token.kind === 'part' ? token : []))

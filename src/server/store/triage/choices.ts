@@ -65,7 +65,7 @@ export async function readIssueTriage(db: Db, key: IssueKey, projectSlug: string
   }
 }
 
-/** The latest activity of an issue and of the issues that were merged into it, oldest first. One statement. */
+/** The latest activity of an issue and of those that were merged into it, oldest first. One statement. */
 export async function listIssueActivity(db: Db, { projectId, issueId }: IssueKey): Promise<ActivityEntry[]> {
   return toEntries(await latestActivity(db, { projectId, issueId }))
 }
