@@ -92,7 +92,7 @@ test.describe('signing in', () => {
   })
 })
 
-test('a second factor is required after setup; a recovery code works once', async ({ page, problems }) => {
+test('a second factor is required after setup', async ({ page, problems }) => {
   problems.expect(/status of 4/)
   const { origin } = culvert()
   await culvert().createUser('grace@example.com', 'another password')
@@ -106,7 +106,7 @@ test('a second factor is required after setup; a recovery code works once', asyn
   await panel.getByRole('button', { name: 'Set up' }).click()
   const secret = (await panel.locator('code').first().textContent()) ?? ''
   await expect(panel.getByRole('button', { name: 'Copy secret' })).toBeVisible()
-  const [recovery = ''] = ((await panel.locator('pre').textContent()) ?? '').split('\n')
+  await expect(panel.locator('pre')).toHaveText(/\S/)
   await expectAccessible(page)
   await panel.getByLabel('Code', { exact: true }).fill('000000')
   await panel.getByRole('button', { name: 'Turn on' }).click()
@@ -117,25 +117,17 @@ test('a second factor is required after setup; a recovery code works once', asyn
     page.getByRole('status').filter({ hasText: 'Two-factor authentication turned on' }),
   ).toBeVisible()
 
-  for (const code of [totpCode(secret, Date.now() + 30_000), recovery]) {
-    await page.context().clearCookies()
-    await page.goto(`${origin}/login`)
-    await signIn(page, { email: 'grace@example.com', password: 'another password' })
-    await expect(page.getByRole('heading', { name: 'Two-factor authentication' })).toBeVisible()
-    await expect(page.getByText('Lost both? Ask the operator')).toBeVisible()
-    await page.goto(`${origin}/issues`)
-    await expect(page).toHaveURL(/\/login/)
-    await page.goto(`${origin}/login?step=code`)
-    await page.getByLabel('Code').fill(code)
-    await page.getByRole('button', { name: 'Continue' }).click()
-    await expect(page).toHaveURL(/\/issues$/)
-  }
   await page.context().clearCookies()
   await page.goto(`${origin}/login`)
   await signIn(page, { email: 'grace@example.com', password: 'another password' })
-  await page.getByLabel('Code').fill(recovery)
+  await expect(page.getByRole('heading', { name: 'Two-factor authentication' })).toBeVisible()
+  await expect(page.getByText('Lost both? Ask the operator')).toBeVisible()
+  await page.goto(`${origin}/issues`)
+  await expect(page).toHaveURL(/\/login/)
+  await page.goto(`${origin}/login?step=code`)
+  await page.getByLabel('Code').fill(totpCode(secret, Date.now() + 30_000))
   await page.getByRole('button', { name: 'Continue' }).click()
-  await expect(page.getByRole('alert')).toContainText('Invalid or expired code')
+  await expect(page).toHaveURL(/\/issues$/)
 })
 
 test('sessions are listed, and an ended session is signed out at once', async ({ page, openContext }) => {
@@ -204,32 +196,4 @@ test('an invitation works once; the member sees only their projects', async ({
   await expect(member).toContainText('Alan loses access to every project of Example,')
   await member.getByRole('button', { name: 'Remove Alan' }).click()
   await expect(member).toHaveCount(0)
-})
-
-test('the command line’s link for a new password ends all sessions', async ({
-  page,
-  openContext,
-  problems,
-}) => {
-  problems.expect(/status of 4/)
-  const { origin } = culvert()
-  await culvert().createUser('edsger@example.com', 'a first password')
-  const context = await openContext()
-  const before = await context.newPage()
-  await before.goto(`${origin}/login`)
-  await signIn(before, { email: 'edsger@example.com', password: 'a first password' })
-  await expect(before).toHaveURL(/\/issues$/)
-  const printed = await culvert().run('user', 'reset-password', 'edsger@example.com')
-  await page.context().clearCookies()
-  await page.goto(/http:\S+/.exec(printed)?.[0] ?? '')
-  await expectAccessible(page)
-  await page.getByLabel('Password', { exact: true }).fill('short')
-  await page.getByRole('button', { name: 'Set password' }).click()
-  await page.getByLabel('Password', { exact: true }).fill('a second password')
-  await page.getByRole('button', { name: 'Set password' }).click()
-  await expect(page.getByRole('status').filter({ hasText: 'Your new password is set' })).toBeVisible()
-  await signIn(page, { email: 'edsger@example.com', password: 'a second password' })
-  await expect(page).toHaveURL(/\/issues$/)
-  await before.goto(`${origin}/issues`)
-  await expect(before).toHaveURL(/\/login/)
 })

@@ -3,21 +3,22 @@ import { expectThroughout } from '#test/waiting.ts'
 import type { Project } from './support/culvert.ts'
 import { sendEvent, sendIssues } from './support/events.ts'
 import { waitUntilSettled, openSettled } from './support/hydration.ts'
+import { findIssuePath } from './support/issue-path.ts'
 import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 
 let shop: Project
+let eventIds: string[] = []
 
 const culvert = shareCulvert(async (started) => {
   shop = await started.createProject('Shop')
   // Opening an issue would mark its items of the inbox as read, which is one more change.
   started.execute('DELETE FROM alert_rules')
-  await sendIssues(shop, 12)
+  eventIds = await sendIssues(shop, 12)
 })
 
-async function findIssue(page: Page, number: number): Promise<string> {
-  await page.goto(`${culvert().origin}/issues?status=all`)
-  const link = page.getByRole('link', { name: new RegExp(`^Trouble ${number} [A-Z]`) })
-  return culvert().origin + ((await link.getAttribute('href')) ?? '/missing')
+/** The URL of `Trouble 1`, for example. */
+async function findIssue(number: number): Promise<string> {
+  return culvert().origin + (await findIssuePath(culvert(), eventIds[number - 1]))
 }
 
 async function openInAnotherTab(page: Page, url: string): Promise<Page> {
@@ -51,7 +52,7 @@ const press = (page: Page, name: string) => page.getByRole('button', { name, exa
 const notice = (page: Page) => page.locator('.notice')
 
 test('a resolve is shown before the server answers, is sent once, and can be undone', async ({ page }) => {
-  await openSettled(page, await findIssue(page, 1))
+  await openSettled(page, await findIssue(1))
   const calls = watchCalls(page)
   const answer = Promise.withResolvers<void>()
   await page.route('**/_serverFn/**', async (route) => {
@@ -78,7 +79,7 @@ test('a resolve is shown before the server answers, is sent once, and can be und
 })
 
 test('a second change of an issue is sent after the answer to the first', async ({ page }) => {
-  await openSettled(page, await findIssue(page, 12))
+  await openSettled(page, await findIssue(12))
   const calls = watchCalls(page)
   const answer = Promise.withResolvers<void>()
   await page.route('**/_serverFn/**', async (route) => {
@@ -99,11 +100,11 @@ test('a second change of an issue is sent after the answer to the first', async 
 })
 
 test('page data that another tab changed is reloaded at once; other page data is not', async ({ page }) => {
-  const url = await findIssue(page, 2)
+  const url = await findIssue(2)
   const { origin } = culvert()
   const list = await openInAnotherTab(page, `${origin}/issues`)
   const issue = await openInAnotherTab(page, url)
-  const otherIssue = await openInAnotherTab(page, await findIssue(page, 3))
+  const otherIssue = await openInAnotherTab(page, await findIssue(3))
   const outcomes = await openInAnotherTab(page, `${origin}/outcomes`)
   const projects = await openInAnotherTab(page, `${origin}/projects`)
   const unresolved = projects
@@ -152,14 +153,11 @@ test('a changed list is reloaded on back navigation, and an unchanged page is no
 })
 
 test('the issue’s event page shows the change; another issue’s page is not reloaded', async ({ page }) => {
-  const eventOf = async (number: number) => {
-    await page.goto(await findIssue(page, number))
-    return culvert().origin + ((await page.locator('.event-id a').getAttribute('href')) ?? '/missing')
-  }
-  const own = await openInAnotherTab(page, await eventOf(6))
-  const other = await openInAnotherTab(page, await eventOf(7))
+  const { origin } = culvert()
+  const own = await openInAnotherTab(page, `${origin}/events/${eventIds[5]}`)
+  const other = await openInAnotherTab(page, `${origin}/events/${eventIds[6]}`)
   const otherCalls = watchCalls(other)
-  await openSettled(page, await findIssue(page, 6))
+  await openSettled(page, await findIssue(6))
   await press(page, 'Resolve')
   await expect(status(own)).toHaveText('resolved')
   // The header, with the count of the inbox, is requested without a payload.
@@ -168,7 +166,7 @@ test('the issue’s event page shows the change; another issue’s page is not r
 
 test('a failed action is sent once, restores the state, and shows an error', async ({ page, problems }) => {
   problems.expect(/status of 500|reported: .*answered with status 500/)
-  await openSettled(page, await findIssue(page, 8))
+  await openSettled(page, await findIssue(8))
   const calls = watchCalls(page)
   const answer = Promise.withResolvers<void>()
   await page.route('**/_serverFn/**', async (route) => {
@@ -194,7 +192,7 @@ test('a failed action is sent once, restores the state, and shows an error', asy
 
 test('a failed action leaves the buttons in place', async ({ page, problems }) => {
   problems.expect(/status of 500|reported: .*answered with status 500/)
-  await openSettled(page, await findIssue(page, 8))
+  await openSettled(page, await findIssue(8))
   const actions = page.locator('.issue-actions')
   const before = await actions.boundingBox()
   await page.route('**/_serverFn/**', (route) =>
@@ -206,7 +204,7 @@ test('a failed action leaves the buttons in place', async ({ page, problems }) =
 })
 
 test('an action after the session expired redirects to the sign-in and back', async ({ page }) => {
-  const url = await findIssue(page, 8)
+  const url = await findIssue(8)
   await openSettled(page, url)
   await page.context().addCookies([{ ...culvert().session, value: 'ended', url: culvert().origin }])
   await page.locator('.issue-actions').getByRole('button').first().click()
@@ -218,7 +216,7 @@ test('an action after the session expired redirects to the sign-in and back', as
 
 test('an offline action is not sent and shows an error', async ({ page, context, problems }) => {
   problems.expect(/ERR_INTERNET_DISCONNECTED/)
-  await openSettled(page, await findIssue(page, 9))
+  await openSettled(page, await findIssue(9))
   await context.setOffline(true)
   await press(page, 'Archive')
   await expect(notice(page).getByRole('alert')).toHaveText('Couldn’t change the status. You’re offline.')
@@ -227,7 +225,7 @@ test('an offline action is not sent and shows an error', async ({ page, context,
 })
 
 test('a resolved issue that occurs again is unresolved and marked as regressed', async ({ page }) => {
-  const url = await findIssue(page, 10)
+  const url = await findIssue(10)
   await openSettled(page, url)
   await press(page, 'Resolve')
   await expect(notice(page).getByRole('status')).toHaveText('Resolved.')

@@ -2,12 +2,14 @@ import type { Page } from '@playwright/test'
 import { signInAt } from '#test/session.ts'
 import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent } from './support/events.ts'
-import { waitUntilSettled } from './support/hydration.ts'
+import { openSettled, waitUntilSettled } from './support/hydration.ts'
+import { findIssuePath } from './support/issue-path.ts'
 import { expectGoodLayout } from './support/layout-checks.ts'
 import { readServedPage } from './support/served-page.ts'
 import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 
 let project: Project
+let eventId = ''
 
 const culvert = shareCulvert(async (started) => {
   project = await started.createProject('Shop')
@@ -39,7 +41,7 @@ test(
   { tag: '@postgres' },
   async ({ page }) => {
     for (const name of ['CartError', 'PaymentError', 'AddressError'])
-      await sendEvent(project, fullEvent(name))
+      eventId = await sendEvent(project, fullEvent(name))
     await openInbox(page, 3)
     await expectGoodLayout(page)
     await waitUntilSettled(page)
@@ -236,12 +238,7 @@ test('an exception gives one kind in one project another way, and is removed aga
 test('a comment mentions a suggested member, who finds it in the inbox', async ({ page, openContext }) => {
   const grace = { email: 'grace.mentioned@example.com', password: 'a password for tests' }
   await culvert().createUser(grace.email, grace.password)
-  await page.goto(`${culvert().origin}/issues?q=PaymentError`)
-  await page
-    .getByRole('link', { name: /PaymentError/ })
-    .first()
-    .click()
-  await waitUntilSettled(page)
+  await openSettled(page, culvert().origin + (await findIssuePath(culvert(), eventId)))
   const comment = page.getByRole('textbox', { name: 'Comment' })
   await comment.click()
   await comment.pressSequentially('Please look, @grace.m')

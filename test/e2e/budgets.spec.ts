@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { fullEvent, sendEvent } from './support/events.ts'
+import { findIssuePath } from './support/issue-path.ts'
 import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 
 let eventId = ''
@@ -61,15 +62,6 @@ async function readFirstLoad(path: string): Promise<FirstLoad> {
   return { scripts, styles }
 }
 
-/** The address of an issue in the stream. */
-async function findIssuePath(): Promise<string> {
-  const { origin, session } = culvert()
-  const response = await fetch(`${origin}/issues`, {
-    headers: { cookie: `${session.name}=${session.value}` },
-  })
-  return /href="(\/issues\/\d+)"/.exec(await response.text())?.[1] ?? 'no issue in the stream'
-}
-
 function addWithImports(scripts: Set<string>, file: string): void {
   if (scripts.has(file)) return
   scripts.add(file)
@@ -93,7 +85,7 @@ test('the first load of the stream stays within its budgets', async () => {
 test('each chunk outside of some first load stays within the budget of a route', async () => {
   const paths = [
     '/issues',
-    await findIssuePath(),
+    await findIssuePath(culvert(), eventId),
     `/events/${eventId}`,
     '/digest',
     `/digest/${eventId.slice(0, 12)}`,

@@ -1,11 +1,13 @@
 import type { Page } from '@playwright/test'
 import { sendEvent } from './support/events.ts'
-import { waitUntilSettled } from './support/hydration.ts'
+import { openSettled, waitUntilSettled } from './support/hydration.ts'
+import { findIssuePath } from './support/issue-path.ts'
 import { expectAccessible } from './support/layout-checks.ts'
 import { expect, onePageTest as test, shareCulvert, signIn } from './support/test.ts'
 
+let eventId = ''
 const culvert = shareCulvert(async (started) => {
-  await sendEvent(await started.createProject('Shop'), { message: 'The cart is empty' })
+  eventId = await sendEvent(await started.createProject('Shop'), { message: 'The cart is empty' })
 })
 
 const activity = (page: Page) => page.getByRole('region', { name: 'Activity' })
@@ -13,10 +15,7 @@ const field = (page: Page) => activity(page).locator('.new-comment textarea')
 const comments = (page: Page) => activity(page).locator('li[data-kind="comment"]')
 
 async function openIssue(page: Page): Promise<void> {
-  await page.goto(`${culvert().origin}/issues`)
-  await page.getByRole('link', { name: 'The cart is empty' }).click()
-  await expect(activity(page)).toBeVisible()
-  await waitUntilSettled(page)
+  await openSettled(page, culvert().origin + (await findIssuePath(culvert(), eventId)))
 }
 
 test('a posted comment leaves an empty field with the focus, also by Ctrl+Enter', async ({ page }) => {

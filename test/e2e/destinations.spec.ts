@@ -6,19 +6,16 @@ import { fullEvent, sendEvent } from './support/events.ts'
 import { waitUntilSettled, openSettled } from './support/hydration.ts'
 import { expectGoodLayout } from './support/layout-checks.ts'
 import { readServedPage } from './support/served-page.ts'
-import { expect, onePageTest as test, serveCulvert } from './support/test.ts'
+import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 
 let project: Project
 let server: Server
 const bodies: string[] = []
 let status = 200
 
-const culvert = serveCulvert(
-  async (started) => {
-    project = await started.createProject('Shop')
-  },
-  { variables: { CULVERT_ALLOW_PRIVATE_DESTINATIONS: '127.0.0.1' } },
-)
+const culvert = shareCulvert(async (started) => {
+  project = await started.createProject('Shop')
+})
 
 test.describe.configure({ mode: 'serial', timeout: 120_000 })
 

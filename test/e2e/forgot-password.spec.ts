@@ -56,6 +56,7 @@ test('a forgotten password is replaced through a link that is sent by mail', asy
 
   const link = await findLink(email)
   await openSettled(page, link)
+  await expectGoodLayout(page)
   await page.getByLabel('Password', { exact: true }).fill('a second password')
   await page.getByRole('button', { name: 'Set password' }).click()
   await expect(page.getByRole('status').filter({ hasText: 'Your new password is set' })).toBeVisible()

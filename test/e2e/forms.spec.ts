@@ -1,10 +1,13 @@
 import type { Page } from '@playwright/test'
 import { delayHydration, waitUntilSettled, openSettled } from './support/hydration.ts'
-import { expect, onePageTest as test, serveCulvert, signIn } from './support/test.ts'
+import { expect, onePageTest as test, shareCulvert, signIn } from './support/test.ts'
 
-const culvert = serveCulvert(async (started) => {
+const editor = { email: 'editor@example.com', password: 'a password for tests' }
+
+const culvert = shareCulvert(async (started) => {
   await started.createProject('Shop')
   await started.createProject('Before')
+  await started.createUser(editor.email, editor.password, 'admin')
 })
 
 const notice = (page: Page) => page.locator('.notice')
@@ -229,8 +232,8 @@ test.describe('when the session has ended', () => {
     await expect(retention(page).getByLabel('Keep events for (days)')).toHaveValue('12')
     await alert.getByRole('link', { name: 'Sign in again' }).click()
     await expect(page).toHaveURL(/\/login\?to=%2Fprojects%2Fshop%2Flimits/)
-    await page.getByLabel('Email').fill('ada@example.com')
-    await page.getByLabel('Password').fill('a password for tests')
+    await page.getByLabel('Email').fill(editor.email)
+    await page.getByLabel('Password').fill(editor.password)
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await expect(page).toHaveURL(/\/projects\/shop\/limits/)
     await expect(page.getByRole('heading', { name: 'Limits and retention' })).toBeVisible()

@@ -2,6 +2,7 @@ import type { Locator, Page } from '@playwright/test'
 import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent } from './support/events.ts'
 import { waitUntilSettled, openSettled } from './support/hydration.ts'
+import { findIssuePath } from './support/issue-path.ts'
 import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 
 const lines = (name: string) => Array.from({ length: 7 }, (_, index) => `  ${name}(${index})`)
@@ -162,9 +163,7 @@ async function endOf(element: Locator): Promise<number> {
 }
 
 async function openServerIssue(page: Page): Promise<void> {
-  await page.goto(`${culvert().origin}/events/${serverEventId}`)
-  await page.getByRole('link', { name: 'Issue', exact: true }).click()
-  await page.waitForURL(/\/issues\/\d+$/)
+  await page.goto(culvert().origin + (await findIssuePath(culvert(), serverEventId)))
 }
 
 /** Window sizes, and the lowest allowed position of the failing line. */

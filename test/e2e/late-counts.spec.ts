@@ -7,12 +7,12 @@ import { findCountsDelay } from '#server/store/issues/counts-delay.ts'
 import type { Store } from '#server/store/store.ts'
 import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent } from './support/events.ts'
-import { expect, onePageTest as test, serveCulvert, signIn } from './support/test.ts'
+import { expect, onePageTest as test, shareCulvert, signIn } from './support/test.ts'
 
 /** One time for all events, so that they are in the same hour. */
 const occurredAt = Date.now()
 let shop: Project
-const culvert = serveCulvert(async (started) => {
+const culvert = shareCulvert(async (started) => {
   shop = await started.createProject('Shop')
   await sendEvent(shop, { ...fullEvent('PaymentError'), timestamp: occurredAt / 1000 })
 })

@@ -4,7 +4,8 @@ import { cookieOf } from '#test/session.ts'
 import { appConfig } from '../../app.config.ts'
 import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent } from './support/events.ts'
-import { waitUntilSettled } from './support/hydration.ts'
+import { openSettled, waitUntilSettled } from './support/hydration.ts'
+import { findIssuePath } from './support/issue-path.ts'
 import { expectAccessible } from './support/layout-checks.ts'
 import { expect, shareCulvert, test } from './support/test.ts'
 
@@ -42,19 +43,23 @@ async function changeElsewhere(action: string, fields: Record<string, string>): 
 
 const marks = (page: Page) => page.locator('.issue-header-marks')
 const status = (page: Page) => page.locator('.issue-header-marks .badge')
-const issueIdOf = (page: Page) => /\/issues\/(\d+)/.exec(page.url())?.[1] ?? ''
 
-async function openIssue(page: Page, name: string): Promise<void> {
-  await page.goto(`${culvert().origin}/issues`)
-  await page.getByRole('link', { name: new RegExp(`^${name} `) }).click()
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(name)
-  await waitUntilSettled(page)
+/** The id of the issue of an event. */
+async function findIssueId(eventId: string): Promise<string> {
+  return (await findIssuePath(culvert(), eventId)).replace('/issues/', '')
+}
+
+/** Opens the issue of an event. Returns its id. */
+async function openIssue(page: Page, eventId: string): Promise<string> {
+  const issueId = await findIssueId(eventId)
+  await openSettled(page, `${culvert().origin}/issues/${issueId}`)
+  return issueId
 }
 
 test('an open issue page counts new events, and keeps the event that it shows', async ({ page }) => {
   const eventId = await send('CardError', 'ada')
   await page.clock.install()
-  await openIssue(page, 'CardError')
+  await openIssue(page, eventId)
   await expect(fact(page, 'Events')).toHaveText('1')
   const frame = page.getByRole('heading', { name: 'Exception' })
   const place = await frame.boundingBox()
@@ -71,7 +76,7 @@ test('an open issue page counts new events, and keeps the event that it shows', 
 
 test('an issue page keeps its event when its own change reloads it', async ({ page }) => {
   const eventId = await send('TaxError', 'ada')
-  await openIssue(page, 'TaxError')
+  await openIssue(page, eventId)
   await send('TaxError', 'ben')
   await page.getByRole('textbox', { name: 'Comment' }).fill('Looking into it')
   await page.getByRole('button', { name: 'Comment', exact: true }).click()
@@ -84,8 +89,7 @@ test('an issue page keeps its event when its own change reloads it', async ({ pa
 test("an issue page shows a colleague's changes without moving the focus", async ({ page }) => {
   const eventId = await send('CartError', 'ada')
   await page.clock.install()
-  await openIssue(page, 'CartError')
-  const issueIds = issueIdOf(page)
+  const issueIds = await openIssue(page, eventId)
   const comment = page.getByRole('textbox', { name: 'Comment' })
   await comment.fill('A draft')
   await send('CartError', 'ben')
@@ -113,7 +117,7 @@ test('an open page says that a colleague has deleted its issue, and keeps a draf
   problems.expect(/status of 404/)
   const eventId = await send('GoneError', 'ada')
   await page.clock.install()
-  await openIssue(page, 'GoneError')
+  const issueIds = await openIssue(page, eventId)
   const comments = page.locator('.activity li[data-kind="comment"]')
   for (const text of ['Changed', 'Unchanged', 'Cancelled']) {
     await page.locator('.new-comment textarea').fill(text)
@@ -125,7 +129,6 @@ test('an open page says that a colleague has deleted its issue, and keeps a draf
   await comments.nth(2).getByRole('textbox').fill('An edit that ends')
   await comments.nth(2).getByRole('button', { name: 'Cancel' }).click()
   await page.locator('.new-comment textarea').fill('A draft')
-  const issueIds = issueIdOf(page)
   await changeElsewhere('issue-deletion', { issueIds, discards: 'no' })
   await page.clock.fastForward(appConfig.liveIssueMs)
   await expect(ended(page)).toHaveText(/^This issue was deleted, or you no longer have access/)
@@ -152,12 +155,8 @@ test('a failed action on a merged issue leads to the other issue at once', async
     globalThis.setInterval = ((run: () => void, ms: number) =>
       ms === interval ? 0 : setAny(run, ms)) as typeof setInterval
   }, appConfig.liveIssueMs)
-  await send('IntoError', 'ada')
-  await openIssue(page, 'IntoError')
-  const intoId = issueIdOf(page)
-  await send('FromError', 'ada')
-  await openIssue(page, 'FromError')
-  const issueIds = issueIdOf(page)
+  const intoId = await findIssueId(await send('IntoError', 'ada'))
+  const issueIds = await openIssue(page, await send('FromError', 'ada'))
   await changeElsewhere('issue-merge', { issueIds: intoId, other: issueIds, intoId })
   await page.getByRole('button', { name: 'Resolve', exact: true }).click()
   await expect(page.locator('.notice')).toContainText('Couldn’t change the status. This no longer exists.')
@@ -175,12 +174,9 @@ test('the pages of an event, of events and of tags say that a colleague has merg
   problems,
 }) => {
   problems.expect(/status of 4/)
-  await send('TargetError', 'ada')
-  await openIssue(page, 'TargetError')
-  const intoId = issueIdOf(page)
+  const intoId = await findIssueId(await send('TargetError', 'ada'))
   const eventId = await send('PartError', 'ada')
-  await openIssue(page, 'PartError')
-  const issueIds = issueIdOf(page)
+  const issueIds = await findIssueId(eventId)
   const { origin } = culvert()
   await page.clock.install()
   const paths = [`/events/${eventId}`, `/issues/${issueIds}/events`, `/issues/${issueIds}/tags`]
@@ -209,9 +205,9 @@ test('an event page whose event was deleted is reloaded once for each change of 
   await page.clock.install()
   await page.goto(`${culvert().origin}/events/${eventId}`)
   await waitUntilSettled(page)
-  const href = await page.getByRole('link', { name: 'Open issue' }).getAttribute('href')
+  const issueIds = await findIssueId(eventId)
   culvert().execute(`DELETE FROM events WHERE event_id = x'${eventId}'`)
-  await changeElsewhere('issue-status', { issueIds: href?.split('/').at(-1) ?? '', status: 'resolved' })
+  await changeElsewhere('issue-status', { issueIds, status: 'resolved' })
   let requestCount = 0
   page.on('request', (request) => {
     if (request.url().includes('/_serverFn/')) requestCount += 1
@@ -225,10 +221,9 @@ test('an event page whose event was deleted is reloaded once for each change of 
 })
 
 test('a read does not replace a change that is being sent', async ({ page }) => {
-  await send('RaceError', 'ada')
+  const eventId = await send('RaceError', 'ada')
   await page.clock.install()
-  await openIssue(page, 'RaceError')
-  const issueIds = issueIdOf(page)
+  const issueIds = await openIssue(page, eventId)
   const sending = Promise.withResolvers<void>()
   await page.route('**/_serverFn/**', async (route) => {
     if (route.request().method() === 'POST') await sending.promise
@@ -256,8 +251,7 @@ test("an event page shows newer events and a colleague's changes", async ({ page
   await page.clock.fastForward(appConfig.liveIssueMs)
   await expect(latest(page)).toHaveAttribute('href', `/events/${latestId}`)
   await expect(fact(page, 'Events')).toHaveText('2')
-  const href = await page.getByRole('link', { name: 'Open issue' }).getAttribute('href')
-  await changeElsewhere('issue-status', { issueIds: href?.split('/').at(-1) ?? '', status: 'resolved' })
+  await changeElsewhere('issue-status', { issueIds: await findIssueId(eventId), status: 'resolved' })
   await page.clock.fastForward(appConfig.liveIssueMs)
   await expect(status(page)).toHaveText('resolved')
 })
@@ -265,8 +259,7 @@ test("an event page shows newer events and a colleague's changes", async ({ page
 test('the list of events announces new ones; nothing moves; a click shows them', async ({ page }) => {
   const eventId = await send('ListError', 'ada')
   await page.clock.install()
-  await openIssue(page, 'ListError')
-  const issueIds = issueIdOf(page)
+  const issueIds = await openIssue(page, eventId)
   const sections = page.getByRole('navigation', { name: 'Issue sections' })
   await sections.getByRole('link', { name: 'Events' }).click()
   const rows = page.locator('.event-table tbody tr')
@@ -298,11 +291,9 @@ test('the list of events announces new ones; nothing moves; a click shows them',
 })
 
 test('more new events than a page are announced; a click shows the latest', async ({ page }) => {
-  await send('BusyError', 'ada')
+  const eventId = await send('BusyError', 'ada')
   await page.clock.install()
-  await openIssue(page, 'BusyError')
-  await page.goto(`${culvert().origin}/issues/${issueIdOf(page)}/events`)
-  await waitUntilSettled(page)
+  await openSettled(page, `${culvert().origin}/issues/${await findIssueId(eventId)}/events`)
   const users = Array.from({ length: limits.issueEventsPerPage }, (_, index) => `user-${index}`)
   await Promise.all([...users, 'ben', 'cleo'].map(async (userId) => send('BusyError', userId)))
   await page.clock.fastForward(appConfig.liveIssueMs)
@@ -316,10 +307,8 @@ test('more new events than a page are announced; a click shows the latest', asyn
 
 test("a list of issues shows a colleague's changes; the focus moves to the next row", async ({ page }) => {
   await send('FirstListed', 'ada')
-  await send('SecondListed', 'ada')
+  const issueIds = await findIssueId(await send('SecondListed', 'ada'))
   await page.clock.install()
-  await openIssue(page, 'SecondListed')
-  const issueIds = issueIdOf(page)
   await page.goto(`${culvert().origin}/issues?q=Listed`)
   const row = page.getByRole('link', { name: /^SecondListed / })
   await row.focus()

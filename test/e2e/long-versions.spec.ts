@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import type { Project } from './support/culvert.ts'
 import { sendEvent, sendTransaction } from './support/events.ts'
 import { waitUntilSettled } from './support/hydration.ts'
+import { findIssuePath } from './support/issue-path.ts'
 import { readServedPage } from './support/served-page.ts'
 import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 
@@ -11,10 +12,11 @@ const versions = ['0', '1'].map(
   (end) => `storefront-checkout@2026.11.28-rc.4+0f3c9a7b2d1e4c5f8a9b0c1d2e3f4a5${end}`,
 )
 
+let eventId = ''
 const culvert = shareCulvert(async (started) => {
   const shop = await started.createProject('Shop')
   for (const release of versions) {
-    await sendEvent(shop, { message: 'The cart is empty', release })
+    eventId = await sendEvent(shop, { message: 'The cart is empty', release })
     await sendPageLoad(shop, release)
   }
 })
@@ -61,10 +63,9 @@ async function expectTellingEnds(page: Page, path: string): Promise<void> {
 test('versions that differ only at their end can be told apart in little room', async ({ page }) => {
   await expectTellingEnds(page, '/releases')
   await expectTellingEnds(page, '/performance')
-  await page.goto(`${culvert().origin}/issues`)
-  const href = (await page.locator('a.row-link').first().getAttribute('href')) ?? '/missing'
-  await expectTellingEnds(page, href)
-  await expectTellingEnds(page, `${href}/events`)
+  const path = await findIssuePath(culvert(), eventId)
+  await expectTellingEnds(page, path)
+  await expectTellingEnds(page, `${path}/events`)
   await page.goto(`${culvert().origin}/releases`)
   await expect(page.getByRole('link', { name: /a51$/ })).toHaveText(versions[1] ?? '')
 })

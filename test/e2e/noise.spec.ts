@@ -1,18 +1,15 @@
 import type { Page } from '@playwright/test'
 import type { Project } from './support/culvert.ts'
-import { sendEvent, sendTransaction } from './support/events.ts'
 import { type NoiseApp, startNoiseApp } from './support/noise-app.ts'
 import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 
 let start: Project
-let next: Project
 let app: NoiseApp
 
 const culvert = shareCulvert(async (started) => {
   // Builds an application, besides starting a server.
   test.setTimeout(240_000)
   start = await started.createProject('On Start')
-  next = await started.createProject('On Next')
   app = await startNoiseApp(start.dsn)
 })
 
@@ -86,41 +83,6 @@ test('redirects, not-founds and aborted loads on Start are only counted', async 
   await expect(page.locator('#samples')).toContainText('/nowhere')
   await expect(page.locator('#samples')).toContainText('/slow')
   await expectOnlyIssue(page, start, 'The basket is a real problem')
-})
-
-/** The errors that Next.js throws for control flow, as `@sentry/nextjs` reports them. */
-function nextError(value: string, type = 'Error'): object {
-  const mechanism = { type: 'auto.function.nextjs.on_request_error', handled: false, data: { digest: value } }
-  return { platform: 'node', exception: { values: [{ type, value, mechanism }] } }
-}
-
-test('the same of an application on Next.js', async ({ page }) => {
-  for (const value of [
-    'NEXT_REDIRECT',
-    'NEXT_REDIRECT;replace;/login;307;',
-    'NEXT_NOT_FOUND',
-    'NEXT_HTTP_ERROR_FALLBACK;404',
-    'Suspense Exception: This is not a real error! It is an implementation detail of `use`',
-  ]) {
-    await sendEvent(next, nextError(value))
-  }
-  await sendEvent(next, nextError('Script error.'))
-  for (const name of ['/404', 'GET /404', 'GET /_not-found'])
-    await sendTransaction(next, { transaction: name })
-  await sendTransaction(next, { transaction: 'incomplete-app-router-transaction' })
-  await sendTransaction(next, {
-    transaction: '/cart',
-    contexts: { trace: { op: 'navigation', status: 'deadline_exceeded' } },
-  })
-  await sendEvent(next, nextError('The basket is a real problem', 'TypeError'))
-
-  expect(await readFiltered(page, next)).toEqual({
-    'redirect-error error': 5,
-    'ignored-error error': 1,
-    'not-found-transaction transaction': 3,
-    'incomplete-transaction transaction': 2,
-  })
-  await expectOnlyIssue(page, next, 'The basket is a real problem')
 })
 
 /** Each has a work-around in `src/framework`. If one fails here, its work-around can be removed. */

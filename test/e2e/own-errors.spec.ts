@@ -1,13 +1,34 @@
 import * as v from 'valibot'
 import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent } from './support/events.ts'
-import { openSettled } from './support/hydration.ts'
+import { openSettled, waitUntilSettled } from './support/hydration.ts'
 import { expectAccessible } from './support/layout-checks.ts'
 import { expect, test, serveCulvert } from './support/test.ts'
 
 let shop: Project
 const culvert = serveCulvert(async (started) => {
   shop = await started.createProject('Shop')
+})
+
+test('noise in Culvert’s own page is only counted as discarded by the client', async ({ page, problems }) => {
+  problems.expect(/The navigation was given up/)
+  await openSettled(page, `${culvert().origin}/issues`)
+  const report = page.waitForResponse((response) => response.url().includes('/monitoring'))
+  await page.evaluate(() => {
+    void Promise.reject(new DOMException('The navigation was given up', 'AbortError'))
+    setTimeout(() => {
+      Object.defineProperty(document, 'visibilityState', { value: 'hidden' })
+      document.dispatchEvent(new Event('visibilitychange'))
+    }, 100)
+  })
+  const { status, body } = await report.then((response) => ({
+    status: response.status(),
+    body: response.request().postData(),
+  }))
+  expect(status).toBe(200)
+  expect(body).toContain('"client_report"')
+  await page.goto(`${culvert().origin}/outcomes?project=culvert`)
+  await expect(page.getByRole('row', { name: /before_send .* error 1 100%/ })).toBeVisible()
 })
 
 test("an error in Culvert's own page arrives in its project", async ({ page, problems }) => {
@@ -152,4 +173,32 @@ test('the release is the same on the screen, at /healthz and in the events', asy
   await page.getByRole('row').filter({ hasText: 'own client error' }).getByRole('link').click()
   await expect(page.getByRole('region', { name: 'Issue tags' })).toContainText(health.release)
   expect(health.environment).toBe('production')
+})
+
+/** Makes every write of the status "resolved" fail in SQLite. */
+function breakResolving(): void {
+  culvert()
+    .execute(`CREATE TRIGGER broken_status BEFORE UPDATE OF status ON issues WHEN new.status = 'resolved'
+    BEGIN SELECT raise(ABORT, 'no room for opinions'); END`)
+}
+
+test('a failed change shows a digest that finds the error', async ({ page, problems }) => {
+  problems.expect(/status of 500/)
+  const eventId = await sendEvent(shop, { message: 'Unresolvable' })
+  await page.goto(`${culvert().origin}/events/${eventId}`)
+  await expect(page.locator('.issue-header')).toBeVisible()
+  await waitUntilSettled(page)
+  breakResolving()
+  await page.getByRole('button', { name: 'Resolve', exact: true }).click()
+  const alert = page.locator('.notice').getByRole('alert')
+  await expect(alert).toContainText('Couldn’t change the status. A server-side exception has occurred.')
+  await expect(page.locator('.issue-header .badge').first()).toHaveText('unresolved')
+  expect(await page.content()).not.toContain('opinions')
+  const digest = /Digest: ([0-9a-f]{12})/.exec((await alert.textContent()) ?? '')?.[1]
+  // The event is committed after the answer.
+  await expect(async () => {
+    await page.goto(`${culvert().origin}/digest/${digest}`)
+    expect(page.url()).toContain(`/events/${digest}`)
+  }).toPass({ timeout: 20_000 })
+  await expect(page.getByRole('region', { name: 'Exception' })).toContainText('no room for opinions')
 })

@@ -1,13 +1,15 @@
 import type { Page } from '@playwright/test'
 import { dayMs } from '#time/time-steps.ts'
+import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent } from './support/events.ts'
 import { openSettled } from './support/hydration.ts'
 import { expectAccessible } from './support/layout-checks.ts'
 import { readServedPage } from './support/served-page.ts'
-import { expect, onePageTest as test, serveCulvert } from './support/test.ts'
+import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 
-const culvert = serveCulvert(async (started) => {
-  const shop = await started.createProject('Shop')
+let shop: Project
+const culvert = shareCulvert(async (started) => {
+  shop = await started.createProject('Shop')
   const send = (name: string, fields: object = {}) =>
     sendEvent(shop, { ...fullEvent(name), fingerprint: [name], ...fields })
   for (const environment of ['staging', 'production', 'production']) await send('Crash', { environment })
@@ -37,13 +39,16 @@ test('a row shows the labels of its issue, and none that every row would have', 
   await expect(badges(page, 'Crash')).toHaveText(['unhandled'])
   await expect(row(page, 'Crash')).toContainText('production +1')
 
-  culvert().execute(`UPDATE issues SET first_seen_at = first_seen_at - ${20 * dayMs} WHERE title <> 'Message';
-    UPDATE issues SET is_regressed = 1 WHERE title = 'Regression';
-    UPDATE issues SET status = 'resolved' WHERE title = 'Closed';
-    UPDATE issues SET assignee_id = (SELECT id FROM users), event_count = 388 WHERE title = 'Crash';
-    UPDATE issues SET status_changed_at = 5 WHERE title = 'Escalation';
+  const ofShop = `project_id = ${shop.id} AND title`
+  const owner = `(SELECT user_id FROM memberships m JOIN projects p USING (organization_id) WHERE p.id = ${shop.id})`
+  culvert()
+    .execute(`UPDATE issues SET first_seen_at = first_seen_at - ${20 * dayMs} WHERE ${ofShop} <> 'Message';
+    UPDATE issues SET is_regressed = 1 WHERE ${ofShop} = 'Regression';
+    UPDATE issues SET status = 'resolved' WHERE ${ofShop} = 'Closed';
+    UPDATE issues SET assignee_id = ${owner}, event_count = 388 WHERE ${ofShop} = 'Crash';
+    UPDATE issues SET status_changed_at = 5 WHERE ${ofShop} = 'Escalation';
     INSERT INTO issue_activity (project_id, issue_id, id, action_id, at, kind, detail)
-    SELECT project_id, id, 1, 1, 5, 'reopened', '{"reason":"escalation"}' FROM issues WHERE title = 'Escalation'`)
+    SELECT project_id, id, 1, 1, 5, 'reopened', '{"reason":"escalation"}' FROM issues WHERE ${ofShop} = 'Escalation'`)
   await page.goto(`${culvert().origin}/issues?status=all`)
   await expect(badges(page, 'Message')).toHaveText(['new'])
   await expect(badges(page, 'Regression')).toHaveText(['regressed'])

@@ -6,6 +6,7 @@ import { hourMs } from '#time/time-steps.ts'
 import type { Culvert, Project } from './support/culvert.ts'
 import { cspReport, fullEvent, sendEvent, sendIssues, sendItems, sendTransaction } from './support/events.ts'
 import { recordRemovedParts, waitUntilSettled, openSettled } from './support/hydration.ts'
+import { findIssuePath } from './support/issue-path.ts'
 import { expectGoodLayout } from './support/layout-checks.ts'
 import { findUnstyledClasses } from './support/styles-check.ts'
 import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
@@ -154,13 +155,10 @@ const screens: Record<string, () => Promise<string[]> | string[]> = {
     '/issues?status=all&project=shop&environment=staging&sort=events',
     '/issues?status=resolved',
   ],
-  '/issues/$issueId': async () => [
-    `/issues/${await findIssueId()}`,
-    `/issues/${await findIssueId()}?trend=14d&frames=raw`,
-  ],
-  '/issues/$issueId/events': async () => [`/issues/${await findIssueId()}/events`],
-  '/issues/$issueId/tags': async () => [`/issues/${await findIssueId()}/tags`],
-  '/issues/$issueId/alerts': async () => [`/issues/${await findIssueId()}/alerts`],
+  '/issues/$issueId': async () => [await findIssue(), `${await findIssue()}?trend=14d&frames=raw`],
+  '/issues/$issueId/events': async () => [`${await findIssue()}/events`],
+  '/issues/$issueId/tags': async () => [`${await findIssue()}/tags`],
+  '/issues/$issueId/alerts': async () => [`${await findIssue()}/alerts`],
   '/events/$eventId': () => [`/events/${eventId}`, `/events/${reportId}`],
   '/digest/': () => ['/digest'],
   '/digest/$digest': () => [`/digest/${sharedDigest}`, '/digest/000000000000'],
@@ -266,13 +264,7 @@ test('every screen of the route tree is checked', () => {
   expect([...Object.keys(screens), ...otherRoutes].toSorted()).toEqual(paths.toSorted())
 })
 
-async function findIssueId(): Promise<string> {
-  const { origin, session } = culvert()
-  const page = await fetch(`${origin}/events/${eventId}`, {
-    headers: { accept: 'text/html', cookie: `${session.name}=${session.value}` },
-  })
-  return /\/issues\/(\d+)/.exec(await page.text())?.[1] ?? ''
-}
+const findIssue = () => findIssuePath(culvert(), eventId)
 
 const areaOf = (route: string) => route.split('/')[1] ?? ''
 

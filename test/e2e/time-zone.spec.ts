@@ -3,6 +3,7 @@ import { dayMs, hourMs, minuteMs, stepsUntil } from '#time/time-steps.ts'
 import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent } from './support/events.ts'
 import { openSettled } from './support/hydration.ts'
+import { findIssuePath } from './support/issue-path.ts'
 import { expect, shareCulvert, test } from './support/test.ts'
 
 // Neither on the hour nor with another offset in summer.
@@ -28,10 +29,7 @@ const berlinAhead = () => {
 }
 
 async function openEvents(page: Page): Promise<void> {
-  await page.goto(`${culvert().origin}/issues`)
-  await page.getByRole('link', { name: /PaymentError/ }).click()
-  await expect(page).toHaveURL(/\/issues\/\d+/)
-  await page.goto(`${page.url().split('?')[0]}/events`)
+  await page.goto(`${culvert().origin}${await findIssuePath(culvert(), eventId)}/events`)
 }
 
 /** Saves the zone in the settings. */

@@ -274,31 +274,6 @@ test('the figures of a transaction are those of the chosen environment', async (
   await expect(page.getByRole('heading', { name: 'cart@7.0.0' })).toBeVisible()
 })
 
-test('a trace that is not stored shows the reason', async ({ page, problems }) => {
-  await page.goto(`${culvert().origin}/traces/${'f'.repeat(32)}`)
-  await expect(page.getByRole('heading', { name: 'No spans of this trace are stored' })).toBeVisible()
-  await expectGoodLayout(page)
-  problems.expect(/404/)
-  const answer = await page.goto(`${culvert().origin}/traces/nonsense`)
-  expect(answer?.status()).toBe(404)
-})
-
-test('a trace that its SDK did not sample is marked, also on its error’s page', async ({ page }) => {
-  const id = randomBytes(16).toString('hex')
-  const header = { event_id: id, dsn: shop.dsn, trace: { trace_id: id, sampled: 'false' } }
-  const event = { message: 'nothing led here', contexts: { trace: { trace_id: id, span_id: spanId(1) } } }
-  const answer = await fetch(`${culvert().origin}/api/${shop.id}/envelope/`, {
-    method: 'POST',
-    body: [header, { type: 'event' }, event].map((line) => JSON.stringify(line)).join('\n'),
-  })
-  expect(answer.status).toBe(200)
-  await page.goto(`${culvert().origin}/traces/${id}`)
-  await expect(page.getByText('The SDK did not sample this trace')).toBeVisible()
-  await expectGoodLayout(page)
-  await page.goto(`${culvert().origin}/events/${id}`)
-  await expect(page.getByText('The SDK did not sample this trace')).toBeVisible()
-})
-
 test('SDKs in a browser and in Node.js make one trace, from click to SQL', async ({ page, problems }) => {
   problems.expect(/500/)
   await page.goto(app.address(shop.dsn))

@@ -1,25 +1,21 @@
 import type { Page } from '@playwright/test'
-import type { Project } from './support/culvert.ts'
 import { sendIssues } from './support/events.ts'
-import { waitUntilSettled } from './support/hydration.ts'
+import { openSettled } from './support/hydration.ts'
+import { findIssuePath } from './support/issue-path.ts'
 import { expectAccessible } from './support/layout-checks.ts'
 import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 
-let shop: Project
+let eventIds: string[] = []
 
 const culvert = shareCulvert(async (started) => {
-  shop = await started.createProject('Shop')
-  await sendIssues(shop, 4)
+  eventIds = await sendIssues(await started.createProject('Shop'), 4)
 })
 
 const notice = (page: Page) => page.locator('.notice').getByRole('status')
 const status = (page: Page) => page.locator('.issue-header .badge')
 
 async function openIssue(page: Page, number: number): Promise<void> {
-  await page.goto(`${culvert().origin}/issues?status=all`)
-  await page.getByRole('link', { name: new RegExp(`^Trouble ${number} [A-Z]`) }).click()
-  await expect(page.locator('.issue-header')).toBeVisible()
-  await waitUntilSettled(page)
+  await openSettled(page, culvert().origin + (await findIssuePath(culvert(), eventIds[number - 1])))
 }
 
 test('menus open, close and return the focus, by keyboard only', async ({ page }) => {

@@ -4,16 +4,13 @@ import { listenLocally } from '#test/listen-locally.ts'
 import { waitUntilSettled, openSettled } from './support/hydration.ts'
 import { expectGoodLayout } from './support/layout-checks.ts'
 import { readServedPage } from './support/served-page.ts'
-import { expect, onePageTest as test, serveCulvert } from './support/test.ts'
+import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 
 let server: Server
 let status = 200
-const culvert = serveCulvert(
-  async (started) => {
-    await started.createProject('Shop')
-  },
-  { variables: { CULVERT_ALLOW_PRIVATE_DESTINATIONS: '127.0.0.1' } },
-)
+const culvert = shareCulvert(async (started) => {
+  await started.createProject('Shop')
+})
 
 // Checks are seconds apart.
 test.describe.configure({ mode: 'serial', timeout: 120_000 })

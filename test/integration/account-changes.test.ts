@@ -3,9 +3,12 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { createApiToken } from '#server/store/accounts/api-tokens.ts'
 import { createAccountLink } from '#server/store/accounts/links.ts'
 import { createHttpBrowser, type HttpBrowser } from '#test/http-browser.ts'
+import { runCommand } from '#test/run-command.ts'
 import { addUser, owner, type TestUser } from '#test/session.ts'
+import { variablesOf } from '#test/start-server.ts'
 import { startConsole } from '#test/test-console.ts'
 import { totpCode } from '#test/totp.ts'
+import { userResetPassword } from '../../bin/commands/users/reset-password.ts'
 
 const server = await startConsole()
 await addUser(server.services.store)
@@ -85,14 +88,13 @@ describe('a new password', () => {
     expect(await statusOf(member.token)).toBe(200)
   })
 
-  it('through a link revokes the tokens for the API and ends every session', async () => {
+  it('through the link of the command line revokes the tokens for the API and ends every session', async () => {
     const member = await addMember('dorothy')
     const browser = await signedIn(member)
-    const link = await newLink(member)
+    const { stdout } = await runCommand(userResetPassword, [member.email], variablesOf(server))
+    const [path = ''] = /\/password\/\S+/.exec(stdout) ?? []
     const visitor = createHttpBrowser(server.origin)
-    expect((await visitor.post(`/password/${link}`, { password: newPassword })).path).toBe(
-      '/login?step=new-password',
-    )
+    expect((await visitor.post(path, { password: newPassword })).path).toBe('/login?step=new-password')
     expect(await statusOf(member.token)).toBe(401)
     expect(await isIn(browser)).toBe(false)
   })

@@ -242,6 +242,7 @@ describe('an unknown address', () => {
     '/issues/not-a-number',
     `/events/${'0'.repeat(32)}`,
     '/events/xyz',
+    '/traces/nonsense',
   ])('is 404 with a lookup and a link to the issues: %s', async (path) => {
     const page = await get(path)
     const html = await page.text()

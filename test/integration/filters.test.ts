@@ -106,6 +106,29 @@ function nextPage(transaction: string): Record<string, unknown> {
 }
 
 describe('control flow and missing pages of Next.js', () => {
+  it('are filtered, each under its reason', async () => {
+    for (const value of [
+      'NEXT_REDIRECT',
+      'NEXT_REDIRECT;replace;/login;307;',
+      'NEXT_NOT_FOUND',
+      'NEXT_HTTP_ERROR_FALLBACK;404',
+      'Suspense Exception: This is not a real error! It is an implementation detail of `use`',
+      'Script error.',
+    ])
+      await send(envelopeOf({}, toItem(nextError(value))))
+    for (const name of ['/404', 'GET /404', 'GET /_not-found', 'incomplete-app-router-transaction'])
+      await send(envelopeOf({}, toItem(nextPage(name))))
+    const late = { trace: { op: 'navigation', status: 'deadline_exceeded' } }
+    await send(envelopeOf({}, toItem({ ...nextPage('/cart'), contexts: late })))
+    expect(await counted()).toEqual({
+      'error filtered redirect-error': 5,
+      'error filtered ignored-error': 1,
+      'transaction filtered not-found-transaction': 3,
+      'transaction filtered incomplete-transaction': 2,
+    })
+    expect((await readStore()).issueCount).toBe(0)
+  })
+
   it('are filtered also for a transaction in an event item', async () => {
     await send(envelopeOf({}, ['event', nextPage('/404')]))
     expect(await counted()).toEqual({ 'transaction filtered not-found-transaction': 1 })

@@ -186,6 +186,17 @@ describe('a screen', () => {
       expect(form).toContain(`name="${name}"`)
   })
 
+  it('explains why a trace has no spans, also on the page of its error', async () => {
+    const traceId = 'e'.repeat(32)
+    const header = { event_id: traceId, trace: { trace_id: traceId, sampled: 'false' } }
+    const contexts = { trace: { trace_id: traceId, span_id: 'b'.repeat(16) } }
+    const envelope = envelopeOf(header, ['event', { message: 'nothing led here', contexts }])
+    await postEnvelope(server.origin, envelope, { project: otherProject })
+    for (const path of [`/traces/${traceId}`, `/events/${traceId}`])
+      expect((await open(path)).html).toContain('The SDK did not sample this trace')
+    expect((await open(`/traces/${'f'.repeat(32)}`)).html).toContain('Check the trace ID')
+  })
+
   it('shows when and why retention deleted an event', async () => {
     const { store } = server.services
     const sendEvent = async (message: string) => {

@@ -56,16 +56,22 @@ async function post(
   if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`)
 }
 
-/** Sends events of as many issues, `Trouble 1` first and therefore last in the stream. */
-export async function sendIssues(project: Project, count: number): Promise<void> {
+/**
+ * Sends events of as many issues, `Trouble 1` first and therefore last in the stream. Returns the ids of the
+ * events.
+ */
+export async function sendIssues(project: Project, count: number): Promise<string[]> {
   const now = Date.now() / 1000
+  const eventIds: string[] = []
   for (let number = 1; number <= count; number += 1) {
-    await sendEvent(project, {
+    const eventId = await sendEvent(project, {
       ...fullEvent(`Trouble ${number}`),
       fingerprint: [`trouble-${number}`],
       timestamp: now - (count - number) * 30,
     })
+    eventIds.push(eventId)
   }
+  return eventIds
 }
 
 /** A browser's report of a script that a site's policy blocked. */

@@ -58,7 +58,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   sharedCulvert: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads from the pattern which fixtures this one needs.
     async ({}, use) => {
-      const culvert = await startCulvert()
+      const culvert = await startCulvert({ variables: { CULVERT_ALLOW_PRIVATE_DESTINATIONS: '127.0.0.1' } })
       await use(culvert)
       await culvert.stop()
     },
