@@ -16,7 +16,13 @@ const get = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'
 const getAndClose = 'GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
 
 const server = await startServer({
-  bounds: { headersTimeoutMs: 300, requestTimeoutMs: 600, keepAliveTimeoutMs: 300, socketIdleMs: 1_500 },
+  bounds: {
+    headersTimeoutMs: 300,
+    requestTimeoutMs: 600,
+    slowBodyWindowMs: 300,
+    keepAliveTimeoutMs: 300,
+    socketIdleMs: 2_500,
+  },
 })
 afterAll(() => server.stop())
 
@@ -36,7 +42,7 @@ async function open(origin = server.origin, localAddress?: string): Promise<Sock
 
 /** The number of connections of a server once those of earlier requests are closed. */
 function expectConnections(count: number, of = server): Promise<void> {
-  return expect.poll(() => of.countConnections(), { timeout: 10_000 }).toBe(count)
+  return expect.poll(() => of.countConnections(), { timeout: 20_000 }).toBe(count)
 }
 
 describe('a slow client', () => {
@@ -54,6 +60,31 @@ describe('a slow client', () => {
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\nconnection: close\r\n/)
     await expectConnections(0)
     expect(await storedEventIds(server.services.store, id)).toEqual([])
+  })
+
+  it('whose body continues, but by less than the minimum rate, gets 408', async () => {
+    const socket = await open()
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 5000\r\n\r\n{}\n`)
+    const drip = setInterval(() => socket.write('{'), 100)
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/)
+    clearInterval(drip)
+    await expectConnections(0)
+  })
+
+  it('whose body continues at that rate is answered after the time-out of a whole request', async () => {
+    const eventId = randomEventId()
+    const file = `{"type":"attachment","length":1000000}\n${'x'.repeat(1_000_000)}`
+    const body = `${errorEnvelope({ eventId })}\n${file}`
+    const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`
+    const socket = await open()
+    socket.write(head)
+    const startedAt = performance.now()
+    for (let at = 0; at < body.length; at += 16_000) {
+      socket.write(body.slice(at, at + 16_000))
+      await pause(40)
+    }
+    expect(performance.now() - startedAt).toBeGreaterThan(2_000)
+    expect(await text(socket)).toContain(`{"id":"${eventId}"}`)
   })
 
   it('is closed without a further answer after its first one', async () => {
@@ -76,7 +107,14 @@ describe('a connection that a proxy keeps open', () => {
   let kept: TestServer
   beforeAll(async () => {
     kept = await startServer({
-      bounds: { headersTimeoutMs: 300, requestTimeoutMs: 600, keepAliveTimeoutMs: 20_000, socketIdleMs: 500 },
+      bounds: {
+        headersTimeoutMs: 300,
+        requestTimeoutMs: 600,
+        slowBodyWindowMs: 300,
+        slowBodyTimeoutMs: 1_200,
+        keepAliveTimeoutMs: 20_000,
+        socketIdleMs: 500,
+      },
     })
   })
   afterAll(() => kept.stop())
@@ -102,6 +140,15 @@ describe('a connection that a proxy keeps open', () => {
     expect(isClosed).toBe(false)
     expect(received).toMatch(/^keep-alive: timeout=20\r$/im)
     socket.destroy()
+  })
+
+  it('gets 408 when a body takes longer than the time-out of slow ones', async () => {
+    const socket = await open(kept.origin)
+    const answer = text(socket)
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 19000000\r\n\r\n`)
+    const send = setInterval(() => socket.write('x'.repeat(16_000)), 40)
+    expect(await answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/)
+    clearInterval(send)
   })
 
   it('is by default kept for longer than nginx and load balancers keep theirs, which is 60 s', () => {

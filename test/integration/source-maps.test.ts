@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process'
 import { hash, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { readdir, readFile, writeFile, mkdir } from 'node:fs/promises'
+import { request } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { runInThisContext } from 'node:vm'
@@ -309,6 +311,27 @@ describe('uploads', () => {
     expect((await assemble(archive)).json).toEqual({ state: 'ok', missingChunks: [] })
     expect((await assemble(archive)).json).toEqual({ state: 'ok', missingChunks: [] })
     expect(countOf('artifact_bundles')).toBe(before + 1)
+  })
+
+  it('do not wait for one that arrives slowly', async () => {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      'content-type': 'multipart/form-data; boundary=x',
+      'content-length': '1000',
+      expect: '100-continue',
+    }
+    const slow = request(`${server.origin}/api/0/organizations/default/chunk-upload/`, {
+      method: 'POST',
+      headers,
+    })
+    slow.on('error', () => undefined)
+    // The server handles it before the others.
+    await once(slow, 'continue')
+    for (const name of ['one', 'other']) {
+      const { status } = await post('default/chunk-upload/', { body: formOf(Buffer.from(name)) })
+      expect(status).toBe(200)
+    }
+    slow.destroy()
   })
 
   it('list the missing chunks', async () => {

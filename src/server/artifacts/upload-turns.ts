@@ -1,12 +1,9 @@
 import { limits } from '#server/limits.ts'
 import { createLock } from '#server/store/engine/sqlite/lock.ts'
 
-/** Runs one upload at a time, to bound memory. */
+/** Stores one uploaded chunk at a time, to bound memory. */
 export interface UploadTurns {
-  /**
-   * Resolves with the result of `step`, or with undefined if `limits.waitingUploads` are queued. Bodies of
-   * queued uploads are not read yet.
-   */
+  /** Resolves with the result of `step`, or with undefined if `limits.waitingUploads` are queued. */
   run<T>(step: () => Promise<T>): Promise<T | undefined>
 }
 

@@ -13,6 +13,7 @@ import { findIngestTarget } from './ingest-path.ts'
 import { readTarget } from './malformed-request.ts'
 import { answerIngest } from './node-ingest.ts'
 import { formatTarget } from './request-target.ts'
+import { createSlowBodyCheck } from './slow-bodies.ts'
 
 /** Handles all requests except ingest: files and pages. May be asynchronous; a rejection becomes a 500. */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => unknown
@@ -21,6 +22,8 @@ export type NodeHandler = (request: IncomingMessage, response: ServerResponse) =
 export interface FrontBounds {
   headersTimeoutMs: number
   requestTimeoutMs: number
+  slowBodyWindowMs: number
+  slowBodyTimeoutMs: number
   keepAliveTimeoutMs: number
   socketIdleMs: number
   /** Maximum number of open files and sockets of this process; infinite if unknown. */
@@ -31,32 +34,40 @@ export interface FrontBounds {
  * The front: a node:http server that answers ingest itself and passes all other requests to `app`. Not
  * listening yet. Limits are those of `limits` by default.
  *
- * A slow body is aborted after 30 s with 408, slow headers after 10 s; a malformed request gets 400 and is
- * closed; upgrades and CONNECT are not supported. Pages are served only for the names of this server; ingest
- * and health checks, which reveal nothing, for any name. Once the process is stopping, every response closes
- * its connection.
+ * A body is aborted with 408 if it stops for 20 s after the first 30 s, or takes 10 minutes; slow headers
+ * after 10 s; a malformed request gets 400 and is closed; upgrades and CONNECT are not supported. Pages are
+ * served only for the names of this server; ingest and health checks, which reveal nothing, for any name.
+ * Once the process is stopping, every response closes its connection.
  */
 export function createFront(services: Services, app: NodeHandler, bounds: Partial<FrontBounds> = {}): Server {
   const isOwnHost = createHostCheck(services.env)
+  const { connections, bodyBytes } = toMemoryBounds(readMemoryBytes())
+  const { requestTimeoutMs, slowBodyTimeoutMs, ...times } = { ...limits, ...bounds }
+  const mayContinue = createSlowBodyCheck({
+    windowMs: times.slowBodyWindowMs,
+    timeoutMs: slowBodyTimeoutMs - requestTimeoutMs,
+    maxBytes: bodyBytes * limits.slowBodyShare,
+  })
   const server = createServer(
     {
       maxHeaderSize: limits.headerBytes,
-      headersTimeout: bounds.headersTimeoutMs ?? limits.headersTimeoutMs,
-      requestTimeout: bounds.requestTimeoutMs ?? limits.requestTimeoutMs,
-      keepAliveTimeout: bounds.keepAliveTimeoutMs ?? limits.keepAliveTimeoutMs,
+      headersTimeout: times.headersTimeoutMs,
+      requestTimeout: requestTimeoutMs,
+      keepAliveTimeout: times.keepAliveTimeoutMs,
       connectionsCheckingInterval: 1_000,
       insecureHTTPParser: false,
       ServerResponse: createResponseClass(() => services.readiness.isStopping),
     },
     (request, response) => route({ services, app, isOwnHost }, request, response),
   )
-  server.timeout = bounds.socketIdleMs ?? limits.socketIdleMs
+  server.timeout = times.socketIdleMs
   // A client may close its side after sending everything: the response follows the commit, by which time Node
   // would have ended the connection. Node supports the property, its types do not.
   Object.assign(server, { httpAllowHalfOpen: true })
-  server.on('clientError', answerClientError)
+  server.on('clientError', (error, socket) => {
+    if (!mayContinue(error, socket)) answerClientError(error, socket)
+  })
   const { log, clock } = services
-  const { connections } = toMemoryBounds(readMemoryBytes())
   limitConnections(server, {
     log,
     clock,

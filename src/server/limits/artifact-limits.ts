@@ -2,10 +2,7 @@ import { dayMs, hourMs } from '#time/time-steps.ts'
 
 /** Limits of source maps and artifact bundles. */
 export const artifactLimits = {
-  /**
-   * Bytes of one uploaded chunk. Sentry uses 8 MiB; a chunk of 2 MiB does not delay ingest and arrives within
-   * `requestTimeoutMs` at 1 Mbit/s.
-   */
+  /** Bytes of one uploaded chunk. Sentry uses 8 MiB; a chunk of 2 MiB does not delay ingest. */
   chunkBytes: 2 * 1024 * 1024,
 
   /** Chunks in one request. */
@@ -17,7 +14,7 @@ export const artifactLimits = {
   /** Concurrent requests advertised to upload tools. */
   chunkConcurrency: 2,
 
-  /** Uploads queued while another one is read, each with up to three times its size. Further ones get 429. */
+  /** Received chunks that wait while another one is stored. Further ones get 429. */
   waitingUploads: 32,
 
   /** Chunks in one query: more than the largest bundle has. */

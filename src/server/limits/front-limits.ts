@@ -71,8 +71,21 @@ export const frontLimits = {
   /** Timeout of a request's headers. */
   headersTimeoutMs: 10_000,
 
-  /** Timeout of a whole request. */
+  /** Timeout of a whole request, unless its body continues to arrive. */
   requestTimeoutMs: 30_000,
+
+  /**
+   * After `requestTimeoutMs`, a body must progress by `slowBodyBytes` in each window. Apache's mod_reqtimeout
+   * also has 20 s and 500 bytes a second.
+   */
+  slowBodyWindowMs: 20_000,
+  slowBodyBytes: 10_000,
+
+  /** Timeout of such a request as a whole: 20 MB at 270 kbit/s. */
+  slowBodyTimeoutMs: 600_000,
+
+  /** Maximum share of the memory for bodies that slow ones may use, so that they do not reject all others. */
+  slowBodyShare: 1 / 2,
 
   /** Time that an idle connection stays open: over the 60 s of proxies, so that they close first. */
   keepAliveTimeoutMs: 65_000,

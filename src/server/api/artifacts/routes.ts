@@ -17,6 +17,7 @@ import { apiBase } from '#server/http/api-path.ts'
 import { limits } from '#server/limits.ts'
 import { artifactBundleId, hasArtifactBundle } from '#server/store/artifacts/bundles.ts'
 import { listWaitingChunks, recordArtifactChunk, sumWaitingChunks } from '#server/store/artifacts/chunks.ts'
+import type { Store } from '#server/store/store.ts'
 import { assembleAnswer, chunksAcceptedAnswer, uploadOptionsAnswer } from './answer.ts'
 import { assembleBody } from './body.ts'
 
@@ -81,18 +82,27 @@ async function uploadChunks(call: ApiCall): Promise<ApiAnswer> {
   const membership = findMembership(call)
   if (membership === undefined) return notFoundAnswer
   if (!isAllowed(membership.role, 'triage')) return cannotUpload
-  const { store, uploadTurns } = call.services
+  const { store, uploadTurns, bodyGate } = call.services
   const { organizationId } = membership
   if ((await sumWaitingChunks(store.db, organizationId)) > limits.waitingChunkBytes) return tooManyWaiting
-  const ended = await uploadTurns.run(async () => {
+  const hold = bodyGate.hold()
+  if (!hold.resize(limits.chunkRequestBytes)) return tooManyUploads
+  try {
+    // Before its turn: others must not wait for a slow client.
     const sent = await call.readForm(limits.chunkRequestBytes)
     if (!sent.ok) return sent.error
-    const parsed = await parseSentChunks(sent.form)
-    if (!parsed.ok) return errorAnswer(400, parsed.problem)
-    for (const chunk of parsed.chunks) await recordArtifactChunk(store, organizationId, chunk)
-    return answer({})
-  })
-  return ended ?? tooManyUploads
+    const stored = await uploadTurns.run(() => storeChunks(store, organizationId, sent.form))
+    return stored ?? tooManyUploads
+  } finally {
+    hold.release()
+  }
+}
+
+async function storeChunks(store: Store, organizationId: number, form: FormData): Promise<ApiAnswer> {
+  const parsed = await parseSentChunks(form)
+  if (!parsed.ok) return errorAnswer(400, parsed.problem)
+  for (const chunk of parsed.chunks) await recordArtifactChunk(store, organizationId, chunk)
+  return answer({})
 }
 
 async function assemble(call: ApiCall): Promise<ApiAnswer> {
