@@ -318,6 +318,22 @@ describe('traces of OpenTelemetry', () => {
     expect((await stored()).flatMap((segment) => segment.spans)).toHaveLength(limits.otlpSpans - 2)
   })
 
+  it('of any number of traces in one request are one item of the default limit of an address', async () => {
+    const clientAddress = '203.0.113.7'
+    const spans = Array.from({ length: 1_000 }, (_, index) => ({
+      ...serverSpan(),
+      traceId: (index + 1).toString(16).padStart(32, '0'),
+    }))
+    const { projectKeys, rateLimiter } = server.services
+    const key = await projectKeys.findOfProject(id)
+    const { quantity } = limits.addressRateLimit
+    const used = { category: 'error', quantity, itemCount: quantity }
+    expect(key && rateLimiter.limitsFor({ key, clientAddress })?.take(used)).toBeUndefined()
+    // A second before the limit accepts as many items.
+    const answer = await send(requestOf(spans), { headers: { 'x-forwarded-for': clientAddress } })
+    expect([answer.status, await answer.json()]).toEqual([200, {}])
+  })
+
   it('that are not stored are in the answer in protobuf, too', async () => {
     const spans = Buffer.concat(Array.from({ length: 300 }, () => field(2, field(5, 'without ids'))))
     const answer = await send(field(1, field(2, spans)), { headers: { 'content-type': protobuf } })

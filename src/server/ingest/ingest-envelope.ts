@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import type { Envelope, EnvelopeItem } from '#protocol/envelope.ts'
-import { limitItems, sumAttachmentBytes, type LimitedCount } from '#server/rate-limit/limit-items.ts'
+import type { Envelope } from '#protocol/envelope.ts'
+import { limitItems, type LimitedCount, type LimitedItems } from '#server/rate-limit/limit-items.ts'
+import { refundFiltered } from '#server/rate-limit/refund-filtered.ts'
 import type { RequestLimits } from '#server/rate-limit/request-limits.ts'
 import { shedRateLimits, shedTraces, type ShedItems } from '#server/rate-limit/shed-traces.ts'
 import type { CommitEntry, OutcomeCount } from '#server/store/ingest/records.ts'
@@ -29,8 +30,11 @@ export interface AcceptedEnvelope {
   reception: Reception
   /** True for Culvert's own envelopes, which are never limited. */
   isOwn?: true
-  /** True if its traces have already been admitted. */
-  hasAdmittedTraces?: true | undefined
+  /**
+   * True for the spans of an OTLP request: they are admitted before its body is read, and count as one batch,
+   * because a Collector exports the spans of many services and traces together.
+   */
+  isExport?: true | undefined
   /** Counts of invalid data. If present, the answer contains all outcomes of the request. */
   leftOut?: readonly LeftOutCount[] | undefined
   /** Absent if nothing is limited. */
@@ -58,10 +62,12 @@ export async function ingestEnvelope(
   ]
 
   // Limits. Items over a limit are dropped and counted; the answer advertises the limit.
-  const { kept, limited } =
+  const { kept, limited, takenForAttachments }: LimitedItems =
     requestLimits === undefined
       ? { kept: offered, limited: [] }
-      : limitItems(offered, (question) => requestLimits.take(question))
+      : limitItems(offered, ({ batchCount, ...question }) =>
+          requestLimits.take({ ...question, batchCount: origin.isExport === true ? 1 : batchCount }),
+        )
   const limitedCounts = [...limited, ...shed].map((item) => toLimitedCount(item, reception))
   if (kept.length === 0 && limitedCounts.length > 0) {
     for (const count of limitedCounts) rejectedCounts.add(count)
@@ -75,8 +81,7 @@ export async function ingestEnvelope(
     forwarding?.isStoredHere === false
       ? toForwardOnlyWork(envelope, forwarding.upstreams, { ...reception, createEventId })
       : await processItems(services, envelope, reception)
-  if (requestLimits !== undefined)
-    refundFiltered(requestLimits, { outcomes: work.outcomes, kept, limitedCounts })
+  if (requestLimits !== undefined) refundFiltered(requestLimits, work.outcomes, takenForAttachments)
   work.outcomes.push(...limitedCounts)
   for (const count of leftOut ?? [])
     work.outcomes.push({
@@ -105,38 +110,16 @@ export async function ingestEnvelope(
 function admitTraces(
   { admission }: IngestServices,
   { items }: Envelope,
-  { isOwn, hasAdmittedTraces }: Pick<AcceptedEnvelope, 'isOwn' | 'hasAdmittedTraces'>,
+  { isOwn, isExport }: Pick<AcceptedEnvelope, 'isOwn' | 'isExport'>,
 ): ShedItems {
   const everything = { kept: [...items], shed: [] }
-  if (isOwn === true || hasAdmittedTraces === true || !admission.isOverloaded) return everything
+  if (isOwn === true || isExport === true || !admission.isOverloaded) return everything
   const withoutTraces = shedTraces(items)
   if (withoutTraces.kept.length > 0) admission.noteOthers()
   return withoutTraces.shed.length === 0 || admission.admitTraces() ? everything : withoutTraces
 }
 
 const tooLargeEvent = rejectedAnswer(tooLargeStatus, 'event exceeded size limits')
-
-/** Filtered items do not count against the limits. */
-function refundFiltered(
-  requestLimits: RequestLimits,
-  {
-    outcomes,
-    kept,
-    limitedCounts,
-  }: {
-    outcomes: readonly OutcomeCount[]
-    kept: readonly EnvelopeItem[]
-    limitedCounts: readonly OutcomeCount[]
-  },
-): void {
-  // A minidump that is kept with its event has taken nothing of a reached limit of attachments.
-  const hasLimitedFiles = limitedCounts.some(({ category }) => category === 'attachment')
-  for (const { outcome, category, quantity: itemCount } of outcomes) {
-    if (outcome !== 'filtered' || (category === 'attachment' && hasLimitedFiles)) continue
-    const quantity = category === 'attachment' ? sumAttachmentBytes(kept) : itemCount
-    requestLimits.refund({ category, quantity, itemCount })
-  }
-}
 
 function toLimitedCount(
   { category, quantity, reason }: Omit<LimitedCount, 'reason'> & { reason: string },

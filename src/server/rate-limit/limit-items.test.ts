@@ -19,7 +19,7 @@ interface Case {
   checked: Record<string, number>
 }
 
-/** The cases of Relay's `rate_limits.rs` (5e74635, Apache-2.0) and three more. */
+/** The cases of Relay's `rate_limits.rs` (5e74635, Apache-2.0) and four more. */
 const cases: Case[] = [
   { items: [], denied: [], kept: [], checked: {} },
   { items: ['event'], denied: ['error'], kept: [], checked: { error: 1 } },
@@ -37,6 +37,12 @@ const cases: Case[] = [
     denied: ['attachment'],
     kept: ['attachment:minidump'],
     checked: { error: 1, attachment: 10 },
+  },
+  {
+    items: ['attachment:minidump', 'event', 'attachment:breadcrumbs'],
+    denied: [],
+    kept: ['attachment:minidump', 'event', 'attachment:breadcrumbs'],
+    checked: { error: 1, attachment: 20 },
   },
   { items: ['profile', 'profile'], denied: ['profile'], kept: [], checked: { profile: 2 } },
   { items: ['replay_event', 'replay_recording'], denied: ['replay'], kept: [], checked: { replay: 2 } },

@@ -10,6 +10,14 @@ export interface LimitedCount {
   reason: LimitReason
 }
 
+/** The result of limiting the items of an envelope. */
+export interface LimitedItems {
+  kept: EnvelopeItem[]
+  limited: LimitedCount[]
+  /** What attachments have taken; absent if their limit was reached, or they were not checked. */
+  takenForAttachments?: LimitQuestion | undefined
+}
+
 /** Attachment types that are the event itself (Relay's `AttachmentType`), sent by native SDKs. */
 const eventAttachments: ReadonlySet<unknown> = new Set([
   'event.minidump',
@@ -29,13 +37,16 @@ const ownerCategories: ReadonlySet<string> = new Set(['error', 'transaction', 's
 export function limitItems(
   items: readonly EnvelopeItem[],
   take: (question: LimitQuestion) => LimitReason | undefined,
-): { kept: EnvelopeItem[]; limited: LimitedCount[] } {
+): LimitedItems {
   const limitedBy = new Map<string, LimitReason>()
-  for (const question of toQuestions(items.filter((item) => !isPlainAttachment(item)))) {
+  for (const question of toQuestions(listCounted(items))) {
     const reason = take(question)
     if (reason !== undefined) limitedBy.set(question.category, reason)
   }
-  const attachmentReason = limitAttachments(items, limitedBy, take)
+  const ownerReason = limitedBy.entries().find(([category]) => ownerCategories.has(category))?.[1]
+  const question = ownerReason === undefined ? toAttachmentQuestion(items) : undefined
+  const attachmentReason = ownerReason ?? (question && take(question))
+  const takenForAttachments = attachmentReason === undefined ? question : undefined
   const kept: EnvelopeItem[] = []
   const limited: LimitedCount[] = []
   for (const item of items) {
@@ -44,25 +55,23 @@ export function limitItems(
     if (reason === undefined) kept.push(item)
     else addCount(limited, { category, quantity: itemQuantity(item), reason })
   }
-  return { kept, limited }
+  return { kept, limited, takenForAttachments }
 }
 
-function limitAttachments(
-  items: readonly EnvelopeItem[],
-  limitedBy: ReadonlyMap<string, LimitReason>,
-  take: (question: LimitQuestion) => LimitReason | undefined,
-): LimitReason | undefined {
-  for (const [category, reason] of limitedBy) if (ownerCategories.has(category)) return reason
+/** The items that count as items, except plain attachments. Those that are the event itself count once. */
+function listCounted(items: readonly EnvelopeItem[]): EnvelopeItem[] {
+  const counted = items.filter(({ type }) => type !== 'attachment')
+  const hasEvent = counted.some(({ type }) => ownerCategories.has(itemCategory(type)))
+  const event = hasEvent ? undefined : items.find(isEventAttachment)
+  return event === undefined ? counted : [...counted, event]
+}
+
+/** All attachments count in bytes; those that are not the event itself also count as items. */
+function toAttachmentQuestion(items: readonly EnvelopeItem[]): LimitQuestion | undefined {
   const attachments = items.filter(({ type }) => type === 'attachment')
   if (attachments.length === 0) return undefined
-  const itemCount = attachments.filter(isPlainAttachment).length
-  return take({ category: 'attachment', quantity: sumAttachmentBytes(attachments), itemCount })
-}
-
-/** The quantity for which the attachments among the items count. */
-export function sumAttachmentBytes(items: readonly EnvelopeItem[]): number {
-  const attachments = items.filter(({ type }) => type === 'attachment')
-  return attachments.reduce((bytes, { payload }) => bytes + Math.max(1, payload.byteLength), 0)
+  const quantity = attachments.reduce((bytes, { payload }) => bytes + Math.max(1, payload.byteLength), 0)
+  return { category: 'attachment', quantity, itemCount: attachments.filter(isPlainAttachment).length }
 }
 
 function toQuestions(items: readonly EnvelopeItem[]): LimitQuestion[] {

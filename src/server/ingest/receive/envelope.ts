@@ -37,8 +37,8 @@ export interface AuthorizedEnvelope {
   upstreamId?: string
   /** Maximum bytes of spans that are parsed; by default `limits.spanItemBytes`. */
   spanBytes?: number
-  /** True if its traces were admitted before the body was read. */
-  hasAdmittedTraces?: true
+  /** True for the spans of an OTLP request. */
+  isExport?: true
   /** Counts of invalid data of the request, which is not in the envelope. */
   leftOut?: readonly LeftOutCount[]
 }
@@ -47,7 +47,7 @@ export interface AuthorizedEnvelope {
 export async function receiveEnvelope(
   services: IngestServices,
   { clientAddress, header }: IngestRequest,
-  { key, envelope, spanBytes, hasAdmittedTraces, leftOut, ...origin }: AuthorizedEnvelope,
+  { key, envelope, spanBytes, isExport, leftOut, ...origin }: AuthorizedEnvelope,
 ): Promise<IngestAnswer> {
   const userAgent = header('user-agent')
   const answer = await ingestEnvelope(services, {
@@ -62,7 +62,7 @@ export async function receiveEnvelope(
       userAgent,
       spanBytes,
     },
-    hasAdmittedTraces,
+    isExport,
     leftOut,
     requestLimits: services.rateLimiter.limitsFor({ key, clientAddress }),
     forwarding: findForwarding({ header, key, ...origin }),

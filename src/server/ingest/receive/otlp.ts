@@ -34,7 +34,7 @@ export async function receiveOtlpTraces(
     key,
     envelope: { header: { raw: {} }, items },
     spanBytes: items.length * limits.spanItemBytes,
-    hasAdmittedTraces: true,
+    isExport: true,
     leftOut,
   })
   return answer.status === 200 ? toOtlpAnswer(contentType, answer.outcomes ?? []) : answer
