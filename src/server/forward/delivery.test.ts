@@ -8,7 +8,7 @@ import { deliver } from './delivery.ts'
 /** A server that answers each request with these bytes, valid or not, and records the requests. */
 async function startAnswering(
   answer: string,
-  { isEnded = false, isBytewise = false, timeoutMs = 20_000, port: closedPort = 0 } = {},
+  { isEnded = false, isBytewise = false, delayMs = 0, timeoutMs = 20_000, port: closedPort = 0 } = {},
 ) {
   const heads: string[] = []
   let connectionCount = 0
@@ -26,7 +26,7 @@ async function startAnswering(
         if (pieces.length > 0) setImmediate(write)
         else if (isEnded) socket.end()
       }
-      write()
+      setTimeout(write, delayMs)
     })
   })
   const port = await listenLocally(server)
@@ -58,6 +58,12 @@ describe('an answer', () => {
     const begun = 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}'
     // Long enough for the head on a busy machine.
     expect(await (await startAnswering(begun, { timeoutMs: 2_000 })).send()).toEqual(taken)
+  })
+
+  it('to a large envelope is awaited for longer, because its upload takes time', async () => {
+    const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'
+    const { send } = await startAnswering(answer, { delayMs: 300, timeoutMs: 100 })
+    expect(await send({ body: Buffer.alloc(20 * limits.forwardBytesPerSecond) })).toEqual(taken)
   })
 
   it.each([

@@ -20,7 +20,9 @@ export function deliver(
   { connections, bounds }: { connections: UpstreamConnections; bounds?: DeliveryBounds },
 ): Promise<ReceivedAnswer> {
   const { promise, resolve } = Promise.withResolvers<ReceivedAnswer>()
-  const awaited = new AwaitedAnswer({ timeoutMs: bounds?.timeoutMs ?? limits.forwardTimeoutMs }, resolve)
+  const uploadMs = (envelope.body.byteLength / limits.forwardBytesPerSecond) * 1000
+  const timeoutMs = (bounds?.timeoutMs ?? limits.forwardTimeoutMs) + uploadMs
+  const awaited = new AwaitedAnswer({ timeoutMs }, resolve)
   dispatch(upstream, envelope, { connections, awaited }).catch((error: unknown) => awaited.fail(error))
   return promise
 }

@@ -148,6 +148,8 @@ export class UpstreamSender {
   /** Starts as many deliveries as fit into the window. */
   private async fill(): Promise<void> {
     this.isRefused = false
+    // Large envelopes take longer than a lease.
+    if (this.queue.inFlightCount > 0 && this.lease.isHeld()) await this.holdLease()
     while (!this.isStopped && this.queue.countFree(this.upstream) > 0) {
       const next = await this.queue.takeNext(this.upstream)
       if (next === undefined || !(await this.holdLeaseFor(next))) return

@@ -44,6 +44,9 @@ export const forwardLimits = {
   /** Timeout of an upstream's response, as in the tunnel of `@sentry/core`. */
   forwardTimeoutMs: 30_000,
 
+  /** Bytes a second that an upload to an upstream must reach, beyond `forwardTimeoutMs`: 800 kbit/s. */
+  forwardBytesPerSecond: 100_000,
+
   /** Time that shutdown waits for deliveries. */
   forwardStopMs: 2_000,
 
