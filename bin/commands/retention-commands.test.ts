@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { openStore } from '#server/store/store.ts'
@@ -6,6 +7,7 @@ import { prepareCommandLine } from '#test/command-line.ts'
 import { textLike } from '#test/matchers.ts'
 import { makeEventRecord, testId, entryOf } from '#test/test-store.ts'
 import { dayMs } from '#time/time-steps.ts'
+import { projectAdd } from './projects/add.ts'
 import { retentionRun } from './retention/run.ts'
 import { retentionSet } from './retention/set.ts'
 import { retentionShow } from './retention/show.ts'
@@ -14,12 +16,14 @@ const commandLine = prepareCommandLine()
 const { run } = commandLine
 
 /** Ingests events of the project, received `days` days ago. */
-async function receive(days: number, ...names: string[]): Promise<void> {
+const receive = (days: number, ...names: string[]) => receiveIn(42, days, ...names)
+
+async function receiveIn(projectId: number, days: number, ...names: string[]): Promise<void> {
   const at = Date.now() - days * dayMs
   const store = await openStore({ path: join(commandLine.path, 'culvert.db'), clock: () => at })
   const events = names.map((name) =>
     makeEventRecord({
-      projectId: 42,
+      projectId,
       eventId: testId(name),
       groupHash: testId(name),
       occurredAt: at,
@@ -75,6 +79,19 @@ describe('culvert retention run', () => {
     )
     expect(done.stdout).toMatch(/In use: .* kB before, .* kB after, [0-9.]+ GB at most/)
     expect((await run(retentionRun)).stdout).toMatch(/^No event was deleted\.\n/)
+  })
+
+  it('continues after an error about a project, and ends with its name', async () => {
+    await run(projectAdd, 'broken', '--id', '41')
+    await receive(100, 'of fixture')
+    await receiveIn(41, 100, 'of broken')
+    const database = new DatabaseSync(join(commandLine.path, 'culvert.db'))
+    database.exec(`CREATE TRIGGER broken BEFORE DELETE ON events WHEN OLD.project_id = 41
+      BEGIN SELECT RAISE(ABORT, 'a bug of the statement'); END`)
+    database.close()
+    const failed = await run(retentionRun, '--trust-clock')
+    expect(failed).toMatchObject({ code: 1, stdout: textLike(/42 fixture: events 1 too old/) })
+    expect(failed.stderr).toContain('Retention of 41 broken failed: a bug of the statement')
   })
 
   it('rejects an implausible clock unless --trust-clock is set', async () => {

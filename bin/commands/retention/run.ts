@@ -1,21 +1,23 @@
 import { openInstallation, requireInstallation } from '#server/data-dir/open-installation.ts'
 import { requireEnv } from '#server/env.ts'
-import { OperatorError } from '#server/errors.ts'
+import { errorMessage, OperatorError } from '#server/errors.ts'
 import { readClockState, recordClockState } from '#server/retention/clock-state.ts'
 import { readRetentionClock } from '#server/retention/clock.ts'
 import type { RetentionReport } from '#server/retention/run-report.ts'
 import { retentionLease, runRetention } from '#server/retention/run-retention.ts'
 import { readDisk } from '#server/retention/space/space.ts'
 import { doWithLease } from '#server/store/installation/lease.ts'
+import { ProjectFailures } from '#server/store/project-failures.ts'
 import { listProjectNames } from '#server/store/projects/projects.ts'
 import type { Store } from '#server/store/store.ts'
 import { readOptions, type Command } from '../command.ts'
-import { toRetentionReport } from './text.ts'
+import { toFailureText, toRetentionReport } from './text.ts'
 
 interface RunOptions {
   maxBytes: number
   isDryRun: boolean
   trustsClock: boolean
+  failures: ProjectFailures
 }
 
 /** `culvert retention run`: deletes expired data now, as the server does every hour. */
@@ -30,9 +32,15 @@ export const retentionRun: Command = async (args, context) => {
   const trustsClock = values['trust-clock'] === true
   requireInstallation(env)
   const opened = await openInstallation(env, { setsDamageAside: false })
+  const problems = new Map<number, string>()
+  const failures = new ProjectFailures((error, projectId) => {
+    if (!problems.has(projectId)) problems.set(projectId, errorMessage(error))
+  })
   try {
-    const report = await runAlone(opened.store, { maxBytes, isDryRun, trustsClock })
-    context.print(toRetentionReport(report, await listProjectNames(opened.store.db)))
+    const report = await runAlone(opened.store, { maxBytes, isDryRun, trustsClock, failures })
+    const names = await listProjectNames(opened.store.db)
+    context.print(toRetentionReport(report, names))
+    if (problems.size > 0) throw new OperatorError(toFailureText(problems, names))
   } finally {
     await opened.close()
   }
@@ -47,13 +55,17 @@ async function runAlone(store: Store, options: RunOptions): Promise<RetentionRep
   )
 }
 
-async function run(store: Store, { maxBytes, isDryRun, trustsClock }: RunOptions): Promise<RetentionReport> {
+async function run(
+  store: Store,
+  { maxBytes, isDryRun, trustsClock, failures }: RunOptions,
+): Promise<RetentionReport> {
   const now = store.clock()
   const clock = trustsClock
     ? { isTrusted: true, trustedAt: now, doubtedMs: 0 }
     : readRetentionClock(await readClockState(store), { now, elapsedMs: 0 })
   const isClockTrusted = clock.isTrusted
-  const report = await runRetention({ store, maxBytes, disk: readDisk(store), isClockTrusted, isDryRun })
+  const disk = readDisk(store)
+  const report = await runRetention({ store, maxBytes, disk, isClockTrusted, isDryRun, failures })
   if (!isDryRun) await recordClockState(store, clock)
   return report
 }

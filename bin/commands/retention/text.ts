@@ -13,6 +13,18 @@ export function toRetentionReport(report: RetentionReport, projects: readonly Pr
   return [...toProjectLines(report, projects), ...toOtherLines(report)].map((line) => `${line}\n`).join('')
 }
 
+/** Formats the errors of projects, by id. */
+export function toFailureText(
+  problems: ReadonlyMap<number, string>,
+  projects: readonly ProjectName[],
+): string {
+  const lines = [...problems].map(([id, problem]) => {
+    const name = projects.find((project) => project.id === id)?.name ?? ''
+    return `Retention of ${id} ${name} failed: ${problem}`
+  })
+  return [...lines, 'The other projects are done. The server retries in its next run.'].join('\n')
+}
+
 function toProjectLines({ projects, isDryRun }: RetentionReport, names: readonly ProjectName[]): string[] {
   if (projects.size === 0) return [isDryRun ? 'No event would be deleted.' : 'No event was deleted.']
   const lines = [...projects].map(([id, { events, rows, issueCount }]) => {

@@ -291,6 +291,9 @@ export const storeLimits = {
   /** Interval of checks of the database's size, which can start a run. A flood writes 50 MB a second. */
   retentionTickMs: 10_000,
 
+  /** Time after an unexpected error in which only the size of the database starts a run. */
+  retentionRetryMs: 10 * minuteMs,
+
   /** Delay of the first check after start. */
   retentionStartDelayMs: 60_000,
 

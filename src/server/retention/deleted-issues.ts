@@ -1,7 +1,7 @@
 import type { Store } from '#server/store/store.ts'
 import { createEventRemoval } from './expiry/event-removal.ts'
 import type { ExpiryRun } from './expiry/run.ts'
-import { readEventsOfBlock, readNextBlock } from './expiry/walked-block.ts'
+import { readNextBlock } from './expiry/walked-block.ts'
 import { hasRows } from './row-deletion.ts'
 import { expiryOf } from './run-report.ts'
 import { createSurvivorPack } from './space/survivor-pack.ts'
@@ -56,7 +56,7 @@ function deleteFromBlock(run: ExpiryRun, { projectId, issueId, blockId }: Delete
   const block = readNextBlock(run.statements, { projectId, position: blockId - 1 }, blockId + 1)
   const removal = createEventRemoval(run, { projectId, reason: 'deleted' })
   const pack = createSurvivorPack(run, projectId)
-  const events = block?.events ?? readEventsOfBlock(run.statements, projectId, blockId)
+  const { events = [] } = block ?? {}
   const [gone = [], survivors = []] = [true, false].map((isGone) =>
     events.filter((event) => (event.issueId === issueId) === isGone),
   )

@@ -59,16 +59,17 @@ export async function runRetention(options: RetentionOptions): Promise<Retention
   if (!isDryRun) await deleteRowsOfDeletedProjects(run)
   const projects = await listProjectLimits(store.db, isClockTrusted ? run.now : undefined)
   if (!isDryRun) await deleteEventsOfDeletedIssues(run)
-  if (!isDryRun && isClockTrusted) {
-    await deleteOldChunks(run)
-    await deleteOldDeliveries(run)
-    await deleteEndedAccess(run)
-  }
   await expireByProject(run, projects)
   report.space = await keepWithinBytes(run, projects)
   if (!isDryRun) {
     await deleteRowsOfExpiredIssues(run)
     await returnFreePages(run, disk !== undefined && disk.missingBytes > 0 ? 0 : limits.retentionFreeShare)
+  }
+  // Last, because an error here ends the run.
+  if (!isDryRun && isClockTrusted) {
+    await deleteOldChunks(run)
+    await deleteOldDeliveries(run)
+    await deleteEndedAccess(run)
   }
 
   const after = store.engine.readSize()

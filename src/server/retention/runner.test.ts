@@ -78,6 +78,25 @@ describe('the runner of retention', () => {
     store.connection.exec(`CREATE TRIGGER broken BEFORE DELETE ON events WHEN OLD.project_id = 1
       BEGIN SELECT RAISE(ABORT, 'a bug of the statement'); END`)
     expect([await runner.check(), keptIds(2).length]).toEqual(['failed', 1])
+    // The next check is no run, although the issue is still to be deleted.
+    expect(await runner.check()).toBe('done')
+  })
+
+  it.skipIf(onPostgres)('expires events and frees space before an error that ends the run', async () => {
+    const { receive, keep, setDaysAgo, keptIds, runner, lines, store } = await openRunner()
+    setDaysAgo(5)
+    for (const projectId of [1, 2]) {
+      await receive(Object.assign(ofIssue('a'), { projectId }))
+      await keep(projectId, { days: 1 })
+    }
+    setDaysAgo(3)
+    store.connection
+      .exec(`INSERT INTO verifications VALUES ('a', 'a', '', '1970-01-01T00:00:00.000Z', '', '');
+      CREATE TRIGGER broken BEFORE DELETE ON verifications
+      BEGIN SELECT RAISE(ABORT, 'a bug of the statement'); END`)
+    expect([await runner.check(), keptIds(1), keptIds(2)]).toEqual(['failed', [], []])
+    expect(lines.at(-1)).toMatchObject(['error', expect.stringMatching(/retention failed/), {}])
+    expect(await runner.check()).toBe('done')
   })
 
   it.skipIf(onPostgres)(

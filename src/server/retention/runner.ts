@@ -57,6 +57,8 @@ interface RunnerState {
   checkedAt: number
   /** When the next run is due, by the monotonic clock. */
   dueAt: number
+  /** Until then, after an unexpected error, only the size starts a run. By the monotonic clock. */
+  retryAt: number
   /** True if this process has completed a run: from then on runs of other processes count, too. */
   hasRun: boolean
   /** True if the last run could not make the database small enough: checking again soon would not help. */
@@ -79,6 +81,7 @@ export function createRetentionRunner(options: RetentionRunnerOptions): Retentio
     } catch (error) {
       if (abort.signal.aborted) return 'unfinished'
       reportFailure(options.log, error)
+      if (state !== undefined && !findUnavailability(error)) delayRetry(state)
       return 'failed'
     }
   }
@@ -123,7 +126,11 @@ async function createState({ store, log, isResumed = false }: RetentionRunnerOpt
   const sinceLastMs = isResumed ? Math.abs(store.clock() - clock.trustedAt) : limits.retentionIntervalMs
   const dueAt = now + Math.max(0, limits.retentionIntervalMs - sinceLastMs)
   const logFailure = createFailureLog(log, 'retention of a project failed and is tried again in the next run')
-  return { clock, checkedAt: now, dueAt, hasRun: false, isStuck: false, logFailure }
+  return { clock, checkedAt: now, dueAt, retryAt: 0, hasRun: false, isStuck: false, logFailure }
+}
+
+function delayRetry(state: RunnerState): void {
+  state.retryAt = performance.now() + limits.retentionRetryMs
 }
 
 /** Checks clock and size, and runs if it is due or the database is too large. */
@@ -134,11 +141,10 @@ async function checkOnce(
 ): Promise<RetentionResult> {
   const now = performance.now()
   noteClock(options, state, now)
+  const hasFailed = now < state.retryAt
   const isCalledFor =
-    (await listDeletedProjects(options.store.db)).length > 0 ||
-    hasDeletedIssues(options.store) ||
-    (!state.isStuck && isTooLarge(options))
-  if (now < state.dueAt && !isCalledFor) return thinGrownTraces(options, signal)
+    (!hasFailed && (await hasDeletions(options.store))) || (!state.isStuck && isTooLarge(options))
+  if ((hasFailed || now < state.dueAt) && !isCalledFor) return thinGrownTraces(options, signal)
   const work = await doWithLease(options.store, retentionLease, async () => {
     const ageMs = state.hasRun && !isCalledFor ? await findRunAge(options.store) : undefined
     const result = ageMs === undefined ? await runOnce(options, state, signal) : 'done'
@@ -148,6 +154,11 @@ async function checkOnce(
     return result
   })
   return work.isDone ? work.result : 'elsewhere'
+}
+
+/** True if users have deleted projects or issues whose rows still exist. */
+async function hasDeletions(store: Store): Promise<boolean> {
+  return (await listDeletedProjects(store.db)).length > 0 || hasDeletedIssues(store)
 }
 
 /** Between two runs only traces above their budget are deleted. */
@@ -216,7 +227,9 @@ async function runOnce(
   if (hasDeleted(report)) log.info(facts, 'retention has deleted expired data')
   else log.debug(facts, 'retention found nothing to delete')
   if (state.isStuck) log.warn({ byteLimit: report.byteLimit, usedBytes: report.usedBytesAfter }, stuckMessage)
-  return failures.projectIds.length === 0 ? 'done' : 'failed'
+  if (failures.projectIds.length === 0) return 'done'
+  delayRetry(state)
+  return 'failed'
 }
 
 const stuckMessage =

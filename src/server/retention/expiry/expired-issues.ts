@@ -36,13 +36,15 @@ export async function deleteRowsOfExpiredIssues(run: ExpiryRun): Promise<void> {
       rowsPerStatement: 200,
     }),
   )
-  await run.pacer.repeat(() => {
-    const issue = expired.at(-1)
+  const deleteNext = (issues: typeof expired) => {
+    const issue = issues.at(-1)
     if (issue === undefined) return true
     const ids = [issue.project_id, issue.issue_id]
     if (!steps.every((step) => step(ids))) return false
     forget.run(...ids)
-    expired.pop()
+    issues.pop()
     return false
-  })
+  }
+  for (const [projectId, issues] of Map.groupBy(expired, (issue) => issue.project_id))
+    await run.failures.attempt(projectId, () => run.pacer.repeat(() => deleteNext(issues)))
 }

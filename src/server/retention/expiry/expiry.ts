@@ -54,7 +54,10 @@ async function walkToEnd(
 ): Promise<BlockWalk> {
   const { projectId, position, before } = walk
   const blocks = { table: 'body_blocks', where: 'project_id = ? AND id > ? AND id < ?' }
-  if (!isWalkDone(walk) && !(await hasRows(run, blocks, [projectId, position, before]))) {
+  // Events whose block was lost in a damaged database.
+  const events = { table: 'events', where: 'project_id = ? AND block_id > ? AND block_id < ?' }
+  const values = [projectId, position, before]
+  if (!isWalkDone(walk) && !(await hasRows(run, blocks, values)) && !(await hasRows(run, events, values))) {
     walk.position = before - 1
   }
   while (!isWalkDone(walk)) {

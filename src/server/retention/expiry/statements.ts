@@ -42,6 +42,10 @@ function prepareBlockStatements(connection: Connection) {
       `SELECT id, raw_bytes, created_at, length(data) AS data_bytes FROM body_blocks
        WHERE project_id = ? AND id > ? AND id < ? ORDER BY id LIMIT 1`,
     ),
+    nextEvent: connection.prepare(
+      `SELECT block_id FROM events WHERE project_id = ? AND block_id > ? AND block_id < ?
+       ORDER BY block_id LIMIT 1`,
+    ),
     eventsOfBlock: connection.prepare(
       `SELECT event_id, issue_id, part_id, block_offset, block_length, received_at FROM events
        WHERE project_id = ? AND block_id = ? ORDER BY block_offset`,

@@ -24,31 +24,27 @@ export interface WalkedBlock {
   events: WalkedEvent[]
 }
 
-/** The block after a position and before an id, without its data. Undefined if there is none. */
+/**
+ * The block after a position and before an id, without its data. Undefined if there is none. A block that was
+ * lost in a damaged database has no bytes, and its events.
+ */
 export function readNextBlock(
   statements: ExpiryStatements,
   { projectId, position }: { projectId: number; position: number },
   before: number,
 ): WalkedBlock | undefined {
   const row = statements.nextBlock.get(projectId, position, before)
-  if (row === undefined) return undefined
-  const id = Number(row['id'])
+  const event = statements.nextEvent.get(projectId, position, row === undefined ? before : Number(row['id']))
+  if (event === undefined && row === undefined) return undefined
+  const id = Number(event?.['block_id'] ?? row?.['id'])
+  const block = event === undefined ? row : undefined
   return {
     id,
-    rawBytes: Number(row['raw_bytes']),
-    createdAt: Number(row['created_at']),
-    dataBytes: Number(row['data_bytes']),
-    events: readEventsOfBlock(statements, projectId, id),
+    rawBytes: Number(block?.['raw_bytes'] ?? 0),
+    createdAt: Number(block?.['created_at'] ?? 0),
+    dataBytes: Number(block?.['data_bytes'] ?? 0),
+    events: statements.eventsOfBlock.all(projectId, id).map(toWalkedEvent),
   }
-}
-
-/** The events of a block, also if the block itself was lost in a damaged database. */
-export function readEventsOfBlock(
-  statements: Pick<ExpiryStatements, 'eventsOfBlock'>,
-  projectId: number,
-  blockId: number,
-): WalkedEvent[] {
-  return statements.eventsOfBlock.all(projectId, blockId).map(toWalkedEvent)
 }
 
 function toWalkedEvent(row: Record<string, unknown>): WalkedEvent {
