@@ -137,7 +137,9 @@ export const ruleFields = v.object({
   crashFree: v.optional(crashFree),
   /** All filters have to match. */
   filters: v.pipe(v.array(filter), v.maxLength(20, 'Use at most 20 filters.')),
-  /** At most one message per issue in this time; 0: each transition. Milliseconds. */
+  /**
+   * At most one message per issue, release or ingest problem in this time; 0: each transition. Milliseconds.
+   */
   throttleMs: v.pipe(
     v.number(),
     v.safeInteger(),

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
+import { makeAlertRule } from '#test/alert-rule.ts'
 import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
-import { formatPeriod, formatThreshold } from './sentence.ts'
+import { formatPeriod, formatRule, formatThreshold } from './sentence.ts'
 
 it.each([
   [minuteMs, ['once a minute', 'in a minute', 'in the last minute']],
@@ -11,6 +12,19 @@ it.each([
   [30 * dayMs, ['once in 30 days', 'in 30 days', 'in the last 30 days']],
 ])('a period of %d ms reads %j', (ms, texts) => {
   expect([formatPeriod(ms, 'once'), formatPeriod(ms, 'in'), formatPeriod(ms, 'in the last')]).toEqual(texts)
+})
+
+const crashFree = { of: 'sessions', below: 99, windowMs: hourMs, atLeast: 100 } as const
+
+it.each([
+  [['new', 'release'], 'issue'],
+  [['release'], 'release'],
+  [['first_event', 'trouble', 'trouble_over'], 'project or ingest problem'],
+  [['crash_free'], 'release'],
+] as const)('the throttle of a rule about %j counts each %s', (transitions, subject) => {
+  const rule = makeAlertRule({ transitions: [...transitions], throttleMs: dayMs })
+  const text = formatRule({ ...rule, crashFree: { ...crashFree, isOfRelease: true } })
+  expect(text).toContain(` once a day for each ${subject}.`)
 })
 
 it.each([

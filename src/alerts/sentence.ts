@@ -30,14 +30,29 @@ export function formatRule(rule: AlertRule, names: Names = new Map()): string {
   const triggers = rule.transitions.map((each) => formatTrigger(each, rule))
   const conditions = rule.filters.map((filter) => formatFilter(filter, { about, names }))
   const filters = conditions.length === 0 ? '' : ` and ${join(conditions, 'and')}`
-  const throttle =
-    rule.throttleMs === 0 ? 'each time' : `${formatPeriod(rule.throttleMs, 'once')} for each ${about}`
   const receivers = join(
     rule.actions.map((action) => formatAction(action, names)),
     'and',
   )
   const subject = about === 'issue' ? 'an issue ' : ''
-  return `When ${subject}${join(triggers, 'or')}${filters}, notify ${receivers} ${throttle}${formatQuietHours(rule)}.`
+  return `When ${subject}${join(triggers, 'or')}${filters}, notify ${receivers} ${formatThrottle(rule)}${formatQuietHours(rule)}.`
+}
+
+/** "once a day for each release or ingest problem" */
+function formatThrottle(rule: AlertRule): string {
+  if (rule.throttleMs === 0) return 'each time'
+  const subjects = isProjectRule(rule)
+    ? [...new Set(rule.transitions.map((each) => findSubject(each, rule)))]
+    : ['issue']
+  return `${formatPeriod(rule.throttleMs, 'once')} for each ${join(subjects, 'or')}`
+}
+
+/** What the throttle of a rule about projects counts separately. */
+function findSubject(transition: AlertTransition, { crashFree }: AlertRule): string {
+  if (transition === 'trouble' || transition === 'trouble_over') return 'ingest problem'
+  if (transition === 'release') return 'release'
+  const isCrashFree = transition === 'crash_free' || transition === 'crash_free_normal'
+  return isCrashFree && crashFree?.isOfRelease === true ? 'release' : 'project'
 }
 
 /** True for a rule about projects, which has no transition of issues. */

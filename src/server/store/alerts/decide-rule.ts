@@ -3,15 +3,14 @@ import { findWay, type NotificationWay } from '#alerts/preference.ts'
 import type { Names } from '#alerts/sentence.ts'
 import type { AlertTransition } from '#alerts/transition.ts'
 import { findMute } from './mutes.ts'
-import { toLastKey, type IssueHistory, type ProjectState } from './project-alerts.ts'
+import { toLastKey, type IssueHistory, type ProjectState, type ThrottledSubject } from './project-alerts.ts'
 import { resolveActions, type IssuePeople } from './receivers.ts'
 import type { StoredRule } from './rules.ts'
 
 /** A transition with the data that all rules use. */
-export interface KnownTransition {
+export interface KnownTransition extends ThrottledSubject {
   project: Pick<ProjectState & IssueHistory, 'projectId' | 'mutes' | 'receivers' | 'lastSentAt'>
   kind: AlertTransition
-  issueId: number
   subject: AlertSubject
   people: IssuePeople
 }
@@ -46,7 +45,7 @@ export function decideRule(
 }
 
 function toCase(
-  { project, kind, issueId, subject }: KnownTransition,
+  { project, kind, subject, ...throttled }: KnownTransition,
   { id: ruleId }: Pick<StoredRule, 'id'>,
   { now, names, receivers }: RuleMoment & { receivers: RuleReceivers },
 ): AlertCase {
@@ -55,7 +54,7 @@ function toCase(
     transition: kind,
     subject,
     mute: findMute(mutes, { ruleId, projectId }),
-    lastSentAt: lastSentAt.get(toLastKey(issueId, ruleId)),
+    lastSentAt: lastSentAt.get(toLastKey(throttled, ruleId)),
     receiverCount: receivers.users.length + receivers.destinationIds.length,
     now,
     names,

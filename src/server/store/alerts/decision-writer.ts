@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { AlertResult } from '#alerts/decide.ts'
-import { isCausedByEvents } from '#alerts/transition.ts'
+import { isCausedByEvents, isRecovery } from '#alerts/transition.ts'
 import { queueDeliveries, type DeliveryReceiver } from '#server/store/alerts/deliveries/deliveries.ts'
 import type { DeliveryTransition } from '#server/store/alerts/deliveries/message.ts'
 import { perEngine } from '#server/store/engine/per-engine.ts'
@@ -11,7 +11,7 @@ import { startSystemAction } from '#server/store/triage/activity.ts'
 import { changeState, selectIssues } from '#server/store/triage/changed-issues.ts'
 import { toDecisionRows, toInboxRows } from './decision-rows.ts'
 import type { DecidedTransition, DecisionRows, RuleDecision } from './decision-rows.ts'
-import type { ProjectAlerts } from './project-alerts.ts'
+import { readLastSentAt, toLastKey, type ProjectAlerts } from './project-alerts.ts'
 import { takeTransitions } from './queue.ts'
 import { writeRuleSets } from './rule-sets.ts'
 import type { KnownRules } from './rules.ts'
@@ -46,7 +46,9 @@ export async function writeDecisions(
   { now }: DecideOptions,
 ): Promise<WrittenDecisions> {
   const { projectId } = project
-  const ids = transitions.map(({ transition }) => transition.id)
+  const outdated = await findOutdated(tx, project, transitions)
+  const ids = transitions.filter((each) => !outdated.has(each)).map(({ transition }) => transition.id)
+  if (ids.length === 0) return { transitionCount: 0, rows: [] }
   const taken = await takeTransitions(tx, { projectId, ids })
   const own = transitions.filter(({ transition }) => taken.has(transition.id))
   await assignToOwners(tx, { projectId, transitions: own, now })
@@ -62,6 +64,29 @@ export async function writeDecisions(
     tx.insertInto('inbox_items').values(slice).execute(),
   )
   return { transitionCount: taken.size, rows }
+}
+
+/**
+ * Decisions to send a message with a throttle, where another process has sent one since the history was read.
+ * Their transitions remain in the queue for another decision.
+ */
+async function findOutdated(
+  tx: Tx,
+  { projectId, index, sentBefore }: ProjectAlerts,
+  transitions: readonly DecidedTransition[],
+): Promise<Set<DecidedTransition>> {
+  const throttled = new Set(index.rules.flatMap(({ id, rule }) => (rule.throttleMs > 0 ? [id] : [])))
+  const sent = transitions.flatMap((decided) => {
+    if (throttled.size === 0 || isRecovery(decided.transition.kind)) return []
+    const ruleIds = decided.decisions.flatMap((each) => (each.result === 'sent' ? each.ruleIds : []))
+    const keys = ruleIds.filter((id) => throttled.has(id)).map((id) => toLastKey(decided, id))
+    return keys.length === 0 ? [] : [{ decided, keys }]
+  })
+  if (sent.length === 0) return new Set()
+  const issueIds = [...new Set(sent.map(({ decided }) => decided.issueId))]
+  const lastSentAt = await readLastSentAt(tx, { projectId, issueIds })
+  const isLater = (key: string) => (lastSentAt.get(key) ?? 0) > (sentBefore.get(key) ?? 0)
+  return new Set(sent.flatMap(({ decided, keys }) => (keys.some(isLater) ? [decided] : [])))
 }
 
 /** Assigns new issues, unless a user has already assigned them. */

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { AlertRule } from '#alerts/rule.ts'
 import { limits } from '#server/limits.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
+import { ProjectFailures } from '#server/store/project-failures.ts'
 import { recordProjectDeletion } from '#server/store/projects/deleted.ts'
+import type { Store } from '#server/store/store.ts'
 import { recordAssignee } from '#server/store/triage/assignee.ts'
 import { recordComment } from '#server/store/triage/comments.ts'
 import { recordMerge } from '#server/store/triage/merge.ts'
@@ -10,6 +12,7 @@ import { recordIssueStatus } from '#server/store/triage/status.ts'
 import { decidedRule, openDecidingAlerts } from '#test/deciding-alerts.ts'
 import { makeEventRecord, testId, testNow, testProjectIds, entryOf } from '#test/test-store.ts'
 import { hourMs, minuteMs } from '#time/time-steps.ts'
+import { decideWaitingAlerts } from './decisions.ts'
 import { listAlertRules, recordAlertRule } from './rules.ts'
 
 const issueId = issueIdCandidate(1, testId('group'), 0)
@@ -19,6 +22,36 @@ const secondMs = minuteMs / 60
 const selection = { issueIds: [issueId], projectIds: testProjectIds }
 const comment = (store: Parameters<typeof recordComment>[0], userId: string, at: number) =>
   recordComment(store, { issueId, projectIds: testProjectIds }, { userId, at, text: 'Hm' })
+
+/** Decisions of a process that are written only when `write` is called. */
+class PausedDecision extends ProjectFailures {
+  private readonly made = Promise.withResolvers<void>()
+  private readonly continued = Promise.withResolvers<void>()
+  private readonly written: Promise<number>
+
+  constructor(store: Store, now: number) {
+    super((error) => {
+      throw error
+    })
+    this.written = decideWaitingAlerts(store, { now, hasMail: true, failures: this })
+  }
+
+  get isMade(): Promise<void> {
+    return this.made.promise
+  }
+
+  write(): Promise<number> {
+    this.continued.resolve()
+    return this.written
+  }
+
+  override async attempt<Result>(projectId: number, work: () => Promise<Result>) {
+    const result = await super.attempt(projectId, work)
+    this.made.resolve()
+    await this.continued.promise
+    return result
+  }
+}
 
 describe('transitions of issues', () => {
   it('that no rule matches leave the queue without a decision', async () => {
@@ -101,6 +134,25 @@ describe('transitions of issues', () => {
       'comment throttled',
       'comment sent',
     ])
+  })
+
+  it('are throttled by a message that another process sends before they are written', async () => {
+    const { store, committer, decide, list } = await openDecidingAlerts({
+      rules: [
+        { transitions: ['comment'], throttleMs: hourMs, actions: [{ kind: 'destination', id: 'ops' }] },
+      ],
+    })
+    await committer.commit(entryOf(makeEventRecord()))
+    await decide()
+    await comment(store, 'ada', testNow + 20)
+    const one = new PausedDecision(store, testNow + 30)
+    await one.isMade
+    await comment(store, 'ada', testNow + 10)
+    const other = new PausedDecision(await store.openAgain(), testNow + 30)
+    await other.isMade
+    expect([await one.write(), await other.write()]).toEqual([1, 0])
+    await decide(testNow + 40)
+    expect(list().filter((each) => !each.endsWith('receiver'))).toEqual(['comment throttled', 'comment sent'])
   })
 
   it('of a deleted project are dropped, and its rules stay', async () => {

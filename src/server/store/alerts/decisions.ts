@@ -119,7 +119,7 @@ function decideOne(
   if (known === undefined) return { transition, issueId: transition.issueId, decisions: [] }
   const { issueId } = known
   const decisions = listMatching(project, known, { ruleId, now: options.now })
-    .flatMap((alike) => splitByHistory(project, issueId, alike))
+    .flatMap((alike) => splitByHistory(project, known, alike))
     .map((alike) => decideAlike(project, known, { alike, options }))
   const { assigneeId, ownerIds } = known.people
   const isAssigned = transition.kind === 'new' && assigneeId === null && project.ownership?.isAutoAssigned
@@ -165,6 +165,7 @@ function toKnownNotice(
     project,
     kind: transition.kind,
     issueId: transition.issueId,
+    notice,
     subject: toNoticeSubject(notice, transition.at),
     people: { assigneeId: null, commenterIds: [], ownerIds: [] },
   }
@@ -188,14 +189,14 @@ function listMatching(
 /** Groups rules with the same mute and the same time of their last message. */
 function splitByHistory(
   { projectId, mutes, lastSentAt }: ProjectAlerts,
-  issueId: number,
+  known: KnownTransition,
   alike: RuleClass,
 ): readonly RuleClass[] {
   const { first, rules } = alike
   if (rules.length === 1 || (mutes.length === 0 && first.rule.throttleMs === 0)) return [alike]
   const parts = Map.groupBy(rules, ({ id: ruleId }) => {
     const mute = findMute(mutes, { ruleId, projectId })
-    return `${mute?.until} ${mute?.name} ${lastSentAt.get(toLastKey(issueId, ruleId))}`
+    return `${mute?.until} ${mute?.name} ${lastSentAt.get(toLastKey(known, ruleId))}`
   })
   if (parts.size === 1) return [alike]
   return [...parts.values()].flatMap(([one, ...more]) => {
@@ -217,7 +218,7 @@ function decideAlike(
   const { result } = decision
   // The time is used only here.
   if (result === 'sent' && throttleMs > 0)
-    for (const ruleId of ruleIds) project.lastSentAt.set(toLastKey(known.issueId, ruleId), now)
+    for (const ruleId of ruleIds) project.lastSentAt.set(toLastKey(known, ruleId), now)
   const heldUntil =
     result === 'quiet_hours' && quietHours !== undefined
       ? endOfQuietHoursOf(project, { ruleId: first.id, quietHours, now })

@@ -45,7 +45,7 @@ it('the history of an issue includes the comments and messages of those merged i
   const rules = [{ rule: makeAlertRule({ throttleMs: minuteMs }) }]
   const history = await readIssueHistory(store.db, { projectId: 1, issueIds: [a], rules })
   expect(history.commenters.get(a)?.toSorted()).toEqual(['ada', 'bob'])
-  expect([...history.lastSentAt]).toEqual([[toLastKey(a, 'r'), testNow + 1]])
+  expect([...history.lastSentAt]).toEqual([[toLastKey({ issueId: a }, 'r'), testNow + 1]])
   const other = await readIssueHistory(store.db, { projectId: 1, issueIds: [c], rules })
   expect([...other.commenters]).toEqual([[c, ['cid']]])
 })

@@ -1,10 +1,11 @@
 import { sql, type Expression } from 'kysely'
 import { builtInRules } from '#alerts/built-in-rules.ts'
+import type { AlertNotice } from '#alerts/notice.ts'
 import { isOneOf, numbersOf, perEngine } from '#server/store/engine/per-engine.ts'
 import { readProjectOwnership, type ProjectOwnership } from '#server/store/projects/ownership.ts'
 import type { Db } from '#server/store/schema/database.ts'
 import { listAlertMutes, type StoredMute } from './mutes.ts'
-import { noIssueId, type WaitingTransition } from './queue.ts'
+import { noIssueId, parseNotice, type WaitingTransition } from './queue.ts'
 import { readAlertReceivers, type AlertReceivers } from './receivers.ts'
 import { createRuleIndex, type RuleIndex } from './rule-index.ts'
 import { parseRuleIds, selectDecidedRules } from './rule-sets.ts'
@@ -28,7 +29,7 @@ export interface ProjectState {
 export interface IssueHistory {
   /** Users who have commented, by issue. */
   commenters: ReadonlyMap<number, string[]>
-  /** The time of a rule's last message about an issue, by `toLastKey`. */
+  /** The time of a rule's last message, by `toLastKey`. The decisions update it. */
   lastSentAt: Map<string, number>
 }
 
@@ -36,6 +37,8 @@ export interface IssueHistory {
 export interface ProjectAlerts extends ProjectState, IssueHistory {
   /** True while spike protection counts events: alerts of the project's issues wait for a digest. */
   isFlooded: boolean
+  /** `lastSentAt` before the decisions. */
+  sentBefore: ReadonlyMap<string, number>
   /** By the issue id in the queue. */
   issues: ReadonlyMap<number, AlertIssueState>
   /** Issues of transitions that no event caused. */
@@ -44,9 +47,16 @@ export interface ProjectAlerts extends ProjectState, IssueHistory {
   quietEnds: Map<string, number>
 }
 
+/** What the throttle of a rule counts separately: an issue, or a release or ingest problem of a project. */
+export interface ThrottledSubject {
+  issueId: number
+  notice?: Pick<AlertNotice, 'about' | 'subject'> | undefined
+}
+
 /** The key in `lastSentAt`. */
-export function toLastKey(issueId: number, ruleId: string): string {
-  return `${issueId} ${ruleId}`
+export function toLastKey({ issueId, notice }: ThrottledSubject, ruleId: string): string {
+  const about = notice === undefined ? '' : `${notice.about} ${notice.subject}`
+  return `${issueId} ${ruleId} ${about}`
 }
 
 /** The project and the time. */
@@ -78,7 +88,8 @@ export async function readProjectAlerts(
   const ids = [...new Set([...issues.values()].map(({ issueId }) => issueId))]
   const decidedIds = issueIds.includes(noIssueId) ? [...ids, noIssueId] : ids
   const history = await readIssueHistory(db, { projectId, issueIds: decidedIds, rules: state.index.rules })
-  return { ...state, ...history, isFlooded, issues, subjects, quietEnds: new Map() }
+  const sentBefore = new Map(history.lastSentAt)
+  return { ...state, ...history, sentBefore, isFlooded, issues, subjects, quietEnds: new Map() }
 }
 
 /** Reads the data that does not depend on issues. Eight statements in parallel. */
@@ -172,22 +183,31 @@ async function listCommenters(
   return byIssue
 }
 
-async function readLastSentAt(db: Db, { projectId, issueIds }: ProjectIssues): Promise<Map<string, number>> {
+/** The time of the last message of each rule about each of the issues, by `toLastKey`. One statement. */
+export async function readLastSentAt(
+  db: Db,
+  { projectId, issueIds }: ProjectIssues,
+): Promise<Map<string, number>> {
   const rows = await selectDecidedRules(db)
     .leftJoin('issue_parts as p', (on) =>
       on.onRef('p.project_id', '=', 'd.project_id').onRef('p.id', '=', 'd.issue_id'),
     )
-    .select([sql<number>`coalesce(p.issue_id, d.issue_id)`.as('issue_id'), 'd.rule_id', 's.rule_ids'])
+    .select([
+      sql<number>`coalesce(p.issue_id, d.issue_id)`.as('issue_id'),
+      'd.rule_id',
+      's.rule_ids',
+      'd.notice',
+    ])
     .select((of) => of.fn.max('d.decided_at').as('last_at'))
     .where('d.project_id', '=', projectId)
     .where(isOfIssues(sql.ref('d.issue_id'), { projectId, issueIds }))
     .where('d.result', '=', 'sent')
-    .groupBy([sql`coalesce(p.issue_id, d.issue_id)`, 'd.rule_id', 's.rule_ids'])
+    .groupBy([sql`coalesce(p.issue_id, d.issue_id)`, 'd.rule_id', 's.rule_ids', 'd.notice'])
     .execute()
   const lastSentAt = new Map<string, number>()
   for (const row of rows)
     for (const ruleId of parseRuleIds(row)) {
-      const key = toLastKey(row.issue_id, ruleId)
+      const key = toLastKey({ issueId: row.issue_id, notice: parseNotice(row.notice) }, ruleId)
       lastSentAt.set(key, Math.max(row.last_at, lastSentAt.get(key) ?? 0))
     }
   return lastSentAt

@@ -10,7 +10,7 @@ import type { Store } from '#server/store/store.ts'
 import { openAlertStore, opsRule } from '#test/alert-store.ts'
 import { toSessionItem } from '#test/session-item.ts'
 import { makeEventRecord, testId, testNow, entryOf } from '#test/test-store.ts'
-import { hourMs } from '#time/time-steps.ts'
+import { dayMs, hourMs } from '#time/time-steps.ts'
 import { compareCrashFree } from './crash-free.ts'
 import { decideWaitingAlerts } from './decisions.ts'
 import { dryRunRule } from './history/dry-run.ts'
@@ -204,6 +204,31 @@ it('reports an upstream that does not accept, and not while it is paused', async
   ])
   set({ failureCount: 9, answer: '503' }, 1)
   expect(await compare()).toEqual(['trouble_over'])
+})
+
+it('throttles each release and each problem by itself', async () => {
+  const { store, commit, time, take, inboxOf } = await openAlerts([
+    { transitions: ['release', 'trouble'], throttleMs: dayMs },
+  ])
+  store.connection.exec('UPDATE projects SET is_built_in = 1 WHERE id = 1')
+  await commit(entryOf(event('one', 'web@1')))
+  await commit(entryOf(event('two', 'web@2')))
+  await commit(limited(time.now))
+  await take()
+  const space = { freeBytes: 200 * mb, floorBytes: 256 * mb }
+  await compareTroubles(store, { now: time.now, space })
+  expect(await take()).toEqual(['trouble', 'trouble'])
+  time.now += limits.alertTroubleQuietMs
+  await compareTroubles(store, { now: time.now, space })
+  await commit(limited(time.now))
+  expect(await take()).toEqual(['trouble', 'trouble_over'])
+  expect(await inboxOf('bob')).toEqual([
+    'release: web@1',
+    'release: web@2',
+    'trouble: A rate limit is reached, events are rejected',
+    'trouble: The disk is full, no events are accepted',
+    'trouble: The disk is nearly full, old events are deleted early',
+  ])
 })
 
 const crashFree = { of: 'sessions', below: 99, isOfRelease: true, windowMs: hourMs, atLeast: 100 } as const

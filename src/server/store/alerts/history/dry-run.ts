@@ -56,7 +56,7 @@ export async function dryRunRule(db: Db, tried: TriedRule): Promise<AlertDryRun>
       if (result === 'no_receiver') run.unreceivedCount += 1
       if (result === 'throttled' || result === 'quiet_hours' || result === 'muted') run.heldCount += 1
       if (result !== 'sent') continue
-      lastSentAt.set(toLastKey(known.issueId, tried.rule.id), at)
+      lastSentAt.set(toLastKey(known, tried.rule.id), at)
       run.sentCount += 1
       const name = id ?? `${projectId} ${title}`
       const counted = counts.get(name) ?? { id, title, count: 0 }
@@ -95,7 +95,7 @@ async function listPast(
   const past = notices.map(({ kind, notice, at }): PastCase => {
     const people = { assigneeId: null, commenterIds: [], ownerIds: [] }
     const subject = toNoticeSubject(notice, at)
-    return { title: notice.title, known: { project, kind, issueId: noIssueId, subject, people }, at }
+    return { title: notice.title, known: { project, kind, issueId: noIssueId, notice, subject, people }, at }
   })
   return { past, isCut: false }
 }
