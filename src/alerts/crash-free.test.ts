@@ -56,7 +56,7 @@ it('finds past changes', () => {
 it('is named with its rate, never rounded up to the limit', () => {
   const counted = { count: 10_000, crashedCount: 101 }
   expect(toCrashFreeNotice(limit, { counted, release: 'web@1', subject: 'r web@1' })).toMatchObject({
-    title: '98.99% of 10000 sessions without a crash in an hour in web@1, less than 99%',
+    title: '98.99% of 10,000 sessions without a crash in an hour in web@1, less than 99%',
     level: 'error',
     release: 'web@1',
   })

@@ -1,4 +1,4 @@
-import { shareLeftText } from '#numbers/number-text.ts'
+import { exactCount, shareLeftText } from '#numbers/number-text.ts'
 import { dayOf, hourOf } from '#time/time-steps.ts'
 import type { AlertNotice } from './notice.ts'
 import type { CrashFreeLimit } from './rule.ts'
@@ -82,7 +82,7 @@ export function toCrashFreeNotice(
   return {
     about: 'crash_free',
     subject,
-    title: `${rate} of ${counted.count} ${of} without a crash ${window}${release === undefined ? '' : ` in ${release}`}${limit}`,
+    title: `${rate} of ${exactCount(counted.count)} ${of} without a crash ${window}${release === undefined ? '' : ` in ${release}`}${limit}`,
     level: isLow ? 'error' : 'info',
     environments: [],
     release,

@@ -112,7 +112,10 @@ test('the header shows every screen, in one row on a desktop, in two on small on
     expect(search.right).toBeLessThanOrEqual(account.x)
     expect(Math.abs(brand.y + brand.height / 2 - (account.y + account.height / 2))).toBeLessThan(4)
     const links = page.getByRole('navigation', { name: 'Screens' }).getByRole('link')
+    await expect(links.filter({ hasText: /^(Performance|Ingestion|Forwarding|Find event)$/ })).toHaveCount(4)
     for (const link of await links.all()) {
+      // On a phone the second row scrolls.
+      await link.scrollIntoViewIfNeeded()
       const box = await boxOf(link)
       expect(box.right).toBeLessThanOrEqual(width)
       expect(box.height).toBeGreaterThanOrEqual(24)
@@ -120,6 +123,8 @@ test('the header shows every screen, in one row on a desktop, in two on small on
     const { height } = await boxOf(page.locator('.site-header'))
     expect(height, `at ${width} px`).toBeLessThan(rows === 1 ? 56 : 90)
   }
+  await open(page, '/projects')
+  await expect(page.locator('.site-nav [aria-current]')).toBeInViewport({ ratio: 1 })
 })
 
 test('the links among the facts of an issue are 24 px high on a phone', async ({ page }) => {

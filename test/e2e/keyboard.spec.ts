@@ -68,6 +68,8 @@ test.describe('while links are prefetched:', () => {
     await expect(row(page, 'Trouble 60')).toHaveCount(0)
     // The row that took the position of the resolved one.
     await expect(rowLink(page, 'Trouble 58')).toBeFocused()
+    // The buttons of a removed row do not cover the one that took its position.
+    await expect(page.getByRole('form', { name: /^Actions for / })).toBeHidden()
     await press(page, 'z')
     await expect(row(page, 'Trouble 60')).toHaveCount(1)
 

@@ -72,7 +72,7 @@ test('a monitor is created, fails, is paused, muted and deleted', async ({ page 
   await expect(page.getByRole('button', { name: 'Unmute' })).toBeVisible()
   await page.getByRole('button', { name: 'Pause' }).click()
   await expect(page.getByRole('button', { name: 'Resume' })).toBeVisible()
-  await page.getByRole('link', { name: 'All monitors' }).click()
+  await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Monitors' }).click()
   await expect(page.getByRole('row', { name: /Nightly backup.*paused.*muted/ })).toBeVisible()
   await page.getByRole('link', { name: 'Nightly backup' }).click()
   await page.locator('summary[aria-label="Delete monitor…"]').click()

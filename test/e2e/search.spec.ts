@@ -156,8 +156,10 @@ test(
     await openSettled(page, `${culvert().origin}/projects`)
     const opener = page.getByRole('button', { name: 'Search or go to…' })
     await opener.click()
+    // Its code is loaded only now.
+    await page.keyboard.type(eventId.slice(0, 12))
     const palette = page.getByRole('combobox', { name: 'Command palette' })
-    await palette.fill(eventId.slice(0, 12))
+    await expect(palette).toHaveValue(eventId.slice(0, 12))
     await expect(page.getByRole('option').first()).toHaveText(
       `Digest, event or trace ${eventId.slice(0, 12)}`,
     )

@@ -28,7 +28,7 @@ export function InvitePage({ view, path }: { view: InviteView; path: string }) {
           text={`You are signed in as ${viewer.name} (${viewer.email}), who is a member already. The invitation can still be used by someone else.`}
         >
           <Link to="/issues" search={{}} className="button">
-            Go to issues
+            Go to the issues
           </Link>
           <OtherUser path={path} />
         </AccountCard>

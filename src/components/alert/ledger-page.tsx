@@ -1,5 +1,6 @@
 import { EmptyState } from '#components/layout/empty-state.tsx'
 import { PageHeader } from '#components/layout/page-header.tsx'
+import { Trail } from '#components/layout/trail.tsx'
 import { Link } from '#components/ui/link.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
 import type { LedgerView } from '#server/console/alerts/views.ts'
@@ -14,17 +15,17 @@ export function LedgerPage({
 }) {
   return (
     <NowProvider now={now}>
+      {isOfRule || isOfMessage ? (
+        <Trail>
+          <Link to="/alerts" search={{}} activeOptions={{ exact: true }} data-shortcut="back">
+            All decisions
+          </Link>
+        </Trail>
+      ) : null}
       <PageHeader
         title="Alerts"
         description={`Decisions ${isOfMessage ? 'in one message' : isOfRule ? 'of one rule' : 'of your rules'}${isOfMessage ? '' : ` in the last ${dayCount} days`}. The alerts of an issue show why a rule did not fire.`}
       />
-      {isOfRule || isOfMessage ? (
-        <p>
-          <Link to="/alerts" search={{}}>
-            All decisions
-          </Link>
-        </p>
-      ) : null}
       {entries.length === 0 ? (
         <EmptyState title="No decisions">
           <p>

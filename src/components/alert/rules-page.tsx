@@ -9,6 +9,7 @@ import { SelectField } from '#components/ui/form/select-field.tsx'
 import { Link } from '#components/ui/link.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { Time } from '#components/ui/time/time.tsx'
+import { countedNoun } from '#numbers/number-text.ts'
 import type { AlertMuteView, AlertRuleView, ProjectAlertsView } from '#server/console/alerts/views.ts'
 import { DryRunResult } from './dry-run-result.tsx'
 import { DryRunButton, RuleFields } from './rule-fields.tsx'
@@ -180,7 +181,7 @@ function RuleForms({ rule, view, offersMute }: RuleProps) {
 
 const hours = [1, 4, 8, 24, 72, 168].map((count) => ({
   value: String(count),
-  label: count < 24 ? `${count} h` : count === 24 ? '1 day' : `${count / 24} days`,
+  label: count < 24 ? countedNoun(count, 'hour') : countedNoun(count / 24, 'day'),
 }))
 
 interface MuteProps {

@@ -16,16 +16,14 @@ export function BreadcrumbTable({
   occurredAt: number
 }) {
   return (
-    <div className="table-scroll">
-      <table className="breadcrumb-table">
-        <TableHead columns={['Time', 'Category', 'Message and data']} />
-        <tbody>
-          {breadcrumbs.map((breadcrumb, index) => (
-            <BreadcrumbRow key={index} breadcrumb={breadcrumb} occurredAt={occurredAt} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <table className="breadcrumb-table">
+      <TableHead columns={['Time', 'Category', 'Message and data']} />
+      <tbody>
+        {breadcrumbs.map((breadcrumb, index) => (
+          <BreadcrumbRow key={index} breadcrumb={breadcrumb} occurredAt={occurredAt} />
+        ))}
+      </tbody>
+    </table>
   )
 }
 

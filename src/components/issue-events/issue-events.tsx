@@ -58,20 +58,18 @@ export function IssueEvents({ view, search, end, notice }: IssueEventsProps) {
 }
 
 function NoEvents({ issueId, search }: { issueId: string; search: IssueEventsSearch }) {
+  if (!hasEventFilter(search))
+    return (
+      <EmptyState title="No events stored">
+        <p>Retention has deleted all events of this issue. Its counts remain.</p>
+      </EmptyState>
+    )
   return (
     <EmptyState title="No events match">
-      <p>
-        {hasEventFilter(search)
-          ? 'No stored events match. Older events may have been deleted; counts remain.'
-          : 'All events of this issue have been deleted by retention.'}
-      </p>
-      {hasEventFilter(search) ? (
-        <p>
-          <Link to="/issues/$issueId/events" params={{ issueId }} search={{}} className="button">
-            Clear filters
-          </Link>
-        </p>
-      ) : null}
+      <p>No stored events match the filters. Older events may have been deleted; counts remain.</p>
+      <Link to="/issues/$issueId/events" params={{ issueId }} search={{}} className="button">
+        Clear filters
+      </Link>
     </EmptyState>
   )
 }

@@ -37,7 +37,7 @@ export function IssueTags({
         </p>
       )}
       {tags.length === 0 ? (
-        <EmptyState title="Tag not found">
+        <EmptyState title={search.key === undefined ? 'No tags' : 'Tag not found'}>
           <p>The events of this issue have no {search.key === undefined ? 'tags' : 'tag of that name'}.</p>
         </EmptyState>
       ) : (

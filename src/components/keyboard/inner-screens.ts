@@ -3,9 +3,9 @@ import type { PaletteEntry } from './palette.tsx'
 
 /** Screens without a link in the header, listed when the user types a text. */
 const innerScreens: readonly PaletteEntry[] = [
-  { id: 'inner-account', text: 'Account', href: '/settings' },
+  { id: 'inner-account', text: 'Account', detail: 'Settings', href: '/settings' },
   { id: 'inner-notifications', text: 'Notifications', detail: 'Settings', href: '/settings/notifications' },
-  { id: 'inner-tokens', text: 'API tokens', href: '/settings/tokens' },
+  { id: 'inner-tokens', text: 'API tokens', detail: 'Settings', href: '/settings/tokens' },
   { id: 'inner-docs', text: 'Documentation', href: '/docs' },
   { id: 'inner-alerts', text: 'Alerts', detail: 'Decisions of rules', href: '/alerts' },
   ...['queries', 'requests', 'caches', 'queues', 'resources'].map((view) => ({
@@ -19,11 +19,11 @@ const innerScreens: readonly PaletteEntry[] = [
 
 /** Screens that are empty for users who do not administer an organization. */
 const configuringScreens: readonly PaletteEntry[] = [
-  { id: 'inner-members', text: 'Members', href: '/settings/members' },
+  { id: 'inner-members', text: 'Members', detail: 'Settings', href: '/settings/members' },
   { id: 'inner-destinations', text: 'Destinations', detail: 'Settings', href: '/settings/destinations' },
-  { id: 'inner-system', text: 'System', href: '/settings/system' },
+  { id: 'inner-system', text: 'System', detail: 'Settings', href: '/settings/system' },
   { id: 'inner-import', text: 'Import', detail: 'Settings', href: '/settings/import' },
-  { id: 'inner-status-page', text: 'Status page', href: '/settings/status-page' },
+  { id: 'inner-status-page', text: 'Status page', detail: 'Settings', href: '/settings/status-page' },
   { id: 'inner-dead-letters', text: 'Dead letters', detail: 'Ingestion', href: '/outcomes/dead-letters' },
   { id: 'inner-new-monitor', text: 'New cron monitor', href: '/monitors/new' },
   { id: 'inner-new-uptime', text: 'New uptime monitor', href: '/monitors/new-uptime' },

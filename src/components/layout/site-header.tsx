@@ -45,6 +45,7 @@ function Bell({ unreadCount }: { unreadCount: number }) {
       to="/inbox"
       search={{}}
       className="bell"
+      title="Inbox"
       aria-label={unreadCount === 0 ? 'Inbox' : `Inbox, ${count} unread`}
       data-shortcut="go-inbox"
     >
@@ -56,46 +57,37 @@ function Bell({ unreadCount }: { unreadCount: number }) {
   )
 }
 
+/** The addresses and names of the screens; the keys that open them are named after the addresses. */
+const screens = [
+  ['/issues', 'Issues'],
+  ['/releases', 'Releases'],
+  ['/performance', 'Performance'],
+  ['/monitors', 'Monitors'],
+  ['/outcomes', 'Ingestion'],
+  ['/tunnel', 'Forwarding'],
+  ['/projects', 'Projects'],
+  ['/digest', 'Find event'],
+] as const
+
+/** The screens to which pages with another address belong. */
+const owners: Record<string, string> = { events: '/issues', traces: '/performance' }
+
 function Screens() {
-  // On the page of an event the link to the issues is the current one.
-  const isEvent = useRouterState({ select: ({ location }) => location.pathname.startsWith('/events/') })
+  const owner = useRouterState({ select: ({ location }) => owners[location.pathname.split('/')[1] ?? ''] })
   return (
     <nav className="site-nav" aria-label="Screens">
-      <Link
-        to="/issues"
-        search={{}}
-        activeOptions={{ includeSearch: false }}
-        aria-current={isEvent ? 'true' : undefined}
-        data-shortcut="go-issues"
-      >
-        Issues
-      </Link>
-      <Link to="/releases" search={{}} activeOptions={{ includeSearch: false }} data-shortcut="go-releases">
-        Releases
-      </Link>
-      <Link
-        to="/performance"
-        search={{}}
-        activeOptions={{ includeSearch: false }}
-        data-shortcut="go-performance"
-      >
-        Perf<span>ormance</span>
-      </Link>
-      <Link to="/monitors" search={{}} activeOptions={{ includeSearch: false }} data-shortcut="go-monitors">
-        Monitors
-      </Link>
-      <Link to="/outcomes" search={{}} activeOptions={{ includeSearch: false }} data-shortcut="go-outcomes">
-        Ingest<span>ion</span>
-      </Link>
-      <Link to="/tunnel" data-shortcut="go-tunnel">
-        Forward<span>ing</span>
-      </Link>
-      <Link to="/projects" data-shortcut="go-projects">
-        Projects
-      </Link>
-      <Link to="/digest" data-shortcut="go-digest">
-        Find<span> event</span>
-      </Link>
+      {screens.map(([to, name]) => (
+        <Link
+          key={to}
+          to={to}
+          search={{}}
+          activeOptions={{ includeSearch: false }}
+          aria-current={to === owner ? 'true' : undefined}
+          data-shortcut={to.replace('/', 'go-')}
+        >
+          {name}
+        </Link>
+      ))}
     </nav>
   )
 }

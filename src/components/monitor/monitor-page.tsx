@@ -1,4 +1,5 @@
 import { PageHeader } from '#components/layout/page-header.tsx'
+import { Trail } from '#components/layout/trail.tsx'
 import { CodeBlock } from '#components/ui/code-block.tsx'
 import { DefinitionList, type Definition } from '#components/ui/definition-list.tsx'
 import { Disclosure } from '#components/ui/disclosure.tsx'
@@ -31,7 +32,15 @@ export function MonitorPage({ view, search }: { view: MonitorView; search: Monit
   const texts = setUpTexts({ ...view, slug: monitor.slug, name: monitor.name, crontab })
   return (
     <NowProvider now={view.now}>
-      <PageHeader title={monitor.name} description={<Link to="/monitors">All monitors</Link>}>
+      <Trail>
+        <Link to="/monitors" search={{}} activeOptions={{ exact: true }} data-shortcut="back">
+          Monitors
+        </Link>
+        <Link to="/monitors" search={{ project: monitor.project.slug }} activeOptions={{ exact: true }}>
+          {monitor.project.name}
+        </Link>
+      </Trail>
+      <PageHeader title={monitor.name}>
         <MonitorBadges monitor={monitor} environment={undefined} />
       </PageHeader>
       <DefinitionList items={factsOf(view)} layout="facts" />

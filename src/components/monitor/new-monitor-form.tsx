@@ -2,8 +2,10 @@ import type { ReactNode } from 'react'
 import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
 import { PageHeader } from '#components/layout/page-header.tsx'
+import { Trail } from '#components/layout/trail.tsx'
 import { Field } from '#components/ui/form/field.tsx'
 import { SelectField } from '#components/ui/form/select-field.tsx'
+import { Link } from '#components/ui/link.tsx'
 import type { NewMonitorView } from '#server/console/monitors/views.ts'
 import { OwnerField } from './owner-field.tsx'
 import '#styles/reports.css'
@@ -32,6 +34,7 @@ export function NewMonitorForm({
   if (first === undefined) {
     return (
       <>
+        <MonitorsTrail />
         <PageHeader title={title} />
         <p className="project-read-only">Only admins and owners can create monitors.</p>
       </>
@@ -39,6 +42,7 @@ export function NewMonitorForm({
   }
   return (
     <>
+      <MonitorsTrail />
       <PageHeader title={title} description={description} />
       <Form form={form} submitLabel="Create monitor">
         <Field label="Name" name="name" required maxLength={100} placeholder={exampleName} isFocused />
@@ -52,5 +56,15 @@ export function NewMonitorForm({
         {children}
       </Form>
     </>
+  )
+}
+
+function MonitorsTrail() {
+  return (
+    <Trail>
+      <Link to="/monitors" search={{}} activeOptions={{ exact: true }} data-shortcut="back">
+        Monitors
+      </Link>
+    </Trail>
   )
 }

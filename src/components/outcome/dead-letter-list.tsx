@@ -1,9 +1,11 @@
 import { EmptyState } from '#components/layout/empty-state.tsx'
 import { PageHeader } from '#components/layout/page-header.tsx'
+import { Trail } from '#components/layout/trail.tsx'
 import { ActionForm, type FormAction } from '#components/ui/form/action-form.tsx'
 import { LetterTable } from '#components/ui/letter-table.tsx'
+import { Link } from '#components/ui/link.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
-import { countedNoun, exactCount } from '#numbers/number-text.ts'
+import { byteText, exactCount } from '#numbers/number-text.ts'
 import type { DeadLetterListView } from '#server/console/outcomes/views.ts'
 import type { DeadLetterSummary } from '#server/store/outcomes/records.ts'
 import '#styles/reports.css'
@@ -17,6 +19,11 @@ interface DeadLetterListProps {
 export function DeadLetterList({ view, retryAction }: DeadLetterListProps) {
   return (
     <NowProvider now={view.now}>
+      <Trail>
+        <Link to="/outcomes" search={{}} activeOptions={{ exact: true }} data-shortcut="back">
+          Ingestion
+        </Link>
+      </Trail>
       <PageHeader
         title="Dead letters"
         description="Items that could not be processed. The newest of each project are kept for retry after a fix."
@@ -66,7 +73,7 @@ function DeadLetterTable({ letters }: { letters: readonly DeadLetterSummary[] })
         projectName: project.name,
         reason,
         receivedAt,
-        size: countedNoun(payloadBytes, 'byte'),
+        size: byteText(payloadBytes),
         actions: (
           <DeadLetterActions
             name={`${project.id}:${id}`}

@@ -18,6 +18,17 @@ const columns = [
   { name: 'p95', className: 'number-cell' },
 ]
 
+/** The name of the first column. */
+const rowNames: Record<PerformanceView['view'], string> = {
+  transactions: 'Transaction',
+  queries: 'Query',
+  requests: 'Request',
+  caches: 'Operation',
+  queues: 'Queue',
+  resources: 'Resource',
+  vitals: 'Route',
+}
+
 const releaseColumn = { name: 'p95, last release', className: 'number-cell' }
 const failedColumn = { name: 'Failed', className: 'number-cell' }
 
@@ -29,7 +40,7 @@ export function FigureTable({ view, caption }: { view: PerformanceView; caption:
       <caption className="visually-hidden">{caption}</caption>
       <TableHead
         columns={[
-          { name: isLinked ? 'Transaction' : 'Group', className: 'name-cell' },
+          { name: rowNames[view.view], className: 'name-cell' },
           ...columns,
           ...(isLinked ? [releaseColumn] : []),
           failedColumn,

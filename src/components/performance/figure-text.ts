@@ -1,3 +1,4 @@
+import { exactCount } from '#numbers/number-text.ts'
 import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
 
 /** A duration with two or three digits: `0.42 ms`, `12 ms`, `1.24 s`, `3.5 min`, `2 h`, `3650 d`. */
@@ -9,10 +10,10 @@ export function figureDuration(ms: number): string {
   return `${digits(ms / dayMs)} d`
 }
 
-/** A rate per minute: `0.02`, `4.3`, `1240`. */
+/** A rate per minute: `0.02`, `4.3`, `1,240`. */
 export function rateText(perMinute: number): string {
   if (perMinute > 0 && perMinute < 0.01) return '<0.01'
-  return perMinute >= 100 ? String(Math.round(perMinute)) : digits(perMinute)
+  return perMinute >= 100 ? exactCount(perMinute) : digits(perMinute)
 }
 
 /** A share in percent with a digit where it is small: `0%`, `0.3%`, `12%`. */

@@ -1,5 +1,6 @@
 import { EmptyState } from '#components/layout/empty-state.tsx'
 import { PageHeader } from '#components/layout/page-header.tsx'
+import { Trail } from '#components/layout/trail.tsx'
 import { DefinitionList } from '#components/ui/definition-list.tsx'
 import { ChoiceTabs } from '#components/ui/form/choice-tabs.tsx'
 import { Link } from '#components/ui/link.tsx'
@@ -28,17 +29,19 @@ export function SpanGroupPage({ view }: { view: SpanGroupView }) {
   const list = viewsOfCategories.get(category)
   return (
     <NowProvider now={view.now}>
-      <PageHeader
-        title={name}
-        description={
-          <Link
-            to="/performance"
-            search={{ ...(list !== undefined && { view: list }), project: project.slug }}
-          >
-            {`All ${performanceViewNames[list ?? 'transactions'].toLowerCase()} of ${project.name}`}
-          </Link>
-        }
-      />
+      <Trail>
+        <Link to="/performance" search={{ view: list }} activeOptions={{ exact: true }} data-shortcut="back">
+          {performanceViewNames[list ?? 'transactions']}
+        </Link>
+        <Link
+          to="/performance"
+          search={{ view: list, project: project.slug }}
+          activeOptions={{ exact: true }}
+        >
+          {project.name}
+        </Link>
+      </Trail>
+      <PageHeader title={name} />
       <div className="filter-bar">
         <ChoiceTabs
           label="Period"

@@ -15,13 +15,20 @@ export function TimeShares({ view, figures }: { view: TransactionView; figures: 
       <Panel id="categories" title="Time by category">
         <ShareTable
           caption="Time by category"
+          what="Category"
           view={view}
           shares={view.categories}
           transactionCount={count}
         />
       </Panel>
       <Panel id="spans" title="Time by span">
-        <ShareTable caption="Time by span" view={view} shares={view.groups} transactionCount={count} />
+        <ShareTable
+          caption="Time by span"
+          what="Span"
+          view={view}
+          shares={view.groups}
+          transactionCount={count}
+        />
       </Panel>
     </>
   )
@@ -29,20 +36,22 @@ export function TimeShares({ view, figures }: { view: TransactionView; figures: 
 
 interface ShareTableProps {
   caption: string
+  /** The name of the first column. */
+  what: string
   view: TransactionView
   shares: readonly TimeShare[]
   /** Undefined if it belongs to another period. */
   transactionCount: number | undefined
 }
 
-function ShareTable({ caption, view, shares, transactionCount }: ShareTableProps) {
+function ShareTable({ caption, what, view, shares, transactionCount }: ShareTableProps) {
   const columns = ['Total time', 'Mean', ...(transactionCount === undefined ? [] : ['Per transaction'])].map(
     (name) => ({ name, className: 'number-cell' }),
   )
   return (
     <table className="data-table figure-table">
       <caption className="visually-hidden">{caption}</caption>
-      <TableHead columns={[{ name: 'Span', className: 'name-cell' }, ...columns]} />
+      <TableHead columns={[{ name: what, className: 'name-cell' }, ...columns]} />
       <tbody>
         {shares.map(({ category, id, name, count, time }) => (
           <tr key={`${category} ${name}`}>

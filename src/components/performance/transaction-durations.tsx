@@ -43,7 +43,7 @@ export function TransactionDurations({ view }: { view: TransactionView }) {
         <span>{stepText(since, stepMs, zone)}</span>
         <span>now</span>
       </p>
-      <Disclosure summary="Numbers">
+      <Disclosure summary="View as table">
         <StepTable
           caption="Durations over time"
           since={since}

@@ -1,5 +1,6 @@
 import { EmptyState } from '#components/layout/empty-state.tsx'
 import { PageHeader } from '#components/layout/page-header.tsx'
+import { Trail } from '#components/layout/trail.tsx'
 import { DefinitionList } from '#components/ui/definition-list.tsx'
 import { Link } from '#components/ui/link.tsx'
 import { Panel } from '#components/ui/panel.tsx'
@@ -23,14 +24,15 @@ export function TransactionPage({ view, search }: { view: TransactionView; searc
   const { project, name, period, figures } = view
   return (
     <NowProvider now={view.now}>
-      <PageHeader
-        title={name}
-        description={
-          <Link to="/performance" search={{ project: project.slug }}>
-            All transactions of {project.name}
-          </Link>
-        }
-      />
+      <Trail>
+        <Link to="/performance" search={{}} activeOptions={{ exact: true }} data-shortcut="back">
+          Performance
+        </Link>
+        <Link to="/performance" search={{ project: project.slug }} activeOptions={{ exact: true }}>
+          {project.name}
+        </Link>
+      </Trail>
+      <PageHeader title={name} />
       <TransactionFilters view={view} search={search} />
       {figures === undefined ? (
         <EmptyState title={`No data in ${performancePeriodNames[period]}`}>

@@ -1,9 +1,11 @@
 import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
 import { PageHeader } from '#components/layout/page-header.tsx'
+import { Trail } from '#components/layout/trail.tsx'
 import { useField } from '#components/ui/form/field-state.ts'
 import { Field } from '#components/ui/form/field.tsx'
 import { SelectField } from '#components/ui/form/select-field.tsx'
+import { Link } from '#components/ui/link.tsx'
 import type { NewProjectView } from '#server/console/project-settings/views.ts'
 import { platformChoices } from './platforms.ts'
 import '#styles/settings.css'
@@ -15,6 +17,7 @@ export function NewProject({ view: { organizations } }: { view: NewProjectView }
   if (organization === undefined) {
     return (
       <>
+        <ProjectsTrail />
         <PageHeader title="New project" />
         <p className="project-read-only">Only admins and owners can create projects.</p>
       </>
@@ -22,6 +25,7 @@ export function NewProject({ view: { organizations } }: { view: NewProjectView }
   }
   return (
     <>
+      <ProjectsTrail />
       <PageHeader title="New project" description="One project per application." />
       <Form form={form} submitLabel="Create project">
         <Field label="Name" name="name" required maxLength={100} placeholder="Web shop" isFocused />
@@ -46,6 +50,16 @@ export function NewProject({ view: { organizations } }: { view: NewProjectView }
         )}
       </Form>
     </>
+  )
+}
+
+function ProjectsTrail() {
+  return (
+    <Trail>
+      <Link to="/projects" search={{}} activeOptions={{ exact: true }} data-shortcut="back">
+        Projects
+      </Link>
+    </Trail>
   )
 }
 

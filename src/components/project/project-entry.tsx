@@ -42,7 +42,7 @@ export function ProjectEntry({ project }: { project: ProjectListRow }) {
         layout="facts"
         items={[
           {
-            term: project.counts.length === 24 ? '24 hours' : '14 days',
+            term: project.counts.length === 24 ? 'Last 24 hours' : 'Last 14 days',
             description: (
               <Bars
                 counts={project.counts}

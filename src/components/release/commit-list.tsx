@@ -19,7 +19,7 @@ export function CommitList({ view: { commits, commitCount } }: { view: ReleaseVi
       <ol className="commit-list">
         {commits.map(({ id, subject, authorName, committedAt }) => (
           <li key={id}>
-            <code title={id}>{id.slice(0, 10)}</code>
+            <code title={id}>{id.slice(0, 12)}</code>
             <bdi>{subject}</bdi>
             <span className="quiet">
               <bdi>{authorName ?? ''}</bdi> {committedAt === undefined ? null : <Time at={committedAt} />}

@@ -1,4 +1,5 @@
 import { PageHeader } from '#components/layout/page-header.tsx'
+import { Trail } from '#components/layout/trail.tsx'
 import { DefinitionList } from '#components/ui/definition-list.tsx'
 import { Link } from '#components/ui/link.tsx'
 import { Panel } from '#components/ui/panel.tsx'
@@ -21,14 +22,14 @@ export function ReleaseDetail({ view }: { view: ReleaseView }) {
   const hasSessions = view.health.environments.length > 0
   return (
     <NowProvider now={view.now}>
-      <nav className="trail" aria-label="Trail">
-        <Link to="/releases" search={{}}>
+      <Trail>
+        <Link to="/releases" search={{}} data-shortcut="back">
           Releases
         </Link>
         <Link to="/releases" search={{ project: release.project.slug }}>
           {release.project.name}
         </Link>
-      </nav>
+      </Trail>
       <div className="release-detail">
         <PageHeader
           title={release.version}

@@ -6,6 +6,7 @@ import { Field } from '#components/ui/form/field.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { NowProvider, useClock } from '#components/ui/time/now-provider.tsx'
 import { Time } from '#components/ui/time/time.tsx'
+import { countedNoun } from '#numbers/number-text.ts'
 import type { MembersView, OrganizationMembers } from '#server/console/account/views.ts'
 import { ProjectChoice, RoleSelect } from './member-fields.tsx'
 import { MemberRow } from './member-row.tsx'
@@ -40,11 +41,7 @@ function OrganizationPanels({ organization }: { organization: OrganizationMember
   })
   return (
     <>
-      <Panel
-        id={`members-${id}`}
-        title={name}
-        note={`${members.length} ${members.length === 1 ? 'member' : 'members'}`}
-      >
+      <Panel id={`members-${id}`} title={name} note={countedNoun(members.length, 'member')}>
         <ul className="member-list">
           {members.map((member) => (
             <MemberRow key={member.userId} member={member} organization={organization} />
@@ -81,7 +78,7 @@ function OrganizationPanels({ organization }: { organization: OrganizationMember
 function OrganizationName({ organization: { id, name } }: { organization: OrganizationMembers }) {
   const form = useForm('rename-organization', { of: { organization: String(id) } })
   return (
-    <Panel id={`organization-${id}`} title="Organization" note="Invitations show its name.">
+    <Panel id={`organization-${id}`} title="Organization" note="Invitations show its name">
       <Form form={form}>
         <Field
           label="Name"

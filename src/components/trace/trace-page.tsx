@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { TraceEvents } from '#components/event/panels/trace-events.tsx'
 import { EmptyState } from '#components/layout/empty-state.tsx'
 import { PageHeader } from '#components/layout/page-header.tsx'
+import { Trail } from '#components/layout/trail.tsx'
 import { CopyButton } from '#components/ui/copy-button.tsx'
 import { DefinitionList } from '#components/ui/definition-list.tsx'
 import { Link } from '#components/ui/link.tsx'
@@ -27,6 +28,11 @@ export function TracePage({
   const { traceId, rowCount } = view
   return (
     <NowProvider now={view.now}>
+      <Trail>
+        <Link to="/performance" search={{}} data-shortcut="back">
+          Performance
+        </Link>
+      </Trail>
       <PageHeader
         title="Trace"
         description={

@@ -1,6 +1,7 @@
 import { EmptyState } from '#components/layout/empty-state.tsx'
 import { PageHeader } from '#components/layout/page-header.tsx'
 import { ActionForm, type FormAction } from '#components/ui/form/action-form.tsx'
+import { Link } from '#components/ui/link.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
 import type { TunnelView } from '#server/console/project-settings/views.ts'
 import { UndeliveredTable } from './undelivered-table.tsx'
@@ -22,6 +23,9 @@ export function TunnelScreen({ view, action }: { view: TunnelView; action: FormA
             Add an upstream (Sentry, GlitchTip or another Culvert) in the settings of a project, under
             Upstreams. The tunnel for browsers, at <code>{tunnelPath}</code>, also works without upstreams.
           </p>
+          <Link to="/projects" search={{}} className="button">
+            Choose a project
+          </Link>
         </EmptyState>
       ) : (
         <ActionForm action={action} label="Upstreams">

@@ -52,12 +52,14 @@ export function startKeyboard({ router, isOn, typeAhead, early, onDialog }: Keyb
   const isApple = isAppleMachine()
   const events = new AbortController()
 
+  /** What is typed until the palette is loaded is its text. */
+  function open(dialog: KeyboardDialog): void {
+    if (dialog === 'palette') typeAhead.start()
+    onDialog(dialog)
+  }
+
   function onKey(event: KeyboardEvent): void {
-    if (isPaletteKey(event, isApple)) {
-      typeAhead.start()
-      onDialog('palette')
-      return
-    }
+    if (isPaletteKey(event, isApple)) return open('palette')
     if (typeAhead.press(event)) {
       event.preventDefault()
       return
@@ -79,7 +81,7 @@ export function startKeyboard({ router, isOn, typeAhead, early, onDialog }: Keyb
     return actions[name]()
   }
 
-  document.addEventListener('click', (event) => openDialog(event, onDialog), { signal: events.signal })
+  document.addEventListener('click', (event) => openDialog(event, open), { signal: events.signal })
   document.addEventListener('pointerdown', () => pending.drop(), { signal: events.signal })
   const forms = followForms()
   const stops = [restoreFocus(cursor, forms), followPages(router, { cursor, pending, forms })]

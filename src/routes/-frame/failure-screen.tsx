@@ -28,9 +28,8 @@ export function FailureScreen({ error, timedOutUrl, onRetry }: FailureScreenProp
     select: ({ loaderData }) => loaderData?.viewer !== undefined,
   })
   const [failure] = useState(() => (failedOffline(error) ? undefined : failureOf(error)))
-  if (failure === undefined) {
-    return <PageHeader title="You’re offline" description="This page will reload when you reconnect." />
-  }
+  // The line above the page says what happens next.
+  if (failure === undefined) return <PageHeader title="You’re offline" />
   return (
     <FailurePage
       side={failure.side}

@@ -34,8 +34,8 @@ export function RequestPanel({ request }: { request: RequestInfo }) {
       <PairList title="Headers" pairs={headers} isOpen={(headers?.length ?? 0) <= 8} />
       <PairList title="Cookies" pairs={cookies} isOpen={false} />
       {curl === undefined ? null : (
-        <Disclosure summary="Copy as cURL">
-          <CodeBlock code={curl} label="the command" />
+        <Disclosure summary="cURL">
+          <CodeBlock code={curl} label="Shell" />
         </Disclosure>
       )}
       {env === undefined || Object.keys(env).length === 0 ? null : (

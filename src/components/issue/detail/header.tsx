@@ -3,6 +3,7 @@ import { IssueEndNotice } from '#components/issue/issue-end-notice.tsx'
 import { personName } from '#components/issue/person-name.ts'
 import { ReopenConditionText } from '#components/issue/reopen-condition-text.tsx'
 import { StatusBadge } from '#components/issue/status-badge.tsx'
+import { Trail } from '#components/layout/trail.tsx'
 import { LevelMark } from '#components/ui/level-mark.tsx'
 import { Link } from '#components/ui/link.tsx'
 import type { IssueEnd } from '#server/console/issues/views.ts'
@@ -20,7 +21,7 @@ interface IssueHeaderProps {
 export function IssueHeader({ issue, end, children }: IssueHeaderProps) {
   return (
     <header className="issue-header">
-      <nav aria-label="Breadcrumb" className="trail">
+      <Trail>
         <Link to="/issues" search={{}} activeOptions={{ exact: true }} data-shortcut="back">
           Issues
         </Link>
@@ -28,7 +29,7 @@ export function IssueHeader({ issue, end, children }: IssueHeaderProps) {
           {issue.project.name}
         </Link>
         <span>{issue.shortId}</span>
-      </nav>
+      </Trail>
       <div className="issue-header-title">
         <h1 title={issue.title}>
           <bdi>{issue.title}</bdi>

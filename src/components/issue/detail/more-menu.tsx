@@ -25,13 +25,7 @@ export function MoreMenu({ issue, similar, canDelete, actions }: MoreMenuProps) 
         <input type="hidden" name="intoId" value={issue.id} />
         <label className="menu-field">
           Merge another issue into this one
-          <input
-            name="other"
-            placeholder="Issue link or ID (e.g. SHOP-1A)"
-            required
-            maxLength={500}
-            autoComplete="off"
-          />
+          <input name="other" placeholder="SHOP-1A, or a link" required maxLength={500} autoComplete="off" />
         </label>
         <button type="submit" className="button">
           Merge

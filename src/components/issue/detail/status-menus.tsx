@@ -63,10 +63,10 @@ export function ResolveMenu({ issueId, action, releases }: StatusMenuProps & { r
 }
 
 const spans = [
-  ['archived:hour', '1 hour'],
-  ['archived:day', '1 day'],
-  ['archived:week', '1 week'],
-  ['archived:month', '30 days'],
+  ['archived:hour', 'For 1 hour'],
+  ['archived:day', 'For 1 day'],
+  ['archived:week', 'For 1 week'],
+  ['archived:month', 'For 30 days'],
 ] as const
 
 /** Archives the issue until a condition is met. */
@@ -111,11 +111,12 @@ export function ArchiveMenu({ issueId, action }: StatusMenuProps) {
             inputMode="numeric"
           />
         </label>
-        <button type="submit" className="button" name="status" value="archived:events">
-          events
-        </button>
-        <button type="submit" className="button" name="status" value="archived:users">
-          users
+        <select name="status" aria-label="Events or users" defaultValue="archived:events">
+          <option value="archived:events">events</option>
+          <option value="archived:users">users</option>
+        </select>
+        <button type="submit" className="button">
+          Archive
         </button>
       </ActionForm>
     </Menu>

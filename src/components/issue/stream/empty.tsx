@@ -121,7 +121,7 @@ function SearchHints({ search, hints }: { search: IssueSearch; hints: SearchQuer
 function NoIssuesHere({ cutShort, search }: { cutShort: IssueListView['cutShort']; search: IssueSearch }) {
   return cutShort === undefined ? (
     <EmptyState title="No more issues match">
-      <p>No more results.</p>
+      <p>No issues are left on this page.</p>
       <Link to="/issues" search={changeIssueSearch(search, {})} className="button">
         Back to the first page
       </Link>

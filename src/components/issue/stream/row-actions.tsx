@@ -28,7 +28,9 @@ export function RowActions({
   shownStatus: IssueStatus | undefined
 }) {
   const form = useRef<HTMLFormElement>(null)
-  useEffect(() => (form.current === null ? undefined : followRows(form.current)), [])
+  useEffect(() => {
+    if (form.current !== null) followRows(form.current)
+  }, [])
 
   function submit(event: SubmitEvent<HTMLFormElement>) {
     const isAssigning = event.nativeEvent.submitter?.getAttribute('name') === 'assignee'
@@ -52,11 +54,11 @@ export function RowActions({
   )
 }
 
-/** Moves the form to the row under the pointer, or to the row that requests it. Returns the stop function. */
-function followRows(form: HTMLFormElement): () => void {
+/** Moves the form to the row under the pointer, or to the row that requests it, until both are removed. */
+function followRows(form: HTMLFormElement): void {
   const list = form.parentElement
-  const events = new AbortController()
   const field = form.elements.namedItem('issueIds')
+  const hide = () => (form.hidden = true)
 
   function attach(target: EventTarget | null): void {
     const row = target instanceof Element ? target.closest('tbody tr') : null
@@ -65,22 +67,19 @@ function followRows(form: HTMLFormElement): () => void {
     const { top, height } = row.getBoundingClientRect()
     form.style.insetBlockStart = `${top - list.getBoundingClientRect().top}px`
     form.style.blockSize = `${height}px`
-    form.setAttribute('aria-label', box.getAttribute('aria-label')?.replace('Select', 'Actions for') ?? '')
+    form.ariaLabel = box.ariaLabel?.replace('Select', 'Actions for') ?? ''
     field.value = box.value
     form.hidden = false
   }
 
-  const { signal } = events
-  list?.addEventListener('row-actions', ({ target }) => attach(target), { signal })
-  list?.addEventListener(
-    'pointermove',
-    (event) => {
-      if (isMoving(event)) attach(event.target)
-    },
-    { signal },
-  )
+  list?.addEventListener('row-actions', ({ target }) => attach(target))
+  list?.addEventListener('pointermove', (event) => {
+    if (isMoving(event)) attach(event.target)
+  })
+  list?.addEventListener('pointerleave', hide)
   // The focus stays on the row of the cursor.
-  form.addEventListener('mousedown', (event) => event.preventDefault(), { signal })
-  list?.addEventListener('pointerleave', () => (form.hidden = true), { signal })
-  return () => events.abort()
+  form.addEventListener('mousedown', (event) => event.preventDefault())
+  // When rows are added or removed, another one may be below the form.
+  const rows = list?.querySelector('tbody')
+  if (rows) new MutationObserver(hide).observe(rows, { childList: true })
 }

@@ -1,5 +1,6 @@
 import { LinkTabs } from '#components/ui/link-tabs.tsx'
 import { Link } from '#components/ui/link.tsx'
+import { exactCount } from '#numbers/number-text.ts'
 import type { IssueListView, IssueSearch } from '#server/console/issues/views.ts'
 import type { StatusCount } from '#server/store/issues/records.ts'
 import { changeIssueSearch, defaultIssueStatus, issueStatusNames, type IssueStatusFilter } from './search.ts'
@@ -55,5 +56,5 @@ function sumOf({ unresolved, resolved, archived }: IssueListView['counts']): Sta
 }
 
 function countText({ count, isMore }: StatusCount): string {
-  return `${count.toLocaleString('en')}${isMore ? '+' : ''}`
+  return `${exactCount(count)}${isMore ? '+' : ''}`
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { PageHeader } from '#components/layout/page-header.tsx'
+import { Trail } from '#components/layout/trail.tsx'
 import { Badge } from '#components/ui/badge.tsx'
 import { Link } from '#components/ui/link.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
@@ -50,14 +51,14 @@ function pathOf(page: string): string {
 function ProjectTrail({ view: { project } }: { view: ProjectPageView }) {
   return (
     <div className="project-line">
-      <nav aria-label="Breadcrumb" className="trail">
+      <Trail>
         <Link to="/projects" activeOptions={{ exact: true }} data-shortcut="back">
           Projects
         </Link>
         <Link to="/issues" search={{ project: project.slug }}>
           <bdi>{project.name}</bdi>
         </Link>
-      </nav>
+      </Trail>
       {project.isBuiltIn ? <Badge tone="accent">built in</Badge> : null}
       {project.isAccepting ? null : <Badge tone="warning">disabled</Badge>}
     </div>

@@ -256,7 +256,7 @@ it('reports a release whose crash-free rate is too low, in one of several proces
   expect(await compare()).toEqual(['crash_free_normal'])
   const titles = [
     'crash_free: 95.00% of 100 sessions without a crash in an hour in web@2, less than 99%',
-    'crash_free_normal: 99.50% of 1000 sessions without a crash in an hour in web@2',
+    'crash_free_normal: 99.50% of 1,000 sessions without a crash in an hour in web@2',
   ]
   expect(await inboxOf('bob')).toEqual(titles)
   const [first] = await store.db.selectFrom('alert_deliveries').selectAll().orderBy('id').execute()
