@@ -159,7 +159,7 @@ type Engine = v.InferOutput<typeof engineName>
 /** `5000`, `300k` or `1M`. */
 function toCount(text: string): number {
   const [, digits, unit = ''] = /^(\d+)([kM]?)$/.exec(text) ?? []
-  if (digits === undefined) throw new Error(`${text} is no number, such as 5000, 300k or 1M`)
+  if (digits === undefined) throw new Error(`${text} is not a number, such as 5000, 300k or 1M`)
   return Number(digits) * ({ k: 1_000, M: 1_000_000 }[unit] ?? 1)
 }
 

@@ -43,7 +43,7 @@ function eventPayload(envelope: Uint8Array): Uint8Array {
 
 function parse(payload: Uint8Array): JsonObject {
   const parsed = parsePayloadJson(payload)
-  if (!parsed.ok || !isJsonObject(parsed.value)) throw new Error('the event is no JSON object')
+  if (!parsed.ok || !isJsonObject(parsed.value)) throw new Error('the event is not a JSON object')
   return parsed.value
 }
 

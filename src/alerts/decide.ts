@@ -65,7 +65,7 @@ export type AlertResult =
 /** The decision of a rule about a transition, and its reason. */
 export interface AlertDecision {
   result: AlertResult
-  /** All conditions, also after the first one that is not met. */
+  /** All conditions, even after the first one that is not met. */
   conditions: AlertCondition[]
 }
 

@@ -20,7 +20,7 @@ export function holdUntilHydrated(history: RouterHistory): void {
   void ended.then(release)
 }
 
-/** Rendered next to the screen. React hydrates a `Suspense` at once, so its effect is the signal. */
+/** Rendered next to the screen. React hydrates a `Suspense` in one go, so its effect is the signal. */
 export function HydrationEnd() {
   return (
     <Suspense>

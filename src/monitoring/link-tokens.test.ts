@@ -25,7 +25,7 @@ describe('a text', () => {
 })
 
 describe('an event', () => {
-  it('loses the token in every text, also where nothing shows that it is one', () => {
+  it('loses the token in every text, even where nothing shows that it is one', () => {
     const own = new (class Client {
       name = `/password/${token}`
     })()

@@ -1,5 +1,5 @@
 /**
- * The token in the URL of a page or an image that is opened by a secret link, also if the URL is itself a
+ * The token in the URL of a page or an image that is opened by a secret link, even if the URL is itself a
  * parameter of another one.
  */
 const linkToken =

@@ -8,7 +8,7 @@ const isOffline = createIsomorphicFn()
 
 const offlineErrors = new WeakSet<object>()
 
-/** True for an error that occurred offline, also when it is shown again after reconnecting. */
+/** True for an error that occurred offline, even when it is shown again after reconnecting. */
 export function failedOffline(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return isOffline()
   if (isOffline()) offlineErrors.add(error)

@@ -96,5 +96,5 @@ function toSpeculation<TData, TKey extends QueryKey>(
 /** The thrown value as an Error, unless it is for the router: a string would be sent to the browser. */
 function toError(thrown: unknown): unknown {
   if (thrown instanceof Error || thrown instanceof Response || isNotFound(thrown)) return thrown
-  return new Error(`A read threw what is no Error: ${String(thrown)}`, { cause: thrown })
+  return new Error(`A read threw a value that is not an Error: ${String(thrown)}`, { cause: thrown })
 }

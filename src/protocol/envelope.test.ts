@@ -132,7 +132,7 @@ describe('parseEnvelope', () => {
   it.each([
     ['no bytes', ''],
     ['blank lines only', '\n\n \n'],
-    ['a header that is no JSON', 'broken\n{"type":"event"}\n{}\n'],
+    ['a header that is not JSON', 'broken\n{"type":"event"}\n{}\n'],
     ['a header that is a text', '"x"\n'],
     ['a header that is a list', '[]\n'],
     ['a header that is null', 'null\n'],
@@ -141,7 +141,7 @@ describe('parseEnvelope', () => {
     ['a header over two lines', '{"event_id":\n"9ec79c33ec9942ab8353589fcb2e04dc"}\n'],
     ['an event id that is none', '{"event_id":{"$gt":""}}'],
     ['an event id that is too short', '{"event_id":"9ec79c33"}'],
-    ['an item header that is no JSON', '{}\ntype=event\nx\n'],
+    ['an item header that is not JSON', '{}\ntype=event\nx\n'],
     ['a truncated item header', '{}\n{"type":"event"'],
     ['an item without a type', '{}\n{"length":2}\n{}\n'],
     ['a type that is a number', '{}\n{"type":123}\n{}\n'],

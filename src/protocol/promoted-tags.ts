@@ -40,7 +40,7 @@ export const promotedTagKeys = [
 
 const promoted: ReadonlySet<string> = new Set(promotedTagKeys)
 
-/** True for such a key, also if the SDK sent it as a tag. */
+/** True for such a key, even if the SDK sent it as a tag. */
 export function isPromotedTagKey(key: string): boolean {
   return promoted.has(key)
 }

@@ -37,7 +37,7 @@ describe('readiness', () => {
     expect(await readiness.findProblems()).toEqual([])
   })
 
-  it('writes once for many simultaneous requests, also after the clock was set back', async () => {
+  it('writes once for many simultaneous requests, even after the clock was set back', async () => {
     const { state, readiness } = setUp()
     await Promise.all(Array.from({ length: 50 }, () => readiness.findProblems()))
     expect(state.probeCount).toBe(1)

@@ -34,7 +34,7 @@ export interface ReadinessOptions {
 /** Creates the readiness of a process with an open store. */
 export function createReadiness({ condition, probeStore, clock, log }: ReadinessOptions): Readiness {
   let isStopping = false
-  let askedAt = Number.NEGATIVE_INFINITY
+  let probedAt = Number.NEGATIVE_INFINITY
   let probe: { at: number; isWritable: Promise<boolean> } | undefined
 
   async function isWritable(): Promise<boolean> {
@@ -59,7 +59,7 @@ export function createReadiness({ condition, probeStore, clock, log }: Readiness
     },
     async findProblems() {
       const now = clock()
-      askedAt = now
+      probedAt = now
       // The store is closed at the end of a stop.
       if (isStopping) return ['stopping']
       if (condition.isSpaceLow()) return ['disk_almost_full']
@@ -69,6 +69,6 @@ export function createReadiness({ condition, probeStore, clock, log }: Readiness
         probe = { at: now, isWritable: isWritable() }
       return (await probe.isWritable) ? [] : ['store_not_writable']
     },
-    isWatched: () => Math.abs(clock() - askedAt) < limits.readinessWatchedMs,
+    isWatched: () => Math.abs(clock() - probedAt) < limits.readinessWatchedMs,
   }
 }

@@ -19,7 +19,7 @@ const hostNames: readonly (readonly [part: string, host: CodeHost])[] = [
 export function readRepositoryUrl(entered: string, host: string): ReadRepository {
   const example = 'Enter it as https://github.com/acme/shop.'
   const url = URL.canParse(entered) ? new URL(entered) : undefined
-  if (url === undefined) return { ok: false, problem: `This is no address. ${example}` }
+  if (url === undefined) return { ok: false, problem: `This is not an address. ${example}` }
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     return { ok: false, problem: `The address begins with ${url.protocol}//. ${example}` }
   if (url.username !== '' || url.password !== '')
@@ -77,7 +77,7 @@ export function readPastedRoot(
   const [, frame = '', address] = /^(\S.*?)\s*=\s*([a-z][\w+.-]*:\/\/.*)$/i.exec(line.trim()) ?? []
   const path = address === undefined ? undefined : findPathOfPage(address, repository)
   if (address !== undefined && path === undefined) {
-    const of = repository.url === '' ? 'no repository is entered' : `it is no file of ${repository.url}`
+    const of = repository.url === '' ? 'no repository is entered' : `it is not a file of ${repository.url}`
     return { ok: false, problem: `${line}: ${of}. Paste the address of the file’s page, or its path.` }
   }
   const [from, to] = [frame, path ?? ''].map((each) =>
@@ -90,7 +90,7 @@ export function readPastedRoot(
     }
   const root = readSourceRoot(path === undefined ? line : `${frame} = ${path}`)
   return root === undefined
-    ? { ok: false, problem: `${line}: this is no path in the repository.` }
+    ? { ok: false, problem: `${line}: this is not a path in the repository.` }
     : { ok: true, root }
 }
 

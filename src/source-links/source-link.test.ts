@@ -89,8 +89,8 @@ describe('the address of a repository', () => {
   })
 
   it.each([
-    ['acme/shop', /no address/],
-    ['git@github.com:acme/shop.git', /no address/],
+    ['acme/shop', /not an address/],
+    ['git@github.com:acme/shop.git', /not an address/],
     ['ssh://git@github.com/acme/shop', /begins with ssh:/],
     ['javascript:alert(1)', /begins with javascript:/],
     ['https://me:secret@github.com/acme/shop', /Remove the user/],
@@ -138,15 +138,18 @@ describe('a line of paths', () => {
   })
 
   it.each([
-    ['https://github.com/acme/other/blob/main/src/cart.ts', /no file of https:\/\/github\.com\/acme\/shop/],
-    ['https://github.com/acme/shop-2/blob/main/src/cart.ts', /no file of/],
-    ['https://evil.test/acme/shop/blob/main/src/cart.ts', /no file of/],
-    ['https://github.com/acme/shop/issues/7', /no file of/],
-    ['https://github.com/acme/shop/blob/main', /no file of/],
-    ['https://github.com/acme/shop/blob/main/%zz/cart.ts', /no file of/],
-    ['https://github.com/acme/shop/blob/main/a%2F..%2F../src/cart.ts', /no path in the repository/],
+    [
+      'https://github.com/acme/other/blob/main/src/cart.ts',
+      /not a file of https:\/\/github\.com\/acme\/shop/,
+    ],
+    ['https://github.com/acme/shop-2/blob/main/src/cart.ts', /not a file of/],
+    ['https://evil.test/acme/shop/blob/main/src/cart.ts', /not a file of/],
+    ['https://github.com/acme/shop/issues/7', /not a file of/],
+    ['https://github.com/acme/shop/blob/main', /not a file of/],
+    ['https://github.com/acme/shop/blob/main/%zz/cart.ts', /not a file of/],
+    ['https://github.com/acme/shop/blob/main/a%2F..%2F../src/cart.ts', /not a path in the repository/],
     ['https://github.com/acme/shop/blob/main/src/order.ts', /different names/],
-    ['https://', /no file of/],
+    ['https://', /not a file of/],
   ])('with %s is explained', (address, problem) => {
     const read = readPastedRoot(`/app/src/cart.ts = ${address}`, settings)
     expect(!read.ok && read.problem).toMatch(problem)

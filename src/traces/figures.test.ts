@@ -88,7 +88,7 @@ describe('the name of a transaction', () => {
     expect(nameOf('HTTP POST', 'custom', { attributes: { 'url.path': '/users/77' } })).toBe('POST /users/*')
   })
 
-  it('begins with the service that OpenTelemetry names, also without the root span', () => {
+  it('begins with the service that OpenTelemetry names, even without the root span', () => {
     expect(nameOfService('orders')).toBe('orders: GET /users/:id')
     expect(nameOfService('unknown_service:node')).toBe('GET /users/:id')
     expect(nameOfService('s'.repeat(300))).toBe(`${'s'.repeat(100)}: GET /users/:id`)

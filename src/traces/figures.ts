@@ -146,7 +146,7 @@ function addSpan(
   }
 }
 
-/** Status texts that are no failure although they are not `ok`; Sentry's. */
+/** Status texts that are not failures although they are not `ok`; Sentry's. */
 const harmlessStatuses = new Set(['cancelled', 'unknown'])
 
 function hasFailed(span: Span): boolean {

@@ -137,7 +137,10 @@ for (const status of [404, 429]) {
   })
 }
 
-test('a proxy whose server is down is no browser error: no report or digest', async ({ page, problems }) => {
+test('a proxy whose server is down is not a browser error: no report or digest', async ({
+  page,
+  problems,
+}) => {
   problems.expect(/status of 502|Application error\.$/)
   await openStream(page)
   await failPageData(page, { part: 'issueId', status: 502, count: 3 })

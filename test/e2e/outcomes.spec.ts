@@ -71,7 +71,7 @@ test('a project without items shows the purpose of the screen', async ({ page })
   await expect(page.getByRole('heading', { level: 2 })).toHaveText('Nothing received in 24 hours')
 })
 
-test('items that Culvert does not store are no errors, and the setup lists them', async ({ page }) => {
+test('items that Culvert does not store are not errors, and the setup lists them', async ({ page }) => {
   await sendItems(recorded, 'c9'.padEnd(32, '0'), [[{ type: 'replay_event' }, {}]])
   await page.goto(`${culvert().origin}/projects/recorded/setup`)
   const stored = page.getByRole('region', { name: 'Supported data' })

@@ -40,7 +40,7 @@ test('tags of the events are suggested as keys, and Tab accepts the first sugges
   await expect(field(page)).toBeFocused()
 })
 
-test('a tag that is no plain key is suggested in brackets, and has: suggests tags', async ({ page }) => {
+test('a tag that is not a plain key is suggested in brackets, and has: suggests tags', async ({ page }) => {
   await open(page)
   await field(page).pressSequentially('shop')
   await suggestions(page).getByRole('option', { name: 'tags[shop:floor]:' }).click()

@@ -152,7 +152,7 @@ describe('an invitation', () => {
     expect(text).toContain('It expired')
   })
 
-  it('gets a new link, also after it has expired, and the old one no longer works', async () => {
+  it('gets a new link, even after it has expired, and the old one no longer works', async () => {
     const browser = await owner()
     const path = await createInvitation('renewed@example.com', -60_000)
     expect((await browser.open('/settings/members')).text).toMatch(/renewed@example\.com.*?expired/s)

@@ -273,7 +273,7 @@ describe('sessions over time', () => {
     expect(groups[0]?.series['sum(session)']).toHaveLength(intervals.length)
   })
 
-  it('are counted by state and release, also without series', async () => {
+  it('are counted by state and release, even without series', async () => {
     const { json } = await call(
       `${org}/sessions/?${range}&interval=60m&groupBy=release&groupBy=session.status&includeSeries=0`,
     )

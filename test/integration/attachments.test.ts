@@ -135,7 +135,7 @@ describe('attachments', () => {
       },
       'attachment filtered ignored-error',
     ],
-    ['a payload that is no JSON', '{"message":', 'attachment invalid invalid_json'],
+    ['a payload that is not JSON', '{"message":', 'attachment invalid invalid_json'],
     [
       'a transaction',
       { type: 'transaction', transaction: '/', timestamp: 1 },
@@ -179,7 +179,7 @@ describe('the endpoint for attachments', () => {
   })
 
   it.each([
-    ['what is no form', 415, 'text', { 'content-type': 'text/plain' }],
+    ['a body that is not a form', 415, 'text', { 'content-type': 'text/plain' }],
     ['a form without a boundary', 415, 'text', { 'content-type': 'multipart/form-data' }],
     ['a broken form', 400, '--a\r\ngarbage', { 'content-type': 'multipart/form-data; boundary=a' }],
     [

@@ -131,7 +131,7 @@ describe('a key', () => {
       },
     ],
     ['envelope names no key at all', 401, { body: envelopeOf({ dsn: 'nonsense' }, ['event', {}]) }],
-    ['body is no envelope', 401, { body: 'hello' }],
+    ['body is not an envelope', 401, { body: 'hello' }],
     ['body is empty', 401, { body: '' }],
     [
       'envelope is cut off behind its header',

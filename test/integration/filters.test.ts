@@ -197,7 +197,7 @@ describe('a filtered event', () => {
 
   it('drops its spans in the same item if it is a root span', async () => {
     const root = readNoise('tanstackstart-11-unmatched-page-span.json')
-    if (!isJsonObject(root)) throw new Error('the fixture is no span')
+    if (!isJsonObject(root)) throw new Error('the fixture is not a span')
     const items = [childSpan(root['span_id']), root, childSpan(root['span_id']), childSpan('other'), {}, null]
     await send(`{}\n{"type":"span","item_count":6}\n${JSON.stringify({ version: 2, items })}`)
     expect(await counted()).toEqual({

@@ -12,7 +12,7 @@ async function askReady(): Promise<[number, unknown]> {
 }
 
 describe('/healthz', () => {
-  it('answers that the process is alive, also without the console', async () => {
+  it('answers that the process is alive, even without the console', async () => {
     const response = await fetch(`${server.origin}/healthz?deep=1`)
     expect([response.status, await response.json()]).toEqual([
       200,

@@ -138,7 +138,7 @@ describe('more requests than the server can process', () => {
   it('are all accepted again shortly afterwards', async () => {
     await calmDown()
     const statuses = new Set<number | undefined>()
-    // So few at once that they are no overload on a busy machine.
+    // So few at once that they do not overload the server on a busy machine.
     for (let sent = 0; sent < burstSize; sent += 25)
       for (const { status } of await sendMany(25)) statuses.add(status)
     expect(statuses).toEqual(new Set([200]))

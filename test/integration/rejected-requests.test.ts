@@ -90,7 +90,7 @@ describe('a rejected request', () => {
       413,
       'too_large',
     ],
-    ['an event that is no JSON', { path: storePath, body: '{"message":' }, 400, 'invalid_json'],
+    ['an event that is not JSON', { path: storePath, body: '{"message":' }, 400, 'invalid_json'],
     ['no event', { path: storePath, body: ' ' }, 400, 'no_data'],
     [
       'a report of another type',
@@ -99,7 +99,7 @@ describe('a rejected request', () => {
       'content_type',
     ],
     [
-      'files that are no form',
+      'files that are not a form',
       { path: `/api/ID/events/${'a'.repeat(32)}/attachments/?${auth}` },
       415,
       'content_type',

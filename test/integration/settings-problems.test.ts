@@ -39,8 +39,8 @@ describe('a form that is too large or incomplete', () => {
 
 describe('the repository of the source links', () => {
   it.each([
-    ['acme/shop', 'This is no address.'],
-    ['git@github.com:acme/shop.git', 'This is no address.'],
+    ['acme/shop', 'This is not an address.'],
+    ['git@github.com:acme/shop.git', 'This is not an address.'],
     ['javascript:alert(1)', 'The address begins with javascript:'],
     ['https://me:secret@github.com/acme/shop', 'Remove the user and the password'],
     ['https://git.intern/acme/shop', 'Choose the code host'],
@@ -59,7 +59,7 @@ describe('the repository of the source links', () => {
     const roots = '/app/a.ts = https://github.com/acme/other/blob/main/a.ts'
     const { status, html } = await post('source-maps', { ...fields, roots })
     expect(status).toBe(422)
-    expect(html).toMatch(/id="field-roots-problem"[^>]*>[^<]*it is no file of https:\/\/github/)
+    expect(html).toMatch(/id="field-roots-problem"[^>]*>[^<]*it is not a file of https:\/\/github/)
   })
 })
 

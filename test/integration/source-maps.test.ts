@@ -344,7 +344,7 @@ describe('uploads', () => {
   it.each([
     ['a checksum that is not its own', () => formOf(Buffer.from('abc'), '0'.repeat(40))],
     ['a path for a checksum', () => formOf(Buffer.from('abc'), '../../../../tmp/evil')],
-    ['what is no gzip', () => formOf(Buffer.from('abc'), sha1(Buffer.from('abc')), 'file_gzip')],
+    ['data that is not gzip', () => formOf(Buffer.from('abc'), sha1(Buffer.from('abc')), 'file_gzip')],
     ['a bomb', () => formOf(gzipSync(Buffer.alloc(limits.chunkBytes + 1)), '0'.repeat(40), 'file_gzip')],
     ['more than a request may have', () => formOf(Buffer.alloc(limits.chunkRequestBytes + 1))],
     ['no form', () => 'abc'],
@@ -356,7 +356,7 @@ describe('uploads', () => {
   })
 
   it.each([
-    ['is no archive', () => Buffer.from('PK no zip at all')],
+    ['is not an archive', () => Buffer.from('PK no zip at all')],
     ['has a name that leads out of it', () => bundleOf(Buffer.from('{}'), { path: '../../../../tmp/evil' })],
     ['has no manifest', () => zipOf([{ name: 'a', data: Buffer.from('a') }])],
     ['has a broken manifest', () => zipOf([{ name: 'manifest.json', data: Buffer.from('{') }])],

@@ -43,7 +43,7 @@ const stored = async () => (await storedEventIds(server.services.store, id)).len
 describe('the tunnel', () => {
   it.each<[string, Attempt]>([
     ['its own page', {}],
-    ['a client that is no page', { origin: undefined }],
+    ['a client that is not a page', { origin: undefined }],
     ['an SDK that names no o and p', { query: '' }],
     ['an SDK whose DSN has the dashes of a UUID', { dsn: ownDsn.replace(publicKey, dashedKey) }],
     ['a page with parameters of its own', { query: `?o=1&p=${id}&__proto__[x]=1&page=2&oo=1` }],

@@ -59,6 +59,6 @@ describe('the Web handler of ingest', () => {
 
 async function answerOf(request: Request): Promise<Response> {
   const answered = handleIngestRequest(server.services, request)
-  if (answered === undefined) throw new Error(`${request.url} is no ingest endpoint`)
+  if (answered === undefined) throw new Error(`${request.url} is not an ingest endpoint`)
   return answered
 }

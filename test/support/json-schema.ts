@@ -19,7 +19,7 @@ export function findMisfits(schema: unknown, value: unknown, at = '$'): string[]
   const keywords = v.parse(Keywords, schema)
   if (keywords.not !== undefined) return [`${at}: nothing fits`]
   if ('const' in keywords && !isDeepStrictEqual(keywords.const, value)) return [`${at}: another value`]
-  if (keywords.enum?.includes(value) === false) return [`${at}: ${JSON.stringify(value)} is no choice`]
+  if (keywords.enum?.includes(value) === false) return [`${at}: ${JSON.stringify(value)} is not a choice`]
   if (keywords.anyOf !== undefined) {
     const tried = keywords.anyOf.map((each) => findMisfits(each, value, at))
     return tried.some((misfits) => misfits.length === 0) ? [] : (tried[0] ?? [`${at}: no choice fits`])

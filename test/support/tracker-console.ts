@@ -10,7 +10,7 @@ export interface TrackerConsole {
   service: TrackerService
   /** Where the settings of the tracker are. */
   settingsPath: string
-  /** Saves the settings of the tracker. Returns the status, and the page if it was no redirect. */
+  /** Saves the settings of the tracker. Returns the status, and the page if it was not a redirect. */
   save: (fields: Record<string, string>, person?: TestPerson) => Promise<string>
   /** Sends one issue with that title. Returns its id. */
   send: (title: string) => Promise<string>

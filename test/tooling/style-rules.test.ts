@@ -172,7 +172,7 @@ describe('the glossary', () => {
 
 describe('the tests', () => {
   const root = join(import.meta.dirname, '../..')
-  /** Files with waits that are no pauses of test/support/waiting.ts, each with the reason. */
+  /** Files with waits that are not pauses of test/support/waiting.ts, each with the reason. */
   const allowed: Record<string, string> = {
     'src/server/store/engine/postgres/server-clock.test.ts':
       'the latency of a server, with timers of the test',

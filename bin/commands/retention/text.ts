@@ -78,8 +78,7 @@ const spaceLines: Record<SpaceResult, string[]> = {
   exhausted: ['That is over the limit, although everything that can be deleted has been.'],
 }
 
-const fairness =
-  'Space was short: the oldest data of the largest projects was deleted, down to a common size.'
+const fairness = 'Space was low: the oldest data of the largest projects was deleted, down to a common size.'
 
 function hasGivenSpace({ projects, isDryRun }: RetentionReport): boolean {
   return !isDryRun && projects.values().some(({ events, rows }) => events.bytes > 0 || rows !== undefined)

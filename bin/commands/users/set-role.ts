@@ -12,7 +12,7 @@ const usage = `culvert user set-role EMAIL ${roles.join('|')}`
 
 /**
  * `culvert user set-role`: changes the role of an account in the first organization, for example because its
- * owner has left. An account that is no member becomes one, with access to all projects.
+ * owner has left. An account that is not a member becomes one, with access to all projects.
  */
 export const userSetRole: Command = async (args, context) => {
   const { positionals } = readArguments(usage, args, {})

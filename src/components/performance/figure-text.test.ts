@@ -11,7 +11,7 @@ describe('figures as text', () => {
     expect([0, 0.0001, 0.0123, 0.5, 1].map(shareText)).toEqual(['0%', '<0.1%', '1.2%', '50%', '100%'])
   })
 
-  it('have a change if there are earlier figures', () => {
+  it('show the change if there are earlier figures', () => {
     expect(changeText(112, 100)).toBe('+12%')
     expect(changeText(50, 100)).toBe('−50%')
     expect(changeText(100.2, 100)).toBeUndefined()

@@ -106,10 +106,10 @@ function UpstreamActions({ upstream }: { upstream: UpstreamView }) {
   const { reference, host, isPaused, canConfigure, failureCount, held } = upstream
   if (!canConfigure) return null
   const verb = isPaused ? 'resume' : 'pause'
-  const isHeldUp = !isPaused && (failureCount > 0 || held.length > 0)
+  const isStalled = !isPaused && (failureCount > 0 || held.length > 0)
   return (
     <div className="upstream-actions">
-      {isHeldUp ? (
+      {isStalled ? (
         <button type="submit" className="button" name="change" value={`try:${reference}`}>
           Retry now<span className="visually-hidden">: {host}</span>
         </button>

@@ -16,7 +16,7 @@ const routerOptions = new Set([
 /** With these options, and for a relative address, the router decides. */
 const otherOptions = ['hash', 'from', 'mask', 'state', 'href', 'disabled', 'activeProps', 'inactiveProps']
 
-/** Values that are the same in a path, and are no relative segment. */
+/** Values that are the same in a path, and are not relative segments. */
 const plainValue = /^(?!\.{1,2}$)[\w.-]+$/
 
 type LinkOptions = Record<string, unknown> & { children?: ReactNode }

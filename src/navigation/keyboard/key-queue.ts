@@ -9,7 +9,7 @@ interface KeyQueueOptions<Key> {
 
 /** Keys, each of which applies to the page after the previous one. */
 export interface KeyQueue<Key> {
-  /** Handles a key at once, or after those that wait. */
+  /** Handles a key immediately, or after the queued ones. */
   press(key: Key): void
   /** Discards the keys that wait. */
   drop(): void

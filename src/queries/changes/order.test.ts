@@ -15,7 +15,7 @@ function openServer() {
 }
 
 describe('changes', () => {
-  it('of one issue are sent one after another, also after one that failed', async () => {
+  it('of one issue are sent one after another, even after one that failed', async () => {
     const { begun, send, answer } = openServer()
     const first = sendInOrder(['issue-1'], send('resolve'))
     const second = sendInOrder(['issue-1', 'issue-2'], send('archive'))

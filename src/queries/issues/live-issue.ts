@@ -154,7 +154,7 @@ function followPage<View extends IssuePageData>(
     else queryClient.setQueryData(queryKey, data, { updatedAt: state.dataUpdatedAt })
   }
 
-  /** Reloads nothing: the reload that did not find the page would be repeated at once. */
+  /** Reloads nothing: the reload that did not find the page would be repeated immediately. */
   async function readEnd(): Promise<void> {
     const view = queryClient.getQueryData<View>(queryKey)
     if (view === undefined) return

@@ -144,7 +144,7 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
   }
 }
 
-/** Returns the function that leases due messages, also after the clock was set back. */
+/** Returns the function that leases due messages, even after the clock was set back. */
 function createLeasing(store: Store): (counts: Record<DeliveryLane, number>) => Promise<LeasedDelivery[]> {
   // Before the first check, the clock may have been set back while no process ran.
   let checkedAt = Number.POSITIVE_INFINITY

@@ -81,8 +81,8 @@ export function readPageSize(
   most: number = limits.apiPageRows,
 ): ReadParameters<number> {
   const text = searchParams.get('per_page') || searchParams.get('limit') || String(limits.apiPageRows)
-  const asked = Number(text)
-  return Number.isSafeInteger(asked) && asked > 0
-    ? { ok: true, value: Math.min(asked, most) }
+  const requested = Number(text)
+  return Number.isSafeInteger(requested) && requested > 0
+    ? { ok: true, value: Math.min(requested, most) }
     : { ok: false, error: errorAnswer(400, `Invalid per_page value: use a number from 1 to ${most}.`) }
 }

@@ -33,7 +33,7 @@ export function readTimeRange(
 }
 
 /**
- * Parses a time in ISO 8601 into Unix milliseconds; `NaN` for a text that is no time. Sentry interprets a
+ * Parses a time in ISO 8601 into Unix milliseconds; `NaN` for a text that is not a time. Sentry interprets a
  * time without a zone as UTC; JavaScript only does so with a date alone.
  */
 export function parseInstant(text: string): number {

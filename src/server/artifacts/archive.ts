@@ -81,5 +81,5 @@ function toArchiveError(thrown: unknown): Error {
   if (thrown instanceof ArchiveError) return thrown
   // The library and zlib throw plain errors for unreadable archives.
   const message = thrown instanceof Error ? thrown.message : 'unreadable'
-  return new ArchiveError(`the bundle is no readable archive: ${message.slice(0, 200)}`)
+  return new ArchiveError(`the bundle is not a readable archive: ${message.slice(0, 200)}`)
 }

@@ -32,7 +32,7 @@ export function parseManifest(text: string): ManifestResult {
   try {
     value = JSON.parse(text)
   } catch {
-    return { ok: false, problem: 'manifest.json in the bundle is no JSON' }
+    return { ok: false, problem: 'manifest.json in the bundle is not JSON' }
   }
   const listed = isJsonObject(value) ? value['files'] : undefined
   if (!isJsonObject(value) || !isJsonObject(listed))

@@ -1,7 +1,7 @@
 import { createMiddleware } from '@tanstack/react-start'
 import { sendTo } from '#server/router.ts'
 
-/** Paths for monitoring, answered also while the database is unavailable. They do not depend on the user. */
+/** Paths for monitoring, answered even while the database is unavailable. They do not depend on the user. */
 const pathsWithoutViewer = new Set(['/healthz', '/readyz', '/metrics'])
 
 /** Identifies the user of a request for all later handlers: `context.viewer`, undefined without a session. */

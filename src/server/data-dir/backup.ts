@@ -59,7 +59,7 @@ function requireTarget({ dataDir, target, overwrites }: BackupOptions): string {
     throw new OperatorError(`The folder ${JSON.stringify(dirname(path))} does not exist.`)
   if (existsSync(path) && !statSync(path).isFile()) {
     throw new OperatorError(
-      `${JSON.stringify(path)} is no file. Name one: ${JSON.stringify(join(path, 'culvert.db'))}`,
+      `${JSON.stringify(path)} is not a file. Name one: ${JSON.stringify(join(path, 'culvert.db'))}`,
       2,
     )
   }

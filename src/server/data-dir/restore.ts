@@ -107,7 +107,8 @@ async function copyIn({ source, onProgress }: RestoreOptions, path: string): Pro
   const from = openReadOnly(source)
   try {
     const { schemaVersion } = await copyDatabase({ from, to: incoming, ...(onProgress && { onProgress }) })
-    if (schemaVersion === 0) throw new OperatorError(`${JSON.stringify(source)} is no database of Culvert's.`)
+    if (schemaVersion === 0)
+      throw new OperatorError(`${JSON.stringify(source)} is not a database of Culvert.`)
     const mismatch = await findMismatch(from)
     if (mismatch !== undefined) throw new OperatorError(`${JSON.stringify(source)} ${mismatch}.`)
     return incoming

@@ -12,7 +12,7 @@ export function findUpstreamProblems(figures: UpstreamFigures, now: number): str
   return [
     ...(isStuck
       ? [
-          `What project ${slug} sends on to ${upstream} has waited since ${new Date(oldestWaitingAt).toISOString()}, and is given up after ${limits.outboxDays} days. "culvert upstream list" shows what it answers.`,
+          `Envelopes of project ${slug} for ${upstream} have been queued since ${new Date(oldestWaitingAt).toISOString()}, and are dropped after ${limits.outboxDays} days. "culvert upstream list" shows its last answer.`,
         ]
       : []),
     ...(failedCount > 0

@@ -3,7 +3,7 @@ import { defaultCspSources } from './csp-sources.ts'
 import type { LegacyBrowser } from './legacy-browsers.ts'
 import { healthCheckTransactions } from './transaction-names.ts'
 
-/** The filter settings of a project. Plain data, so that they can be stored; an empty list is no filter. */
+/** The filter settings of a project, as plain data to be stored. An empty list disables the filter. */
 export interface FilterSettings {
   readonly noise: Readonly<Record<NoiseRule, boolean>>
   /** Texts within the messages of ignored errors, in addition to the built-in list. */

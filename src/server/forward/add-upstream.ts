@@ -57,7 +57,7 @@ function parseUpstream(
     findConnectProblem(connect)
   if (dsn === undefined || problem !== undefined) return reject(problem ?? '')
   if (projectId === builtInProjectId)
-    return reject("Culvert's own errors stay here: a report about sending on would be sent on, too.")
+    return reject("Culvert's own errors are not forwarded: a failure to forward would create another report.")
   return {
     ok: true,
     upstream: {
@@ -77,7 +77,7 @@ function findDsnProblem(dsn: Dsn | undefined, publicOrigin: string): string | un
   if (dsn === undefined || !url)
     return 'This is not a DSN. A DSN looks like https://KEY@o4507.ingest.us.sentry.io/42; copy it from the settings of the target project.'
   if (url.host === URL.parse(publicOrigin)?.host)
-    return 'This DSN is one of this Culvert: what is sent on must go somewhere else.'
+    return 'This DSN belongs to this Culvert. Enter the DSN of another server.'
   return undefined
 }
 

@@ -62,7 +62,7 @@ export class AwaitedAnswer implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.end('the answer is no HTTP')
+    this.end('the answer is not HTTP')
   }
 
   onResponseError(_request: Dispatcher.DispatchController, error: Error): void {
@@ -118,5 +118,5 @@ function describe(error: unknown): string {
   if (code === 'UND_ERR_SOCKET') return 'ECONNRESET'
   const isUnreadable = error instanceof Error && error.name === 'HTTPParserError'
   const isNoHttp = isUnreadable || code === 'UND_ERR_HEADERS_OVERFLOW'
-  return isNoHttp ? 'the answer is no HTTP' : (code ?? 'the connection failed')
+  return isNoHttp ? 'the answer is not HTTP' : (code ?? 'the connection failed')
 }

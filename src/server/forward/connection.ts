@@ -3,7 +3,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import type * as Undici from 'undici'
 import { limits } from '#server/limits.ts'
 import { isPublicAddress } from './addresses/allowed-address.ts'
-import { skipContinue } from './unasked-continue.ts'
+import { skipContinue } from './unsolicited-continue.ts'
 
 /** The address is on this machine or a private network, and therefore forbidden. */
 export class PrivateAddressError extends Error {
@@ -100,8 +100,8 @@ export class UpstreamConnections {
       lookup: createCheckedLookup(this.resolveName, (address) => this.rule(address, target)),
     })
     return new Pool(origin, {
-      connect: (asked, callback) =>
-        connect({ ...asked, hostname: host, port: String(port) }, (...result) => {
+      connect: (options, callback) =>
+        connect({ ...options, hostname: host, port: String(port) }, (...result) => {
           // Without a connection, undici passes the error only: the types are wrong.
           if (result[0] === null) skipContinue(result[1])
           callback(...result)

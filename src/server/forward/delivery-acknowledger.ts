@@ -57,7 +57,7 @@ export class DeliveryAcknowledger {
         await this.committer.commit(work, 'deferred')
         break
       } catch {
-        // Also if the commit thread has failed, because another one starts.
+        // Even if the commit thread has failed, because another one starts.
         if (this.isStopped) break
         await new Promise((resolve) => {
           setTimeout(resolve, limits.forwardTickMs)

@@ -65,17 +65,17 @@ async function deliverSlice(context: SenderContext, bounds: SliceBounds): Promis
   for (const { sender } of senders) sender.wake()
   for (;;) {
     const tookMs = performance.now() - beganAtMs
-    const refused = senders.filter(({ sender }) => sender.isRefused && tookMs < bounds.awaitLeaseMs)
+    const leaseless = senders.filter(({ sender }) => sender.isAwaitingLease && tookMs < bounds.awaitLeaseMs)
     const isSending = senders.some(({ sender }) => !sender.isIdle)
-    if (tookMs >= bounds.sendMs || (!isSending && refused.length === 0)) break
+    if (tookMs >= bounds.sendMs || (!isSending && leaseless.length === 0)) break
     await sleep(isSending ? limits.forwardWakeMs : limits.forwardSliceRetryMs)
-    for (const { sender } of refused) sender.wake()
+    for (const { sender } of leaseless) sender.wake()
   }
-  const heldUp = senders.filter(({ sender }) => sender.isHeldUp())
+  const stalled = senders.filter(({ sender }) => sender.isStalled())
   const cut = setTimeout(() => connections.close(), limits.forwardStopMs)
   await Promise.all(senders.map(({ sender }) => sender.stop()))
   clearTimeout(cut)
   connections.close()
-  await createOutboxExpiry(store, log, now).check(heldUp.map(({ upstream }) => upstream))
+  await createOutboxExpiry(store, log, now).check(stalled.map(({ upstream }) => upstream))
   return senders.some(({ sender }) => sender.hasFailed) ? 'failed' : 'done'
 }

@@ -48,7 +48,7 @@ async function startAnswering(
 }
 
 const proceed = 'HTTP/1.1 100 Continue\r\nX: y\r\n\r\n'
-const noHttp = { kind: 'failed', problem: 'the answer is no HTTP' }
+const noHttp = { kind: 'failed', problem: 'the answer is not HTTP' }
 const taken = { kind: 'answered', status: 200 }
 
 describe('an answer', () => {
@@ -75,11 +75,11 @@ describe('an answer', () => {
       taken,
     ],
     [
-      'behind an unasked continue',
+      'behind an unsolicited continue',
       `${proceed}${proceed}HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}`,
       taken,
     ],
-    ['with only an unasked continue', `${proceed}HTTP/1.0 no`, noHttp],
+    ['with only an unsolicited continue', `${proceed}HTTP/1.0 no`, noHttp],
     ['with a broken chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-2\r\n{}', taken],
     [
       'of more than a little',
@@ -100,7 +100,7 @@ describe('an answer', () => {
     expect(await send()).toMatchObject(expected)
   })
 
-  it('may arrive byte by byte behind an unasked continue, and leaves its connection open', async () => {
+  it('may arrive byte by byte behind an unsolicited continue, and leaves its connection open', async () => {
     const answer = `${proceed}HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nH`
     const { send, countConnections } = await startAnswering(answer, { isBytewise: true })
     for (let count = 0; count < 10; count += 1) expect(await send()).toEqual(taken)

@@ -33,11 +33,11 @@ export function measureForwarding(metrics: Metrics, store: Store): void {
     'Time of the last accepted envelope; 0 when there is none.',
     (of) => toSeconds(of.state.deliveredAt ?? 0),
   )
-  gauge('next_try_seconds', 'Until it is tried again after failures; 0 when nothing waits for that.', (of) =>
+  gauge('next_try_seconds', 'Seconds until the next retry after failures; 0 if none is pending.', (of) =>
     secondsUntil(of, of.state.retryAt ?? 0),
   )
   const answer = { name: 'culvert_upstream_last_answer_timestamp_seconds', labels: [...labels, 'answer'] }
-  metrics.gauge({ ...answer, help: 'When it last answered or failed to, and with what.' }, () =>
+  metrics.gauge({ ...answer, help: 'Time of the last answer or failure, labeled with it.' }, () =>
     readUpstreamFigures(store).flatMap((figures): Sample[] => {
       const { answer: lastAnswer, answeredAt } = figures.state
       if (lastAnswer === undefined || answeredAt === undefined) return []

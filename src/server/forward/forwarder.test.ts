@@ -102,9 +102,9 @@ describe('an upstream that sends Retry-After', () => {
     await hasAnswered('429')
     fake.behave(takeAll)
     const askedBefore = fake.requests.length
-    const { triesAsked } = await status()
+    const { requestedRetryCount } = await status()
     await updateUpstream(store, upstream, { isTriedNow: true })
-    expect((await status()).triesAsked).toBe(triesAsked + 1)
+    expect((await status()).requestedRetryCount).toBe(requestedRetryCount + 1)
     await expect.poll(() => fake.requests.length).toBeGreaterThan(askedBefore)
     await isWaiting(0)
   })
@@ -192,7 +192,7 @@ describe('a store that fails', () => {
 
 describe('a retry', () => {
   it.each([
-    ['outbox', /could not be sent on/],
+    ['outbox', /could not be forwarded/],
     ['leases', /the outbox cannot be read/],
   ])('is sent after its due time if the table %s could not be read then', async (table, failure) => {
     fake.behave((response, request) => {

@@ -83,7 +83,7 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
       endings.add(ending)
     }
     if (isStarted)
-      await expiry.check(upstreams.filter(({ upstreamId }) => senders.get(upstreamId)?.isHeldUp()))
+      await expiry.check(upstreams.filter(({ upstreamId }) => senders.get(upstreamId)?.isStalled()))
   }
 
   const refreshQuietly = createQuietCheck(refresh, log)

@@ -41,7 +41,7 @@ export function createOutboxExpiry(store: Store, log: Log, now: () => Moment): O
           const { host, projectId } = upstream.dsn
           log.warn(
             { upstream: `${host}/${projectId}`, droppedCount },
-            'envelopes became too old to be sent on',
+            'envelopes expired before they could be forwarded',
           )
         }
       }

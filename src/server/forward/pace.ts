@@ -50,7 +50,7 @@ export class Pace {
 
   /**
    * Adopts the state of another process, or from before a restart. A delay is at most the one that the last
-   * answer caused, also if the clock was set back since, and at most the longest rate limit.
+   * answer caused, even if the clock was set back since, and at most the longest rate limit.
    */
   adopt(state: UpstreamState, { wallMs, monotonicMs }: Moment): void {
     const { failureCount = 0, retryAt, held = [] } = state

@@ -43,7 +43,7 @@ export class UpstreamSender {
   private isPumping = false
   private isWoken = false
   /** True if another process holds the lease, and there are envelopes to send. */
-  isRefused = false
+  isAwaitingLease = false
   /** True if the store has failed. Queued envelopes are sent later. */
   hasFailed = false
 
@@ -66,7 +66,7 @@ export class UpstreamSender {
 
   /** Applies changes of another process or a user to the upstream. */
   update(upstream: Upstream, state: UpstreamState): void {
-    const isRetryRequested = upstream.triesAsked > this.upstream.triesAsked
+    const isRetryRequested = upstream.requestedRetryCount > this.upstream.requestedRetryCount
     this.upstream = upstream
     if (!this.lease.isHeld()) this.adopt(state)
     if (isRetryRequested) void this.retryNow()
@@ -102,7 +102,7 @@ export class UpstreamSender {
   }
 
   /** True if envelopes are delayed for any reason, so that queued ones can expire. */
-  isHeldUp(): boolean {
+  isStalled(): boolean {
     return this.upstream.isPaused || this.pace.failureCount > 0 || this.listRateLimits().length > 0
   }
 
@@ -147,7 +147,7 @@ export class UpstreamSender {
 
   /** Starts as many deliveries as fit into the window. */
   private async fill(): Promise<void> {
-    this.isRefused = false
+    this.isAwaitingLease = false
     // Large envelopes take longer than a lease.
     if (this.queue.inFlightCount > 0 && this.lease.isHeld()) await this.holdLease()
     while (!this.isStopped && this.queue.countFree(this.upstream) > 0) {
@@ -172,7 +172,7 @@ export class UpstreamSender {
 
   private async holdLease(): Promise<boolean> {
     const isHeld = await this.lease.hold()
-    this.isRefused = !isHeld
+    this.isAwaitingLease = !isHeld
     if (!isHeld) this.queue.requeueRetries()
     return isHeld
   }
@@ -190,7 +190,7 @@ export class UpstreamSender {
     } catch (error) {
       this.hasFailed = true
       this.queue.returnRetry(number)
-      this.context.log.error({ err: error }, 'an envelope could not be sent on')
+      this.context.log.error({ err: error }, 'an envelope could not be forwarded')
       await sleep(limits.forwardTickMs)
     } finally {
       this.queue.end(number, end)

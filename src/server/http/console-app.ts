@@ -148,11 +148,11 @@ function requireFetch(module: unknown): ConsoleFetch {
   const entry = propertyOf(module, 'default')
   const fetchPage = propertyOf(entry, 'fetch')
   if (typeof fetchPage !== 'function')
-    throw new OperatorError('dist/console/server.js is no Culvert build: build it again.')
+    throw new OperatorError('dist/console/server.js is not a Culvert build: build it again.')
   return async (request, options) => {
     const response: unknown = await fetchPage.call(entry, request, options)
     if (response instanceof Response) return response
-    throw new TypeError('the console answered with something that is no Response')
+    throw new TypeError('the console answered with a value that is not a Response')
   }
 }
 

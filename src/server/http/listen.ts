@@ -27,7 +27,7 @@ function listenProblem(error: Error, { host, port }: Pick<Env, 'host' | 'port'>)
   }
   if (code === 'EACCES') return `This user may not listen on port ${port}. Choose one above 1023 with PORT.`
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return `${host} is no address of this machine. Set HOST to one that is, for example HOST=127.0.0.1.`
+    return `${host} is not an address of this machine. Set HOST to one that is, for example HOST=127.0.0.1.`
   }
   return `Culvert cannot listen on ${host}, port ${port}: ${errorMessage(error)}`
 }

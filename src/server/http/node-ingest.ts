@@ -52,7 +52,7 @@ function sendBody(
   { request, response }: Pick<NodeIngest, 'request' | 'response'>,
   body: string | Buffer,
 ): void {
-  // Also if the client has disconnected: no event would report the end of the request.
+  // Even if the client has disconnected: no event would report the end of the request.
   if (request.complete || request.destroyed) {
     response.end(body)
     return

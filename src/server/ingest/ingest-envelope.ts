@@ -75,7 +75,7 @@ export async function ingestEnvelope(
   }
   const envelope = limitedCounts.length === 0 ? sent : { ...sent, items: kept }
 
-  // Items: parse → filter → scrub → normalize → group, each item to one event, attachment, count or dead
+  // Items: parse → normalize → filter → scrub → group, each item to one event, attachment, count or dead
   // letter.
   const { work, eventId, isEventTooLarge, attachments } =
     forwarding?.isStoredHere === false

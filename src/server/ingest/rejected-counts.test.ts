@@ -5,7 +5,7 @@ import { createCommitter } from '#server/store/ingest/committer.ts'
 import { openTestStore } from '../../../test/support/test-store.ts'
 import { createRejectedCounts } from './rejected-counts.ts'
 
-it('is written once a flush resolves, also when an earlier flush is still writing', async () => {
+it('is written once a flush resolves, even when an earlier flush is still writing', async () => {
   const store = await openTestStore()
   const counts = createRejectedCounts({ committer: createCommitter(store), log: pino({ level: 'silent' }) })
   counts.add({

@@ -50,7 +50,7 @@ export function measureStore(registry: Metrics, store: Store): void {
   registry.gauge(
     {
       name: 'culvert_counts_delay_seconds',
-      help: 'For how long the oldest event has waited to be added to the counts of its issue; 0 for none.',
+      help: 'Age of the oldest event that is not in the counts of its issue yet; 0 if there is none.',
     },
     whileOpen(() => readCountsDelay(connection, clock()) / 1000),
   )

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { defaultUptimeSettings } from '#monitors/uptime.ts'
 import { limits } from '#server/limits.ts'
 import { recordMonitorChange, recordNewMonitor } from '#server/store/monitors/changes.ts'
-import { listMonitors } from '#server/store/monitors/views.ts'
+import { listMonitors } from '#server/store/monitors/listed-monitors.ts'
 import { hourMs, minuteMs } from '#time/time-steps.ts'
 import {
   checkInsSql,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { decideWaitingAlerts } from '#server/store/alerts/decisions.ts'
 import { recordMonitorChange } from '#server/store/monitors/changes.ts'
-import { listMonitors } from '#server/store/monitors/views.ts'
+import { listMonitors } from '#server/store/monitors/listed-monitors.ts'
 import { recordAssignee } from '#server/store/triage/assignee.ts'
 import { recordMerge } from '#server/store/triage/merge.ts'
 import { minuteMs } from '#time/time-steps.ts'
@@ -62,7 +62,7 @@ describe('a monitor', () => {
     expect(read(monitorIssuesSql)).toMatchObject([{ status: 'resolved', event_count: 1 }])
   })
 
-  it('resolves the issue that its own was merged into, also when the event of the failure is not stored', async () => {
+  it('resolves the issue that its own was merged into, even when the event of the failure is not stored', async () => {
     const { send, read, store, at } = await openMonitorClock()
     await send(start, { slug: 'other', status: 'error' })
     await send(start + minuteMs, { status: 'error' })
@@ -219,7 +219,7 @@ describe('a monitor', () => {
     expect(read(monitorIssuesSql)).toHaveLength(2)
   })
 
-  it('stores the event of a failure once, also if the process is killed before it has noted it', async () => {
+  it('stores the event of a failure once, even if the process is killed before it has noted it', async () => {
     const { send, run, read, kill, replaceClock } = await openMonitorClock()
     await send(start)
     kill(true)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { createMonitorClock } from '#server/monitors/monitor-clock.ts'
-import { listMonitors } from '#server/store/monitors/views.ts'
+import { listMonitors } from '#server/store/monitors/listed-monitors.ts'
 import { minuteMs } from '#time/time-steps.ts'
 import { createErrorLog } from '../../../test/support/error-log.ts'
 import { monitorClockStart as start, openMonitorClock } from '../../../test/support/monitor-clock.ts'

@@ -79,7 +79,7 @@ async function openAgedStore() {
   return kept
 }
 
-describe('rows that are no events', () => {
+describe('rows that are not events', () => {
   it('are deleted when they are too old, and only then', async () => {
     const { retain, count } = await openAgedStore()
     const report = await retain()

@@ -152,7 +152,7 @@ function finishTransaction<Result>({ connection, condition }: Store, work: () =>
     connection.exec('COMMIT')
     return result
   } catch (error) {
-    // SQLite rolls back by itself on a full disk and on some I/O errors.
+    // SQLite rolls back automatically on a full disk and on some I/O errors.
     if (connection.isOpen && connection.isTransaction) connection.exec('ROLLBACK')
     const unavailable = findUnavailability(error)
     if (unavailable) condition.noteFailure(unavailable)

@@ -114,7 +114,7 @@ describe('the runner of retention', () => {
       expect(lines.filter(([level]) => level === 'error')).toMatchObject([
         ['error', expect.stringMatching(/of a project failed/), { project: 1 }],
       ])
-      // The next check is no run.
+      // The next check does not run it.
       expect(await runner.check()).toBe('done')
       store.connection.exec('DROP TRIGGER broken')
       expect([await newRunner().check(), counts()]).toEqual(['done', [1, 1]])

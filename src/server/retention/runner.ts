@@ -196,8 +196,8 @@ function noteClock({ store, log }: RetentionRunnerOptions, state: RunnerState, n
 }
 
 const doubtedClockMessage =
-  'the clock is far ahead of what it showed before: retention deletes nothing for its age until it is set right or has ' +
-  'stayed there for a day; if it is right, run "culvert retention run --trust-clock"'
+  'the clock jumped far ahead: age-based retention is paused until the clock is corrected or a day has passed; ' +
+  'if it is correct, run "culvert retention run --trust-clock"'
 
 /** True if a run should not wait until it is due. */
 function isTooLarge({ store, maxBytes }: RetentionRunnerOptions): boolean {

@@ -48,7 +48,7 @@ export function parseCodeOwners(text: string): CodeOwners {
 
 function unknownOwner(names: readonly string[]): string {
   const name = names.find((word) => !isOwnerName(word)) ?? ''
-  return `"${name.slice(0, 100)}" is no owner. Write an email address or a name with @.`
+  return `"${name.slice(0, 100)}" is not an owner. Write an email address or a name with @.`
 }
 
 function findProblem(pattern: string): string | undefined {

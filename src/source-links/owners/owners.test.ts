@@ -50,7 +50,7 @@ describe('CODEOWNERS', () => {
     expect(parseCodeOwners('\n!a @x\na[0-9] @x\n/src ada\n').problems).toEqual([
       { line: 2, message: 'Exclusions (!) are not supported.' },
       { line: 3, message: 'Character ranges ([…]) are not supported.' },
-      { line: 4, message: '"ada" is no owner. Write an email address or a name with @.' },
+      { line: 4, message: '"ada" is not an owner. Write an email address or a name with @.' },
     ])
   })
 })

@@ -74,7 +74,7 @@ function findProblem(read: {
   )
   return wrong === undefined
     ? undefined
-    : `"${wrong.slice(0, 100)}" is no owner. Write an email address, @name or #team.`
+    : `"${wrong.slice(0, 100)}" is not an owner. Write an email address, @name or #team.`
 }
 
 function toMatcher(kind: string): OwnershipRule['matcher'] | undefined {

@@ -19,7 +19,8 @@ const machineEnv = { HOME: process.env['HOME'], PATH: machinePath }
 
 /** A clone of this repository that is started, with the dependencies and the build in place. */
 export const cloneAndStart: Recipe = async (code, { context }) => {
-  if (!existsSync(join(root, '.git'))) skip(context, 'this copy of the project is no git repository to clone')
+  if (!existsSync(join(root, '.git')))
+    skip(context, 'this copy of the project is not a git repository to clone')
   const [clone = '', start = ''] = code.split('\n')
   expect(start).toBe('npm start')
   const folder = await createTempDir()

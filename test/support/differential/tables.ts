@@ -56,7 +56,7 @@ const digestBytes = 6
 /** A row for each digest: which of them share a row depends on how long a step of retention took. */
 function splitDigests(row: SqlRow): SqlRow[] {
   const { project_id = null, expired_at = null, reason = null, digests } = row
-  if (!(digests instanceof Uint8Array)) throw new TypeError('the digests are no bytes')
+  if (!(digests instanceof Uint8Array)) throw new TypeError('the digests are not bytes')
   const count = Number(row['event_count'])
   if (count * digestBytes !== digests.byteLength)
     throw new Error(`${count} digests are ${digests.byteLength} bytes`)

@@ -10,7 +10,7 @@ it('shows sizes in bytes in a readable unit as well', () => {
   expect(html).toMatch(/>2<\/code><\/dd>/)
 })
 
-it('shows a size that is no number as it was sent', () => {
+it('shows a size that is not a number as it was sent', () => {
   const html = renderToStaticMarkup(
     <ContextsPanel contexts={{ device: { memory_size: '8 GB', free_memory: null } }} />,
   )

@@ -12,7 +12,7 @@ interface CommentFormProps {
 }
 
 /**
- * The form of a new comment. Its text is kept until it is posted, also after a failure or when the user
+ * The form of a new comment. Its text is kept until it is posted, even after a failure or when the user
  * leaves the page. Then the field is emptied and keeps the focus for the next comment.
  */
 export function NewComment({ issueId, people, action, viewerId }: CommentFormProps & { viewerId: string }) {

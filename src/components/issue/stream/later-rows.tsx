@@ -36,7 +36,7 @@ export function useLaterRows(
   return { range: isWhole ? { from: 0, to: rowCount } : toFirstRange(seen, rowCount), rows }
 }
 
-/** The rows that were visible, or those that fit on the screen; as many also if the list is shorter now. */
+/** The rows that were visible, or those that fit on the screen. The number stays if the list gets shorter. */
 function toFirstRange({ from, to }: RowRange = { from: 0, to: countOfScreen() }, rowCount: number): RowRange {
   const end = Math.min(rowCount, to)
   return { from: Math.max(0, from - (to - end)), to: end }

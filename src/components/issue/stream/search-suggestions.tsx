@@ -85,7 +85,7 @@ export function SearchSuggestions({ input: inputRef, people, findValues }: Searc
       role="listbox"
       aria-label="Suggestions"
       tabIndex={-1}
-      // The field keeps the focus, also when the list is scrolled with the mouse.
+      // The field keeps the focus, even when the list is scrolled with the mouse.
       onMouseDown={(event) => event.preventDefault()}
     >
       {suggestions.map((suggestion, at) => (

@@ -34,7 +34,7 @@ export function GroupingPage({ view }: { view: ProjectGroupingView }) {
               'type:PaymentDeclined -> payment\nlogger:jobs.* -> jobs, {{ logger }}\nmessage:"*timed out*" -> timeout'
             }
             defaultValue={view.rules.fingerprintRules}
-            hint="Groups events by fingerprint. First match wins, also over the SDK’s fingerprint. {{ default }} is the default grouping."
+            hint="Groups events by fingerprint. The first match wins, and overrides the SDK’s fingerprint. {{ default }} is the default grouping."
           />
           {view.canConfigure ? <TryOut /> : null}
         </Form>

@@ -27,7 +27,7 @@ export function IssueTrackerPanel({
   const { kind, url, jiraProject, jiraType, jiraEmail, hasToken, hasWebhookSecret, resolvesHere, webhook } =
     issueTracker
   return (
-    <Panel id="tracker" title="Issue tracker" note="Where “Create issue” on an issue leads to">
+    <Panel id="tracker" title="Issue tracker" note="The tracker that “Create issue” opens">
       <Form form={form} isDisabled={!canConfigure} submitLabel="Save tracker">
         <SelectField label="Tracker" name="kind" choices={kinds} defaultValue={kind} />
         <Field

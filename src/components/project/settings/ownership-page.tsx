@@ -28,7 +28,7 @@ export function OwnershipPage({ view }: { view: ProjectOwnershipView }) {
               'path:src/cart/* ada@example.com\nurl:https://shop.example/admin/* bo@example.com #operations\ntags.region:eu ada@example.com'
             }
             defaultValue={rules}
-            hint="Sentry syntax: path:, module:, url: or tags.NAME:, a pattern, and owners. The last match wins, also over CODEOWNERS."
+            hint="Sentry syntax: path:, module:, url: or tags.NAME:, a pattern, and owners. The last match wins, and overrides CODEOWNERS."
           />
           <TextAreaField
             label="CODEOWNERS"

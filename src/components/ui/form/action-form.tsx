@@ -15,12 +15,12 @@ export interface FormAction {
 interface ActionFormProps {
   action: FormAction
   label: string
-  /** Runs once the server has made the change, with what was posted. */
+  /** Runs once the server has made the change, with the posted data. */
   onDone?: (posted: FormData) => void
   children: ReactNode
 }
 
-/** A form whose buttons change something at once. It works without JavaScript. */
+/** A form whose buttons make a change immediately. It works without JavaScript. */
 export function ActionForm({
   action: { url, isPending, onSubmit },
   label,

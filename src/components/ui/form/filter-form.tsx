@@ -15,7 +15,7 @@ interface FilterFormProps {
 }
 
 /**
- * A form of filters that are in the URL. A choice acts at once, and Enter applies a text; "Apply" is shown
+ * A form of filters that are in the URL. A choice applies immediately, Enter applies a text; "Apply" is shown
  * while a text waits to be applied, and always without JavaScript. Styles hide it, so that nothing moves when
  * the page is hydrated. The fields keep the focus, and follow the URL when it changes.
  */

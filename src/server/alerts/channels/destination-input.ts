@@ -43,7 +43,7 @@ export function parseDestination(
 
 const enterAgain = 'Enter it again: it was entered for another address.'
 
-/** True if one of the addresses that are no secrets has another origin than the stored one. */
+/** True if one of the addresses that are not secret has another origin than the stored one. */
 function isOtherHost(
   { fields }: Channel,
   values: Readonly<Record<string, string>>,

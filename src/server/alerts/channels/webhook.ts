@@ -35,7 +35,7 @@ export const webhook = defineChannel({
     {
       name: 'secret',
       label: 'Signing secret',
-      help: 'With it the receiver knows that a request is from Culvert. Two secrets with a space between them sign while the receiver changes from one to the other.',
+      help: 'The receiver verifies signatures with it. To rotate it, enter the new and the old secret, separated by a space: requests are signed with both.',
       kind: 'text',
       isSecret: true,
       isOptional: true,

@@ -8,8 +8,8 @@ import {
   projectNameAnswer,
   textOrNull,
 } from '#server/api/answer-schema.ts'
+import type { ListedMonitor } from '#server/store/monitors/listed-monitors.ts'
 import type { CheckInRecord } from '#server/store/monitors/records.ts'
-import type { ListedMonitor } from '#server/store/monitors/views.ts'
 import { sentState, type MonitorExtras } from './monitor-calls.ts'
 import { ownerAnswer, toOwnerJson } from './owner-json.ts'
 

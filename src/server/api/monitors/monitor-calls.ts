@@ -18,8 +18,6 @@ import {
   recordMonitorDeletion,
   recordNewMonitor,
 } from '#server/store/monitors/changes.ts'
-import { readEnteredOwner, type EnteredOwner } from '#server/store/monitors/owners.ts'
-import type { MonitorKind } from '#server/store/monitors/records.ts'
 import {
   listMonitorEnvironments,
   listMonitorReferences,
@@ -27,7 +25,9 @@ import {
   listMonitorsBySlug,
   type ListedEnvironment,
   type ListedMonitor,
-} from '#server/store/monitors/views.ts'
+} from '#server/store/monitors/listed-monitors.ts'
+import { readEnteredOwner, type EnteredOwner } from '#server/store/monitors/owners.ts'
+import type { MonitorKind } from '#server/store/monitors/records.ts'
 import { listOwnerCandidates } from '#server/store/projects/ownership.ts'
 import type { OwnerCandidate } from '#source-links/owners/find-owners.ts'
 

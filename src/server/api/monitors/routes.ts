@@ -5,8 +5,12 @@ import { answerPage, fieldErrorAnswer, notFoundAnswer, type ApiAnswer } from '#s
 import type { ApiCall, ApiRoute } from '#server/api/api-route.ts'
 import { findNamedProject, findProjectScope, readPageSize } from '#server/api/project-scope.ts'
 import { readCallBody } from '#server/api/read-body.ts'
+import {
+  listCheckIns,
+  listMonitorEnvironments,
+  type ListedMonitor,
+} from '#server/store/monitors/listed-monitors.ts'
 import { isCronMonitor } from '#server/store/monitors/monitors.ts'
-import { listCheckIns, listMonitorEnvironments, type ListedMonitor } from '#server/store/monitors/views.ts'
 import {
   checkInAnswer,
   monitorAnswer,

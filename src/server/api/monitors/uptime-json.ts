@@ -12,8 +12,8 @@ import {
 } from '#monitors/uptime.ts'
 import { anyText, count, instant, instantOrNull, textOrNull } from '#server/api/answer-schema.ts'
 import { parseHostAndPort } from '#server/private-destinations.ts'
+import type { ListedMonitor } from '#server/store/monitors/listed-monitors.ts'
 import type { CheckInRecord } from '#server/store/monitors/records.ts'
-import type { ListedMonitor } from '#server/store/monitors/views.ts'
 import { sentState, type MonitorExtras } from './monitor-calls.ts'
 import { ownerAnswer, toOwnerJson } from './owner-json.ts'
 

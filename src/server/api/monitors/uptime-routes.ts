@@ -5,7 +5,7 @@ import { answerPage, fieldErrorAnswer, notFoundAnswer, type ApiAnswer } from '#s
 import type { ApiCall, ApiRoute } from '#server/api/api-route.ts'
 import { findProjectScope, readPageSize } from '#server/api/project-scope.ts'
 import { readCallBody } from '#server/api/read-body.ts'
-import { listCheckIns, type ListedMonitor } from '#server/store/monitors/views.ts'
+import { listCheckIns, type ListedMonitor } from '#server/store/monitors/listed-monitors.ts'
 import {
   changeMonitorOf,
   createMonitorOf,

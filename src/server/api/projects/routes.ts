@@ -51,7 +51,7 @@ export const projectRoutes: readonly ApiRoute[] = [
   {
     method: 'GET',
     path: '/users/me/regions/',
-    summary: 'Where the organizations are: all of them here.',
+    summary: 'The regions of the organizations: this server only.',
     answers: regionsAnswer,
     handle: ({ services }) => answer({ regions: [{ name: 'self-hosted', url: services.publicOrigin }] }),
   },

@@ -51,8 +51,8 @@ async function answerEventTable(call: ApiCall): Promise<ApiAnswer> {
   const parameters = call.url.searchParams
   if (parameters.get('dataset') === 'transactions') return answerTransactionTable(call)
   if (parameters.get('dataset') === 'spans') return answerSpanTable(call)
-  const asked = parameters.getAll('field')
-  const fields = asked.length === 0 ? ['id', 'title', 'project', 'count()', 'last_seen()'] : asked
+  const names = parameters.getAll('field')
+  const fields = names.length === 0 ? ['id', 'title', 'project', 'count()', 'last_seen()'] : names
   const unknown = fields.find((field) => !isKnown(field))
   if (unknown !== undefined)
     return errorAnswer(

@@ -35,8 +35,8 @@ async function answerOutcomes(call: ApiCall): Promise<ApiAnswer> {
   const scope = await findProjectScope(call)
   if (scope === undefined) return notFoundAnswer
   const parameters = call.url.searchParams
-  const asked = parameters.getAll('field')
-  const wanted = asked.length === 0 ? ['sum(quantity)'] : asked
+  const names = parameters.getAll('field')
+  const wanted = names.length === 0 ? ['sum(quantity)'] : names
   const unknownField = wanted.find((name) => !fields.some((field) => field === name))
   if (unknownField !== undefined)
     return errorAnswer(400, `field is ${fields.join(' or ')}, not "${unknownField}".`)

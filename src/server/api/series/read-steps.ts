@@ -35,10 +35,10 @@ export function readSteps(
   if (start >= end) return { ok: false, error: errorAnswer(400, 'start must be before end.') }
   const interval = searchParams.get('interval') || '1h'
   const [, count, unit] = /^([1-9]\d{0,6})([smhdw]?)$/.exec(interval) ?? []
-  const askedMs = Number(count) * (timeUnitMs[unit || 's'] ?? Number.NaN)
-  if (!Number.isFinite(askedMs))
+  const requestedMs = Number(count) * (timeUnitMs[unit || 's'] ?? Number.NaN)
+  if (!Number.isFinite(requestedMs))
     return { ok: false, error: errorAnswer(400, 'Invalid interval: use a number and s, m, h, d or w: 6h.') }
-  const stepMs = Math.ceil(askedMs / leastStepMs) * leastStepMs
+  const stepMs = Math.ceil(requestedMs / leastStepMs) * leastStepMs
   const { since } = stepsUntil(start, { stepMs, stepCount: 1 })
   const stepCount = Math.ceil((end - since) / stepMs)
   if (stepCount > limits.apiSeriesSteps)

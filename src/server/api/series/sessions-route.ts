@@ -64,11 +64,11 @@ async function answerSessions(call: ApiCall): Promise<ApiAnswer> {
   const scope = await findProjectScope(call)
   if (scope === undefined) return notFoundAnswer
   const { searchParams } = call.url
-  const asked = readSessionsQuery(searchParams)
-  if (!asked.ok) return asked.error
+  const requested = readSessionsQuery(searchParams)
+  if (!requested.ok) return requested.error
   const limit = readPageSize(call.url)
   if (!limit.ok) return limit.error
-  const { fields, groupBy, orderBy, direction } = asked.value
+  const { fields, groupBy, orderBy, direction } = requested.value
   const counted = [...fields, orderBy]
   const hasUsers = counted.some(isUserField)
   const steps = readSteps(call, hasUsers ? dayMs : undefined)

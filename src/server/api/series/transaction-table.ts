@@ -45,8 +45,8 @@ async function answerTable(call: ApiCall, subject: FigureSubject | undefined): P
   const scope = await findProjectScope(call)
   if (scope === undefined) return notFoundAnswer
   const parameters = call.url.searchParams
-  const asked = parameters.getAll('field')
-  const fields = asked.length === 0 ? ['transaction', 'project', 'count()', 'p95()'] : asked
+  const names = parameters.getAll('field')
+  const fields = names.length === 0 ? ['transaction', 'project', 'count()', 'p95()'] : names
   const sort = parameters.get('sort') ?? ''
   const sortField = sort.replace(/^-/, '')
   const unknown = [...fields, ...(sort === '' ? [] : [sortField])].find((field) => !findCell(field))

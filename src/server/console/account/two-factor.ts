@@ -34,7 +34,7 @@ export const startTwoFactor = accountForm(passwordField, async (form) =>
   }),
 )
 
-/** The form contains the setup, to show it again after a mistyped code, also without JavaScript. */
+/** The form contains the setup, to show it again after a mistyped code, even without JavaScript. */
 const confirmationFields = v.object({
   code: v.pipe(
     rawText,

@@ -1,7 +1,7 @@
 import { escapeHtml } from '#protocol/escape-html.ts'
 import { cutText } from '#server/normalize/text.ts'
 import type { Services } from '#server/services.ts'
-import { findMonitorByBadge, listMonitorEnvironments } from '#server/store/monitors/views.ts'
+import { findMonitorByBadge, listMonitorEnvironments } from '#server/store/monitors/listed-monitors.ts'
 
 /** How long an old badge may be cached. */
 const cacheSeconds = 60

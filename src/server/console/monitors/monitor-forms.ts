@@ -13,8 +13,12 @@ import {
   recordNewMonitor,
   type MonitorChange,
 } from '#server/store/monitors/changes.ts'
+import {
+  findMonitor,
+  listMonitorReferences,
+  type ListedMonitor,
+} from '#server/store/monitors/listed-monitors.ts'
 import { readEnteredOwner } from '#server/store/monitors/owners.ts'
-import { findMonitor, listMonitorReferences, type ListedMonitor } from '#server/store/monitors/views.ts'
 import { listFilterChoices } from '#server/store/projects/projects.ts'
 import type { Store } from '#server/store/store.ts'
 import { toUptimeSettings, uptimeFields } from './uptime-form.ts'

@@ -4,8 +4,6 @@ import type { CheckInStatus } from '#monitors/verdicts.ts'
 import { projectsWith, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import type { Services } from '#server/services.ts'
 import { countCheckIns } from '#server/store/monitors/counts.ts'
-import { findMonitorOwner } from '#server/store/monitors/owners.ts'
-import type { StatusStep } from '#server/store/monitors/records.ts'
 import {
   findMonitor,
   listCheckIns,
@@ -13,7 +11,9 @@ import {
   listMonitors,
   type ListedEnvironment,
   type ListedMonitor,
-} from '#server/store/monitors/views.ts'
+} from '#server/store/monitors/listed-monitors.ts'
+import { findMonitorOwner } from '#server/store/monitors/owners.ts'
+import type { StatusStep } from '#server/store/monitors/records.ts'
 import { listOwnerCandidates } from '#server/store/projects/ownership.ts'
 import { listFilterChoices } from '#server/store/projects/projects.ts'
 import type { OwnerCandidate } from '#source-links/owners/find-owners.ts'

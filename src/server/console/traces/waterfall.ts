@@ -12,7 +12,7 @@ export interface ServiceSpan extends Span {
   serviceAt: number
   /** Unix milliseconds. */
   receivedAt: number
-  /** Of its transaction, if it arrived in one. */
+  /** The event id of its transaction, if it arrived in one. */
   transactionEventId?: string
 }
 

@@ -6,7 +6,7 @@ import { openTestStore, testNow, testViewer } from '#test/test-store.ts'
 import { hourMs } from '#time/time-steps.ts'
 import { getTunnelView } from './tunnel.ts'
 
-it('shows how long an upstream is still waited for, also if the clock was set back since its answer', async () => {
+it('shows how long an upstream is still waited for, even if the clock was set back since its answer', async () => {
   const store = await openTestStore()
   const dsn = parseDsn(`https://${'a'.repeat(32)}@up.example/7`)
   const created = dsn && (await createUpstream(store, { projectId: 1, dsn }))

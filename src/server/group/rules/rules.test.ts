@@ -176,7 +176,7 @@ describe('stack trace rules', () => {
     ['functoin:x -app', 1, 1, 'Unknown matcher "functoin"'],
     ['# fine\n\nfunction:x', 3, 11, 'An action is expected'],
     ['function: -app', 1, 10, 'A pattern is expected'],
-    ['function:x -ap', 1, 12, '"-ap" is no action'],
+    ['function:x -ap', 1, 12, '"-ap" is not an action'],
     ['  function:"x -app', 1, 12, 'no closing quote'],
     ['[ function:x -app', 1, 14, 'not closed'],
     ['[ function:x ] function:y -app', 1, 16, 'A | is expected'],
@@ -185,8 +185,8 @@ describe('stack trace rules', () => {
     ['-app', 1, 1, 'A matcher such as'],
     ['family:perl -app', 1, 12, 'A family is'],
     ['app:maybe -app', 1, 10, 'yes or no'],
-    ['function:x category=', 1, 12, 'no action'],
-    ['function:x invert-stacktrace=1', 1, 12, 'no action'],
+    ['function:x category=', 1, 12, 'not an action'],
+    ['function:x invert-stacktrace=1', 1, 12, 'not an action'],
   ])('that cannot be parsed are reported by line and column: %s', (rules, ...where) => {
     expectProblem(problemsOf(rules), where)
   })

@@ -143,7 +143,7 @@ function readAction(reader: LineReader): RuleAction {
   const [, category] = /^category=([A-Za-z0-9_.-]{1,64})$/.exec(word) ?? []
   if (category !== undefined) return { kind: 'category', category }
   return reader.fail(
-    `${JSON.stringify(word)} is no action. There are +app, -app, +group and -group, each also with ^ or v in front, ` +
+    `${JSON.stringify(word)} is not an action. There are +app, -app, +group and -group, each also with ^ or v in front, ` +
       'category=name, max-frames=number and min-frames=number.',
     index,
   )

@@ -71,7 +71,7 @@ export class JsonCursor {
     const start = this.at
     this.pass(count)
     const parsed = parsePayloadText(this.bytes.toString('utf8', start, this.at))
-    if (!parsed.ok) throw new JsonError('a value is no JSON')
+    if (!parsed.ok) throw new JsonError('a value is not JSON')
     return parsed.value
   }
 

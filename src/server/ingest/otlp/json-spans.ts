@@ -9,7 +9,7 @@ import type { NextSpan, SentSpan } from './sent-span.ts'
  */
 export function* readJsonSpans(bytes: Buffer, count: FieldCount): Generator<NextSpan> {
   const json = new JsonCursor(bytes)
-  if (!json.isAtObject()) throw new JsonError('the request is no object')
+  if (!json.isAtObject()) throw new JsonError('the request is not an object')
   for (const name of json.members(count.parts)) {
     yield undefined
     if (name !== 'resourceSpans') json.skip()

@@ -89,7 +89,7 @@ describe('a request in JSON', () => {
   })
 
   it.each([spanIn('{"name":'), spanIn('{"name":}'), spanIn('{"name":"a"'), spanIn('{"name":"\\')])(
-    'is invalid with a span that is no JSON: %s',
+    'is invalid with a span that is not JSON: %s',
     (text) => {
       expect(read(text, 'json')).toEqual({ kind: 'invalid' })
     },

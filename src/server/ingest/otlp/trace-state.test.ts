@@ -27,7 +27,7 @@ describe('the sample rate in a tracestate', () => {
     expect(findSampleRate(traceState)).toBeUndefined()
   })
 
-  it.each([undefined, null, 7, ['ot=th:8']])('is missing in %o, which is no text', (traceState) => {
+  it.each([undefined, null, 7, ['ot=th:8']])('is missing in %o, which is not a text', (traceState) => {
     expect(findSampleRate(traceState)).toBeUndefined()
   })
 

@@ -134,7 +134,7 @@ describe('a check of a hostile or broken server', () => {
       detail: tooLate,
     },
     {
-      name: 'that is no HTTP',
+      name: 'that is not HTTP',
       bytes: '220 mail.example.com ESMTP\r\n',
       reason: 'protocol',
       detail: noHttp,

@@ -305,7 +305,7 @@ describe('spans of version 2', () => {
     expect(segmentOf(readV2(...spans.slice(1))).otherTransactions).toBeUndefined()
   })
 
-  it('of an interaction are no root spans', () => {
+  it('of an interaction are not root spans', () => {
     const click = spanV2({}, { 'sentry.op': textAttribute('ui.interaction.click') })
     expect(segmentOf(readV2(click)).spans[0].isSegment).toBe(false)
     const item = child({

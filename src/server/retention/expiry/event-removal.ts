@@ -6,7 +6,7 @@ import type { ExpiryRun } from './run.ts'
 import { toGroups } from './value-groups.ts'
 import type { WalkedEvent } from './walked-block.ts'
 
-/** Deletes events of a project with all dependent rows. For one transaction. */
+/** Deletes events of a project with all dependent rows. Use within one transaction. */
 export interface EventRemoval {
   /** Deletes the rows of events and their dependent rows. The caller deletes the payloads. */
   remove(events: readonly WalkedEvent[]): void
@@ -57,7 +57,7 @@ export function createEventRemoval(
 }
 
 /**
- * An id that no row has: another run may have created ids in the same millisecond, or before the clock was
+ * An unused id: another run may have created ids in the same millisecond, or before the clock was
  * set back.
  */
 function nextDigestsId({ nextId, statements }: ExpiryRun, projectId: number): number {

@@ -32,8 +32,8 @@ export async function expireByAge(run: ExpiryRun, { projectId, cutoffAt }: Proje
 export async function expireByCount(run: ExpiryRun, project: ProjectLimits): Promise<void> {
   const { projectId, cutoffAt, maxEvents } = project
   const kept = await countKeptEvents(run.store, projectId, Math.ceil(maxEvents / 2))
-  const alreadyGone = run.isDryRun ? (run.report.projects.get(projectId)?.events.age ?? 0) : 0
-  let quota = kept.eventCount - alreadyGone - maxEvents
+  const expiredCount = run.isDryRun ? (run.report.projects.get(projectId)?.events.age ?? 0) : 0
+  let quota = kept.eventCount - expiredCount - maxEvents
   // The block in which the reserve begins is walked last.
   for (const before of [kept.reserveFrom, Number.MAX_SAFE_INTEGER]) {
     for (const keepsEnds of [true, false]) {

@@ -21,7 +21,7 @@ async function openWithUsers() {
   return { store, ada, grace, connect }
 }
 
-it('connects one identity to an account, also when two arrive at once', async () => {
+it('connects one identity to an account, even when two arrive at once', async () => {
   const { store, ada, grace, connect } = await openWithUsers()
   connect(ada, 'sub-1')
   expect(() => connect(ada, 'sub-2')).toThrow(/unique/i)

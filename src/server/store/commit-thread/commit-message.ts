@@ -129,7 +129,7 @@ export function toEntryReply(settled: PromiseSettledResult<CommitResult>): Entry
   return {
     ok: false,
     reason: error instanceof StoreUnavailableError ? error.reason : undefined,
-    message: error instanceof Error ? error.message : 'a value that is no error was thrown',
+    message: error instanceof Error ? error.message : 'a value that is not an Error was thrown',
   }
 }
 

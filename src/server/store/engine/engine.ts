@@ -26,7 +26,7 @@ export interface SomeRows {
   where: string
   /**
    * Only rows in which a column is one of the numbers of a JSON array, which is this parameter: `?3`. Each
-   * number is sought in the index by itself. The parameters of `where` have numbers, too.
+   * number is sought in the index separately. The parameters of `where` have numbers, too.
    */
   ofEach?: { column: string; parameter: string }
   maxCount: number

@@ -61,7 +61,7 @@ export async function whenEventsMoved({ mergeLock }: Pick<Store, 'mergeLock'>): 
   mergeLock.release()
 }
 
-/** SQL for the issue of event `e`, also while the event is being moved. For reads of few events. */
+/** SQL for the issue of event `e`, even while the event is being moved. For reads of few events. */
 export const issueOfEvent = sql<number>`coalesce(
   (select m.issue_id from issue_parts m where m.project_id = e.project_id and m.id = e.issue_id), e.issue_id)`
 

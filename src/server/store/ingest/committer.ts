@@ -371,12 +371,14 @@ function finishTransaction<Result>(
     clearTagCaches(context)
     context.cache.rolledBack()
     context.spikeProtection.rolledBack()
-    // SQLite rolls back by itself on a full disk and on some I/O errors.
+    // SQLite rolls back automatically on a full disk and on some I/O errors.
     if (connection.isOpen && connection.isTransaction) connection.exec('ROLLBACK')
     throw error
   }
 }
 
 function toError(error: unknown): Error {
-  return error instanceof Error ? error : new Error('a value that is no error was thrown', { cause: error })
+  return error instanceof Error
+    ? error
+    : new Error('a value that is not an Error was thrown', { cause: error })
 }

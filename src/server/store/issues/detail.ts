@@ -32,7 +32,7 @@ import { firstOfTrend, toTrend } from './trend.ts'
 
 /** An issue page that is read. */
 export interface IssueDetailQuery extends IssueQuery {
-  /** 32 lower-case hex digits. The latest event is the default, also if the issue has no such event. */
+  /** 32 lower-case hex digits. The latest event is the default, even if the issue has no such event. */
   eventId?: string
 }
 
@@ -100,8 +100,8 @@ async function findEventWithTrace(
 ): Promise<
   Pick<IssueDetailRecord, 'event' | 'traceEvents' | 'traceSegments' | 'ownerCandidates'> | undefined
 > {
-  const asked = eventId === undefined ? undefined : await findEventOfIssue(db, { ...key, eventId })
-  const event = asked ?? (await findLatestEvent(db, key))
+  const requested = eventId === undefined ? undefined : await findEventOfIssue(db, { ...key, eventId })
+  const event = requested ?? (await findLatestEvent(db, key))
   if (event === undefined) return undefined
   const [traceEvents, traceSegments, ownerCandidates] = await Promise.all([
     listTraceEvents(db, event, projectIds),

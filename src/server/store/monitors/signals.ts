@@ -10,9 +10,9 @@ import { startSystemAction } from '#server/store/triage/activity.ts'
 import { changeState, selectIssues } from '#server/store/triage/changed-issues.ts'
 import { findMergedInto } from '#server/store/triage/merged-issue.ts'
 import { parseColumn } from '#server/store/unreadable-rows.ts'
+import { parseSeen } from './listed-monitors.ts'
 import { toMonitor, type Monitor } from './monitors.ts'
 import { assignToMonitorOwner } from './owners.ts'
-import { parseSeen } from './views.ts'
 
 /** A failure or recovery, from which an event of an issue is created, or its resolution. */
 export interface QueuedSignal {

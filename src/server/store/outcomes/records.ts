@@ -2,7 +2,7 @@ import { outcomeKinds, type OutcomeKind } from '#protocol/outcome.ts'
 import type { RejectionReason } from '#protocol/rejection.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 
-/** Outcomes in the groups and order of the screen: what Culvert does not store is no client error. */
+/** Outcomes in the groups and order of the screen: data that Culvert does not store is not a client error. */
 export const shownOutcomes = [...outcomeKinds, 'unsupported'] as const
 
 export type ShownOutcome = OutcomeKind | 'unsupported'

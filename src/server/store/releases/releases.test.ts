@@ -212,7 +212,7 @@ describe('one release', () => {
     ['web@1.3.0', 'web@1.1.0'],
     ['web@1.1.0', undefined],
     ['3e1c8b0', 'web@1.1.0'],
-  ])('has a previous release with commits, also before one without: %s', async (version, expected) => {
+  ])('has a previous release with commits, even before one without: %s', async (version, expected) => {
     const { store } = await openWith('app@1.1.9', 'web@1.1.0', 'web@1.2.0', 'web@1.3.0', '3e1c8b0')
     await recordRelease(store, { version: 'web@1.1.0', projectIds: [1] }, { commits: [{ id: 'c1' }] })
     const [row] = await findReleases(store.db, { version, projectIds })

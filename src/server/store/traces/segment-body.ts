@@ -92,7 +92,7 @@ export function hasSpan(body: Buffer, spanId: string): boolean {
 /** Parses a decompressed body. Throws if it is damaged. */
 export function readSegmentBody(raw: Buffer, columns: SegmentColumns): TraceSegment {
   const body: unknown = JSON.parse(raw.toString())
-  if (!isSegmentBody(body)) throw new RangeError('a body is no segment')
+  if (!isSegmentBody(body)) throw new RangeError('a body is not a segment')
   const { kind, source, platform, rate, startedAt, spans } = body
   const idOf = (reference: number | string | null): string | undefined =>
     typeof reference === 'number' ? spans[reference]?.[0] : (reference ?? undefined)

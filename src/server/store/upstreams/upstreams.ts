@@ -31,10 +31,10 @@ export interface Upstream extends UpstreamReference {
   /** True if it accepts no more envelopes. */
   isRetired: boolean
   /** How often users have requested an immediate retry. */
-  triesAsked: number
+  requestedRetryCount: number
 }
 
-const HeldCategory = v.object({ category: v.string(), until: v.number() })
+const LimitedCategory = v.object({ category: v.string(), until: v.number() })
 
 const PoisonCandidate = v.object({
   number: v.number(),
@@ -50,7 +50,7 @@ export type PoisonCandidateState = v.InferOutput<typeof PoisonCandidate>
 const State = v.object({
   /** When it last accepted an envelope. Unix milliseconds, like all the others. */
   deliveredAt: v.optional(v.number()),
-  /** When it last answered or failed to, and the answer: `200`, `503`, `connect ECONNREFUSED`. */
+  /** When it last answered or failed, and the answer or the failure: `200`, `503`, `connect ECONNREFUSED`. */
   answeredAt: v.optional(v.number()),
   answer: v.optional(v.string()),
   /** Consecutive failures. */
@@ -58,7 +58,7 @@ const State = v.object({
   /** When the next attempt follows after a failure. */
   retryAt: v.optional(v.number()),
   /** The rate limits that it advertised, and their ends; the category `all` stands for all categories. */
-  held: v.optional(v.array(HeldCategory)),
+  held: v.optional(v.array(LimitedCategory)),
   /** Queued envelopes on which it failed: a restart does not reset their counts. */
   poisonCandidates: v.optional(v.array(PoisonCandidate)),
 })
@@ -239,6 +239,6 @@ export function toUpstream(row: Selectable<UpstreamsTable>): Upstream | undefine
     source: row.source === 'environment' ? 'environment' : 'settings',
     isPaused: row.is_paused === 1,
     isRetired: row.is_retired === 1,
-    triesAsked: row.tries_asked,
+    requestedRetryCount: row.tries_asked,
   }
 }

@@ -5,7 +5,7 @@ import type { Store } from '#server/store/store.ts'
 /**
  * Corrects the times of waiting messages after the clock was set back: they were written with a clock that
  * was ahead, so the messages, and others to the same receiver, would wait until it has caught up. What a
- * message still had to wait is kept; retries follow at once. One transaction.
+ * message still had to wait is kept; retries are due now. One transaction.
  */
 export function correctDeliveryTimes(store: Store, now: number): Promise<void> {
   const future = now + limits.alertClockSkewMs

@@ -227,7 +227,7 @@ it('counts nothing in projects without a rule, and deletes counts that no window
   expect(count('alert_windows')).toBe(1)
 })
 
-it('keeps the counts of three windows at most, also while no threshold is crossed', async () => {
+it('keeps the counts of three windows at most, even while no threshold is crossed', async () => {
   const { receive, store, time, count } = await openWatched({ threshold: { ...tenEvents, atLeast: 1_000 } })
   const turns = new Map()
   for (let step = 0; step < 100; step += 1) {

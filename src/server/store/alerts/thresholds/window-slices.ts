@@ -44,7 +44,7 @@ export async function* readWindowSlices(db: Db, window: SlicedWindow): AsyncGene
   }
 }
 
-/** A threshold in numbers does not use the window before. */
+/** A threshold by count does not compare with the previous window. */
 function bucketsOf({ windowMs, unit, now }: SlicedWindow): number[] {
   return listWindowBuckets(windowMs, now, unit === 'count' ? 1 : 2)
 }
@@ -56,7 +56,7 @@ function sizeOf({ of }: SlicedWindow): number {
 
 /**
  * The end of a slice in which each bucket has at most `limits.alertIssuesCompared` issues, and at most as
- * many thresholds have fired. One statement, on the index alone.
+ * many thresholds have fired. One statement, which reads only the index.
  */
 async function findEndOfSlice(db: Db, window: SlicedWindow, after: number): Promise<number> {
   const { projectId, windowMs } = window

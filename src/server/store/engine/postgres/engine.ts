@@ -84,7 +84,7 @@ export function createPostgresEngine(connection: SyncConnection, server: Queried
       connection.exec('SET LOCAL synchronous_commit = off')
     },
     endRelaxed: () => undefined,
-    // The server does both by itself, and reuses free space for later rows.
+    // The server does both automatically, and reuses free space for later rows.
     beforeTransaction: () => Promise.resolve(),
     checkpoint: () => undefined,
     rewriteLog: () => undefined,

@@ -143,7 +143,7 @@ export function lockEverything(lockWaitMs: number): ConnectionStatement[] {
   ]
 }
 
-/** For a transaction that excludes all other writers. The count is visible at once, and not rolled back. */
+/** For a transaction that excludes all other writers. The count is visible at once and not rolled back. */
 export const countExclusive: ConnectionStatement = { sql: "SELECT nextval('exclusive_writes')" }
 
 /** Milliseconds for which ingest waits for each lock of another process, without blocking this thread. */

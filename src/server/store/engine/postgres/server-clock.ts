@@ -41,8 +41,8 @@ export function createServerClock(server: QueriedServer, { offsetMs: first }: Cl
 
 /** Requests the server's time. */
 export async function compareClocks(server: QueriedServer): Promise<ClockOffset> {
-  const askedAt = performance.now()
+  const sentAt = performance.now()
   const { rows } = await server.query('SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now')
-  const tookMs = performance.now() - askedAt
-  return { offsetMs: Number(rows[0]?.['now']) - askedAt - tookMs / 2, tookMs }
+  const tookMs = performance.now() - sentAt
+  return { offsetMs: Number(rows[0]?.['now']) - sentAt - tookMs / 2, tookMs }
 }

@@ -78,7 +78,7 @@ export class SyncConnection implements Connection {
   }
 
   /**
-   * True while a transaction is open. Also if the connection has been lost since: the transaction's further
+   * True while a transaction is open. Even if the connection has been lost since: the transaction's further
    * statements fail, and none runs outside of it.
    */
   get isTransaction(): boolean {
@@ -317,7 +317,7 @@ export class SyncConnection implements Connection {
     try {
       this.request([{ sql: 'ROLLBACK' }])
     } catch {
-      // The connection was lost: the server rolls back by itself.
+      // The connection was lost: the server rolls back automatically.
     }
   }
 

@@ -63,7 +63,7 @@ function createDriver(options: NodeSqliteDialectOptions): Driver {
     },
     beginTransaction: () => run('BEGIN IMMEDIATE'),
     commitTransaction: () => run('COMMIT'),
-    // SQLite rolls back by itself on a full disk; a second rollback would hide the original error.
+    // SQLite rolls back automatically on a full disk; a second rollback would hide the original error.
     rollbackTransaction: () => (sqlite.isTransaction ? run('ROLLBACK') : Promise.resolve()),
     releaseConnection() {
       lock.release()

@@ -43,13 +43,13 @@ export function openReplica(options: OpenReplicaOptions): ReadReplica {
   let checking: Promise<CheckedStandby> | undefined
   let checkedAt = Number.NEGATIVE_INFINITY
   let state: CheckedStandby = { isUsed: false, problem: 'it has not been checked yet', replayed: 0 }
-  let isTold = true
+  let wasUsed = true
 
   function accept(found: CheckedStandby): CheckedStandby {
     checkedAt = performance.now()
     state = found
-    if (found.isUsed !== isTold) {
-      isTold = found.isUsed
+    if (found.isUsed !== wasUsed) {
+      wasUsed = found.isUsed
       if (found.isUsed) log?.info({ replica: name }, 'reads go to the replica again')
       else
         log?.error(

@@ -47,7 +47,7 @@ export async function readLogEnd(primary: QueriedServer): Promise<number> {
   return Number(row['written'])
 }
 
-/** Compares a standby with its primary. Never rejects: a server that does not answer is a state. */
+/** Compares a standby with its primary. Never rejects: an unreachable server is a result. */
 export async function checkStandby(primary: QueriedServer, standby: QueriedServer): Promise<CheckedStandby> {
   try {
     const { rows: own } = await primary.query(primarySql)

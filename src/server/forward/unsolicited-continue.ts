@@ -5,8 +5,8 @@ const status = Buffer.from('HTTP/1.1 100')
 const endOfHead = '\r\n\r\n'
 
 /**
- * Removes `100 Continue` from the bytes that a connection's socket reads. A client ignores it if it did not
- * ask for it (RFC 9110 §15.2), but undici closes the connection, and the final answer is lost.
+ * Removes an unsolicited `100 Continue` from the bytes that a connection's socket reads. A client must be
+ * able to read it (RFC 9110 §15.2), but undici closes the connection, and the final answer is lost.
  */
 export function skipContinue(socket: Socket): void {
   const read = socket.read.bind(socket)
