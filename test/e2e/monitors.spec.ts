@@ -80,7 +80,7 @@ test('a monitor is created, fails, is paused, muted and deleted', async ({ page 
   await expect(page.getByRole('heading', { name: 'No monitors yet' })).toBeVisible()
 })
 
-test('the issue of a monitor has its own mark', async ({ page }) => {
+test('the issue of a monitor has its own mark, and leads to the monitor', async ({ page }) => {
   await ping(`reports-of-${'every-'.repeat(6)}w/fail?create=1`)
   const issues = '/issues?status=all'
   await expect
@@ -89,6 +89,12 @@ test('the issue of a monitor has its own mark', async ({ page }) => {
   await open(page, issues)
   await expect(page.getByRole('link', { name: /Failed check-in: reports/ })).toBeVisible()
   await expect(page.getByTitle('error, monitor').first()).toBeVisible()
+  await page.getByRole('link', { name: /Failed check-in: reports/ }).click()
+  await page
+    .getByRole('link', { name: /^reports-of-/ })
+    .first()
+    .click()
+  await expect(page).toHaveURL(/\/monitors\/[^/]+\/reports-of-/)
   // A long name does not move the state of its monitor.
   await open(page, '/monitors')
   await expect(page.getByText('failing', { exact: true })).toBeVisible()

@@ -1,4 +1,5 @@
 import { useMemo } from 'react'
+import { EventPlatform } from '#components/stack-trace/event-platform.ts'
 import { TextMarksProvider } from '#components/ui/marked-text.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { Later } from '#components/ui/time/later.tsx'
@@ -20,25 +21,27 @@ export function EventContent({ parts, shown }: { parts: EventParts; shown: Event
   const firstCount = Math.max(1, sections.findIndex(({ id }) => id === 'exception' || id === 'threads') + 1)
   const marks = useMemo(() => redactionMarks(event.redactions), [event.redactions])
   return (
-    <TextMarksProvider marks={marks}>
-      <EventHighlights event={event} projectSlug={parts.issue.project.slug} />
-      <nav className="jump-links" aria-label="Jump to section">
-        <ul>
-          {sections.map((section) => (
-            <li key={section.id}>
-              <a href={`#${section.id}`}>{section.title}</a>
-            </li>
-          ))}
-        </ul>
-      </nav>
-      <SourceMapsNote problems={parts.sourceMapProblems} projectSlug={parts.issue.project.slug} />
-      <Sections sections={sections.slice(0, firstCount)} />
-      <FieldErrorsNote errors={event.fieldErrors} />
-      <RedactionsNote redactions={event.redactions} />
-      <Later keepsRoom>
-        <Sections sections={sections.slice(firstCount)} />
-      </Later>
-    </TextMarksProvider>
+    <EventPlatform value={event.platform}>
+      <TextMarksProvider marks={marks}>
+        <EventHighlights event={event} projectSlug={parts.issue.project.slug} />
+        <nav className="jump-links" aria-label="Jump to section">
+          <ul>
+            {sections.map((section) => (
+              <li key={section.id}>
+                <a href={`#${section.id}`}>{section.title}</a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <SourceMapsNote problems={parts.sourceMapProblems} projectSlug={parts.issue.project.slug} />
+        <Sections sections={sections.slice(0, firstCount)} />
+        <FieldErrorsNote errors={event.fieldErrors} />
+        <RedactionsNote redactions={event.redactions} />
+        <Later keepsRoom>
+          <Sections sections={sections.slice(firstCount)} />
+        </Later>
+      </TextMarksProvider>
+    </EventPlatform>
   )
 }
 

@@ -25,11 +25,14 @@ interface Fact {
 export function EventHighlights({ event, projectSlug }: { event: Event; projectSlug: string }) {
   const { contexts, request, user } = event
   const userTag = userSearchTag(user)
+  const monitor = monitorOf(event)
   const facts: Fact[] = [
     { term: 'Environment', value: event.environment, tagKey: 'environment' },
     { term: 'Release', value: event.release, tagKey: 'release' },
     { term: 'User', value: userTag?.value, tagKey: userTag?.key ?? '' },
-    { term: 'Transaction', value: event.transaction, tagKey: 'transaction' },
+    monitor === undefined
+      ? { term: 'Transaction', value: event.transaction, tagKey: 'transaction' }
+      : { term: 'Monitor', value: monitor, tagKey: 'monitor' },
     { term: 'URL', value: request?.url, tagKey: 'url' },
     { term: 'Browser', value: nameAndVersion(contexts['browser']), tagKey: 'browser' },
     { term: 'System', value: nameAndVersion(contexts['os']), tagKey: 'os' },
@@ -53,6 +56,13 @@ function FactLink(props: { tagKey: string; value: string; projectSlug: string })
       </Link>
     )
   }
+  if (tagKey === 'monitor') {
+    return (
+      <Link to="/monitors/$project/$slug" params={{ project: projectSlug, slug: value }} search={{}}>
+        <bdi>{value}</bdi>
+      </Link>
+    )
+  }
   return (
     <TagLink {...props}>
       <bdi title={value}>
@@ -60,6 +70,12 @@ function FactLink(props: { tagKey: string; value: string; projectSlug: string })
       </bdi>
     </TagLink>
   )
+}
+
+/** The slug of the monitor whose failure the event is. */
+function monitorOf({ type, contexts }: Event): string | undefined {
+  const slug = type === 'monitor' || type === 'uptime' ? contexts[type]?.['slug'] : undefined
+  return typeof slug === 'string' ? slug : undefined
 }
 
 function nameAndVersion(context: JsonObject | undefined): string | undefined {

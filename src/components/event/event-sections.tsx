@@ -11,9 +11,9 @@ import type { IssueSummary } from '#server/store/issues/records.ts'
 import { parsePerformanceEvidence, type PerformanceEvidence } from '#traces/performance-evidence.ts'
 import type { EventViewSearch } from './event-view-search.ts'
 import { ExceptionList } from './exception-list.tsx'
-import { findHeading } from './exception-title.ts'
+import { findHeading, isValueOf } from './exception-title.ts'
 import { HeadingText } from './exception-value.tsx'
-import { MechanismMarks } from './mechanism-marks.tsx'
+import { HandledMark, MechanismMarks } from './mechanism-marks.tsx'
 import { ObjectList } from './object-list.tsx'
 import { AttachmentList } from './panels/attachments.tsx'
 import { ContextsPanel } from './panels/contexts.tsx'
@@ -75,7 +75,7 @@ function whatHappened({ event, issue, aboutEventId }: EventParts, shown: EventVi
     sections.push({ id: 'performance', title: 'Performance', content })
   }
   const messageSection =
-    message === undefined || evidence !== undefined
+    message === undefined || evidence !== undefined || isValueOf(message, exceptions)
       ? []
       : [{ id: 'message', title: 'Message', content: <MessagePanel message={message} /> }]
   if (exceptions.length === 0) sections.push(...messageSection)
@@ -132,6 +132,7 @@ function exceptionNote(
     <>
       {heading === undefined ? null : <HeadingText exception={heading} />}
       <div className="exception-note">
+        <HandledMark exceptions={exceptions} />
         <MechanismMarks mechanism={heading?.mechanism} />
         {exceptions.every(({ stackTrace }) => stackTrace === undefined) ? null : (
           <ExceptionViews exceptions={exceptions} platform={platform} shown={shown} />

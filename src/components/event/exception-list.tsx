@@ -13,7 +13,7 @@ import { findHeading, orderExceptions } from './exception-title.ts'
 const openFrames = { newest: 4, other: 1 }
 
 interface ExceptionListProps {
-  event: Event
+  event: Pick<Event, 'exceptions' | 'platform' | 'redactions'>
   /** The issue whose title and subtitle are the page's heading. */
   issue: Pick<IssueSummary, 'title' | 'subtitle'>
   shown: EventViewSearch
@@ -76,13 +76,20 @@ function relationTo(
  */
 function relationText(exception: ExceptionValue): string {
   const slot = groupSlot(exception)
-  return slot === undefined ? 'caused by' : `contained in ${slot}`
+  if (slot !== undefined) return `contained in ${slot}`
+  return isContext(exception) ? 'raised while handling' : 'caused by'
 }
 
 /** Returns the relation to the exception above, in the order from the root cause. */
 function relationBelow(above: ExceptionValue | undefined): string {
   const slot = above && groupSlot(above)
-  return slot === undefined ? 'which caused' : `contained in ${slot} of`
+  if (slot !== undefined) return `contained in ${slot} of`
+  return above !== undefined && isContext(above) ? 'whose handling raised' : 'which caused'
+}
+
+/** Python: the exception that was being handled, which need not be the cause. */
+function isContext({ mechanism }: ExceptionValue): boolean {
+  return mechanism?.source === '__context__'
 }
 
 function groupSlot({ mechanism }: ExceptionValue): string | undefined {

@@ -1,4 +1,4 @@
-import type { Event, ExceptionValue } from '#protocol/event.ts'
+import type { Event, ExceptionValue, Message } from '#protocol/event.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
 import type { EventViewSearch } from './event-view-search.ts'
 
@@ -28,4 +28,9 @@ export function findHeading(
   const start = issue.subtitle.replace(/…$/, '')
   const isShown = start === '' ? value === '' : value.trimStart().startsWith(start)
   return isShown ? first : undefined
+}
+
+/** True if the message is only the value of the thrown exception: some SDKs send both. */
+export function isValueOf({ formatted, params }: Message, exceptions: readonly ExceptionValue[]): boolean {
+  return params === undefined && exceptions.at(-1)?.value?.trim() === formatted.trim()
 }

@@ -1,10 +1,12 @@
 import { JsonTree } from '#components/ui/json-tree.tsx'
 import type { JsonObject } from '#protocol/json.ts'
+import { useSourceTexts } from './event-platform.ts'
 
 /** The local variables of a frame. */
 export function FrameVariables({ variables }: { variables: JsonObject }) {
+  const isSourceText = useSourceTexts()
   return (
-    <table className="variables">
+    <table className="variables" data-source-text={isSourceText || undefined}>
       <caption>Variables</caption>
       <thead className="visually-hidden">
         <tr>
@@ -19,7 +21,7 @@ export function FrameVariables({ variables }: { variables: JsonObject }) {
               <bdi>{name}</bdi>
             </th>
             <td>
-              <JsonTree value={value} />
+              <JsonTree value={value} hasQuotes={!isSourceText} />
             </td>
           </tr>
         ))}

@@ -14,6 +14,12 @@ describe('jsonPreview', () => {
     )
   })
 
+  it('shows texts that are source text without further quotes', () => {
+    expect(jsonPreview({ sku: "'B'", count: '3', rest: 'None' }, false)).toBe(
+      "{ sku: 'B', count: 3, rest: None }",
+    )
+  })
+
   it('reports the number of omitted entries', () => {
     expect(jsonPreview(Array.from({ length: 130 }, () => 'twelve chars'))).toMatch(/, … 125 more \]$/)
   })

@@ -16,14 +16,15 @@ const previewCharacters = 90
  * One line with the content of an object or array, and the number of omitted values: `{ sku: "A-1", meta:
  * {…}, … 4 more }`, `[ 1, [3], … 128 more ]`.
  */
-export function jsonPreview(value: Json[] | { [key: string]: Json }): string {
+export function jsonPreview(value: Json[] | { [key: string]: Json }, hasQuotes = true): string {
   const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}']
   const entries = Object.entries(value)
   if (entries.length === 0) return `${open} ${close}`
   const parts: string[] = []
   let length = 0
   for (const [key, entry] of entries) {
-    const part = Array.isArray(value) ? previewEntry(entry) : `${shorten(key)}: ${previewEntry(entry)}`
+    const text = previewEntry(entry, hasQuotes)
+    const part = Array.isArray(value) ? text : `${shorten(key)}: ${text}`
     length += part.length + 2
     if (parts.length > 0 && length > previewCharacters) break
     parts.push(part)
@@ -33,8 +34,8 @@ export function jsonPreview(value: Json[] | { [key: string]: Json }): string {
   return `${open} ${parts.join(', ')} ${close}`
 }
 
-function previewEntry(value: Json): string {
-  if (typeof value === 'string') return `"${shorten(value)}"`
+function previewEntry(value: Json, hasQuotes: boolean): string {
+  if (typeof value === 'string') return hasQuotes ? `"${shorten(value)}"` : shorten(value)
   if (Array.isArray(value)) return `[${value.length}]`
   if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0 ? '{}' : '{…}'
   return String(value)

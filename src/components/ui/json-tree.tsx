@@ -15,14 +15,21 @@ import { Later } from './time/later.tsx'
 
 /**
  * Any JSON value, foldable without JavaScript; bounded in depth, entries and string length, and it shows what
- * it omitted.
+ * it omitted. Without `hasQuotes`, texts within a preview have none.
  */
-export function JsonTree({ value }: { value: Json }) {
-  return <JsonNode value={value} depth={0} label={null} />
+export function JsonTree({ value, hasQuotes = true }: { value: Json; hasQuotes?: boolean }) {
+  return <JsonNode value={value} depth={0} label={null} hasQuotes={hasQuotes} />
+}
+
+interface JsonNodeProps {
+  value: Json
+  depth: number
+  label: ReactNode
+  hasQuotes: boolean
 }
 
 /** One value; `label` is its key or index in the parent value, as an element. */
-function JsonNode({ value, depth, label }: { value: Json; depth: number; label: ReactNode }) {
+function JsonNode({ value, depth, label, hasQuotes }: JsonNodeProps) {
   if (typeof value !== 'object' || value === null) {
     return (
       <>
@@ -32,7 +39,7 @@ function JsonNode({ value, depth, label }: { value: Json; depth: number; label: 
     )
   }
   const entries = Object.entries(value)
-  const preview = <code className="json">{jsonPreview(value)}</code>
+  const preview = <code className="json">{jsonPreview(value, hasQuotes)}</code>
   if (entries.length === 0 || depth >= jsonDepth) {
     return (
       <>
@@ -52,7 +59,12 @@ function JsonNode({ value, depth, label }: { value: Json; depth: number; label: 
         <ul>
           {entries.slice(0, jsonEntries).map(([key, entry]) => (
             <li key={key}>
-              <JsonNode value={entry} depth={depth + 1} label={<bdi className="json-key">{key}</bdi>} />
+              <JsonNode
+                value={entry}
+                depth={depth + 1}
+                label={<bdi className="json-key">{key}</bdi>}
+                hasQuotes={hasQuotes}
+              />
             </li>
           ))}
           {hiddenCount > 0 ? <li className="json-rest">… {exactCount(hiddenCount)} more</li> : null}

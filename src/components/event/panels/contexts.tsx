@@ -26,12 +26,26 @@ export function ContextsPanel({ contexts }: { contexts: Record<string, JsonObjec
           {Object.keys(fields).length === 0 ? (
             <p className="quiet">Empty</p>
           ) : (
-            <ObjectList object={fields} noteOf={sizeNote} />
+            <ObjectList object={name === 'flags' ? toFlags(fields) : fields} noteOf={sizeNote} />
           )}
         </section>
       ))}
     </div>
   )
+}
+
+/** Feature flags, a list in the protocol, by name; the last evaluation of a flag counts. */
+function toFlags(context: JsonObject): JsonObject {
+  const { values, ...others } = context
+  if (!Array.isArray(values)) return context
+  const flags: JsonObject = {}
+  for (const each of values) {
+    const isObject = typeof each === 'object' && each !== null && !Array.isArray(each)
+    const { flag, result } = isObject ? each : {}
+    if (typeof flag !== 'string' || result === undefined) return context
+    flags[flag] = result
+  }
+  return { ...flags, ...others }
 }
 
 function sizeNote(name: string, value: Json): string | undefined {
