@@ -6,7 +6,7 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { runInThisContext } from 'node:vm'
-import { crc32, deflateRawSync, gzipSync } from 'node:zlib'
+import { gzipSync } from 'node:zlib'
 import { SentryCli } from '@sentry/cli'
 import { build } from 'vite'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -19,6 +19,7 @@ import { envelopeOf, randomEventId } from '#test/envelopes.ts'
 import { postEnvelope } from '#test/post-envelope.ts'
 import { fixtureProject, otherProject, variablesOf } from '#test/start-server.ts'
 import { createTempDir } from '#test/temp-dir.ts'
+import { zipOf } from '#test/zip-archive.ts'
 
 /** A bundle really built with Vite and uploaded by the real sentry-cli; its errors are really thrown. */
 
@@ -264,37 +265,6 @@ async function assemble(archive: Uint8Array<ArrayBuffer>, further: object = {}, 
 
 const countOf = (table: string) =>
   Number(server.services.store.connection.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.['n'])
-
-/** A ZIP of stored and deflated files, whose headers may have wrong sizes. */
-function zipOf(files: { name: string; data: Buffer; claimedBytes?: number }[]): Buffer<ArrayBuffer> {
-  const [locals, directory]: [Buffer[], Buffer[]] = [[], []]
-  let offset = 0
-  for (const { name, data, claimedBytes = data.byteLength } of files) {
-    const packed = deflateRawSync(data)
-    const sizes = Buffer.alloc(16)
-    sizes.writeUInt32LE(crc32(data), 0)
-    sizes.writeUInt32LE(packed.byteLength, 4)
-    sizes.writeUInt32LE(claimedBytes, 8)
-    sizes.writeUInt16LE(Buffer.byteLength(name), 12)
-    const shared = Buffer.concat([Buffer.from([20, 0, 0, 0, 8, 0, 0, 0, 0, 0]), sizes])
-    const local = Buffer.concat([Buffer.from('PK\u0003\u0004', 'latin1'), shared, Buffer.from(name), packed])
-    const ends = Buffer.alloc(14)
-    ends.writeUInt32LE(offset, 10)
-    directory.push(
-      Buffer.concat([Buffer.from('PK\u0001\u0002\u0014\u0000', 'latin1'), shared, ends, Buffer.from(name)]),
-    )
-    locals.push(local)
-    offset += local.byteLength
-  }
-  const listed = Buffer.concat(directory)
-  const end = Buffer.alloc(22)
-  end.write('PK\u0005\u0006', 'latin1')
-  end.writeUInt16LE(files.length, 8)
-  end.writeUInt16LE(files.length, 10)
-  end.writeUInt32LE(listed.byteLength, 12)
-  end.writeUInt32LE(offset, 16)
-  return Buffer.concat([...locals, listed, end])
-}
 
 function bundleOf(data: Buffer, { path = 'files/a.map', claimedBytes = data.byteLength } = {}) {
   const manifest = { files: { [path]: { type: 'source_map', url: '~/a.js.map' } } }

@@ -30,6 +30,7 @@ export async function buildForVercel(): Promise<VercelOutput> {
 /** The running function. */
 export interface VercelFunction {
   origin: string
+  pid: number
   /** Resolves when this many requests are done, with all of their `waitUntil` promises. */
   settled(count: number): Promise<void>
   /** Suspends it, like Vercel an instance without requests. */
@@ -68,6 +69,7 @@ export async function startVercelFunction(
   const origin = await readOrigin(child, () => written)
   return {
     origin,
+    pid: child.pid ?? 0,
     async settled(count) {
       while (over.count < count) await once(child, 'message')
     },
