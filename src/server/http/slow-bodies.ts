@@ -29,21 +29,26 @@ export function createSlowBodyCheck({ windowMs, timeoutMs, maxBytes }: SlowBodyB
     const endsAt = performance.now() + timeoutMs
     let readBytes = socket.bytesRead
     slowBytes += byteCount
-    const timer = setInterval(() => {
+    let isOver = false
+    // After the event loop has read what arrived while it was busy.
+    const timer = setInterval(() => setImmediate(check), windowMs)
+    request.once('close', stop)
+
+    function check(): void {
       // A handler that does not read keeps the client from sending.
       const isRead = request.readableLength === 0
       const isStalled = isRead && socket.bytesRead - readBytes < limits.slowBodyBytes
       readBytes = socket.bytesRead
-      if (!request.complete && !isStalled && performance.now() < endsAt) return
+      if (isOver || (!request.complete && !isStalled && performance.now() < endsAt)) return
       stop()
       if (!request.complete) answerTimeout(socket)
-    }, windowMs)
+    }
     function stop(): void {
+      isOver = true
       request.off('close', stop)
       clearInterval(timer)
       slowBytes -= byteCount
     }
-    request.once('close', stop)
   }
 
   return (error, socket) => {
