@@ -383,10 +383,9 @@ function toOutcome(
       return { status: 'failed', disabledReason: answerExcerpt || 'The receiver no longer accepts messages.' }
     case 'retry':
   }
-  if (now >= expiresAt) return { status: 'expired' }
   const backOffMs = Math.min(limits.alertRetryMaxMs, limits.alertRetryMs * 2 ** (attemptCount - 1))
   // Random between a half and the whole delay, so that messages to a receiver do not arrive at the same time.
   const delayMs = Math.max(retryAfterMs ?? 0, backOffMs * (0.5 + random() / 2))
-  // The last attempt is made when the message expires.
-  return { status: 'waiting', dueAt: Math.min(now + Math.round(delayMs), expiresAt) }
+  // Expired messages are detected when they are due.
+  return { status: 'waiting', dueAt: Math.min(now + Math.round(delayMs), Math.max(now, expiresAt)) }
 }

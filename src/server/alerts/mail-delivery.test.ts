@@ -115,13 +115,14 @@ it('a mail to an address that does not exist is not sent again, and its destinat
   expect((await destination())?.disabledReason).toContain('no such user')
 })
 
-it('a mail that was delayed for longer than mails are retried is sent, and contains its delay', async () => {
+it.each([
+  [limits.alertMailExpiryMs - 1, 'sent 1', ['sent 24 h late']],
+  [limits.alertMailExpiryMs, 'expired 0', []],
+])('a mail is retried for a day, and contains its delay: after %i ms', async (afterMs, status, delays) => {
   const { clock, deliverBy, delivery } = await openWaitingMail()
   const { port, mails } = await startMailServer()
-  clock.now += 2 * limits.alertMailExpiryMs
+  clock.now += afterMs - limits.alertRetryMaxMs
   await deliverBy(`smtp://localhost:${port}`)
-  expect(await delivery()).toBe('sent 1')
-  expect(mails.map(({ raw }) => /sent \d+ \w+ late/.exec(parseMail(raw).text)?.[0])).toEqual([
-    'sent 2 days late',
-  ])
+  expect(await delivery()).toBe(status)
+  expect(mails.map(({ raw }) => /sent \d+ h late/.exec(parseMail(raw).text)?.[0])).toEqual(delays)
 })

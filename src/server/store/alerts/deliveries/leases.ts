@@ -26,9 +26,8 @@ export type DeliveryLane = 'mail' | 'http'
 /**
  * Leases due messages: the oldest per receiver, unless another one to it is being sent, so that a receiver
  * that does not answer does not delay the others. `counts` is the maximum per transport, because all mails
- * use one server. Only one of several processes gets a message; after a crash another one gets it once the
- * lease has expired. A message that is too old is sent once more, and expires then: after a downtime, or a
- * jump of the clock, it may never have been tried.
+ * use one server. Messages that are too old expire. Only one of several processes gets a message; after a
+ * crash another one gets it once the lease has expired.
  */
 export async function leaseDeliveries(
   store: Store,
@@ -61,9 +60,7 @@ function leaseOldest(
       .where('status', '=', 'waiting')
       .where('due_at', '<=', now)
       .where('expires_at', '<=', now)
-      // Its last attempt began after the expiry, and ended without a result.
-      .where('leased_until', '<=', now)
-      .where('leased_until', '>=', (of) => of('expires_at', '+', limits.alertLeaseMs))
+      .where((is) => is.or([is('leased_until', 'is', null), is('leased_until', '<=', now)]))
       .execute()
     const mails = await listOldestDue(tx, { lane: 'mail', now, count: counts.mail })
     const others = await listOldestDue(tx, { lane: 'http', now, count: counts.http })
@@ -174,7 +171,6 @@ export interface DeliveryAttempt {
 export type DeliveryOutcome =
   | { status: 'sent'; reference?: string }
   | { status: 'waiting'; dueAt: number }
-  | { status: 'expired' }
   | { status: 'failed'; disabledReason?: string }
 
 /**
