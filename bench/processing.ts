@@ -32,7 +32,7 @@ export function runProcessingBench(): Promise<void> {
       if (round > 0) micros.with.push(after)
     }
     const text = Object.entries(micros).map(
-      ([memory, list]) => `${toMedian(list).toFixed(1)} µs ${memory} memory`,
+      ([caches, list]) => `${toMedian(list).toFixed(1)} µs ${caches} caches`,
     )
     console.log(`${name}: ${text.join(', ')}`)
   }

@@ -11,7 +11,7 @@ import { parsePlaywrightReport } from './checks/test-reports.ts'
 
 /**
  * `npm test`: every check of the project, on to the end even when one fails. Names of steps as arguments run
- * only those: `npm test -- lint types`. `npm test -- --long` runs the long ones besides.
+ * only those: `npm test -- lint types`. `npm test -- --long` also runs the long ones.
  *
  * The last line is the result: `N passed, N failed`. A check that is not a test suite counts as one test.
  */

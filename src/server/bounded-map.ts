@@ -8,7 +8,7 @@ interface Entry<Key, Value> {
 
 /**
  * An LRU cache bounded by the number of entries, or by total weight if `weigh` is given. The latest entry
- * always stays, whatever its weight.
+ * always stays, regardless of its weight.
  *
  * The order of use is a linked list: deleting and reinserting a key in a `Map` at each read causes rehashing.
  */

@@ -23,7 +23,7 @@ export function readMemoryBytes(): number {
 
 /**
  * Budgets for an amount of memory: a share of it each, capped by their own limits. A body is in memory up to
- * five times until it is stored (measured), besides about 200 MB of the idle process.
+ * five times until it is stored (measured), in addition to 200 MB of the idle process.
  */
 export function toMemoryBounds(memoryBytes: number): MemoryBounds {
   const isSmall = memoryBytes < limits.smallMemoryBytes

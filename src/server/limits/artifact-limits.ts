@@ -97,7 +97,7 @@ export const artifactLimits = {
   sourceMapSections: 10_000,
   sourceMapDepth: 8,
 
-  /** Approximate bytes of parsed maps in memory. The map in use stays, whatever its size. */
+  /** Approximate bytes of parsed maps in memory. The map in use stays, regardless of its size. */
   sourceMapCacheBytes: 96 * 1024 * 1024,
 
   /** Maximum share of memory for parsed maps and for the source map thread. */

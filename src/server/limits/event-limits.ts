@@ -59,7 +59,7 @@ export const eventLimits = {
   /** Length of an issue's title. Sentry: 256. */
   titleCharacters: 256,
 
-  /** Length of an issue's searchable text besides its title and subtitle: message and causes. */
+  /** Length of an issue's searchable text without its title and subtitle: message and causes. */
   furtherTextCharacters: 1000,
 
   /** Length of an issue's subtitle. Sentry: 1024 for the value in an event's metadata. */

@@ -103,7 +103,7 @@ export const frontLimits = {
   /** Listen backlog; the system may cap it. Clients retry a second later when it is full. Node: 511. */
   listenBacklog: 4_096,
 
-  /** Open files reserved besides connections: an idle process has 29 (measured), and responses send files. */
+  /** Open files that are not connections: an idle process has 29 (measured), and responses send files. */
   reservedFiles: 48,
 
   /**

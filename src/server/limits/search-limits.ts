@@ -68,7 +68,7 @@ export const searchLimits = {
   /** In-app frames, nearest to the error, that are indexed for its issue. */
   traitFrames: 20,
 
-  /** Indexed values of an issue per key, besides tags. Events of an issue mostly share them. */
+  /** Indexed values of an issue per key, except tags. Events of an issue mostly share them. */
   traitsPerIssueKey: 60,
 
   /** Events with distinct values that add to an issue's index per `traitIntervalMs`. */

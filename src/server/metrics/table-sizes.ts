@@ -57,7 +57,7 @@ const groupNames = [
   ['Outcomes', /^outcome/],
 ] as const
 
-/** The other tables: the last group, whatever its size. */
+/** The other tables: the last group, regardless of its size. */
 const rest = 'Everything else'
 
 function toGroups(tables: TableBytes[]): TableSizes['groups'] {

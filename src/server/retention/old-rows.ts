@@ -237,7 +237,7 @@ function deleteScanned(
   return pacer.slice(() => addRows(report, table, Number(statement.run(...values).changes)))
 }
 
-/** Issues per read: few enough for a short one, whatever their age. */
+/** Issues per read: few enough for a short one, regardless of their age. */
 const issuesPerStep = 500
 
 /** Deletes old hours of issues that still exist. A slice deletes those of some of the issues read. */

@@ -121,7 +121,7 @@ export function createAdmission({ now, oldestWaitMs, onTurnEnd, log }: Admission
   }
 }
 
-/** At least one, so that the queue makes progress whatever the clock shows. */
+/** At least one, so that the queue makes progress regardless of the clock. */
 function sendSome(waiting: (() => void)[], hasTime: () => boolean): void {
   let count = 0
   for (const send of waiting) {

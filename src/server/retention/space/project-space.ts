@@ -4,7 +4,7 @@ import type { ProjectSpace } from './plan.ts'
 /** The size of every project in the database. */
 export interface ProjectSpaces {
   projects: ProjectSpace[]
-  /** Bytes of an event besides its payload: its row, and its share of issues, tags, users and indexes. */
+  /** Bytes of an event without its payload: its row, and its share of issues, tags, users and indexes. */
   bytesPerEvent: number
 }
 

@@ -29,7 +29,7 @@ export interface StoreParts {
    */
   readonly connection: Connection
   readonly engine: StoreEngine
-  /** Unix milliseconds. On PostgreSQL all processes have the same time, whatever their clocks. */
+  /** Unix milliseconds. On PostgreSQL all processes have the same time, regardless of their clocks. */
   readonly clock: () => number
   readonly writeLock: Lock
   /** Begins the transactions of ingest. */

@@ -305,7 +305,7 @@ async function commitBatch(state: CommitterState, entries: CommitEntry[]): Promi
     }
     if (isRace(error)) return commitAlone(state, entries)
     if (findUnavailability(error)) throw error
-    // Whatever the cause, the batch is retried without the deltas.
+    // Regardless of the cause, the batch is retried without the deltas.
     if (schedule.isDue()) schedule.failed()
     await beginAlone(store)
     return finishTransaction(store, context, () => writeApart(store.connection, context, entries))

@@ -22,7 +22,7 @@ export interface ClockOffset {
 
 /**
  * A clock from the monotonic clock of this process and its offset, which is updated every ten seconds. All
- * processes on a database have the same time, whatever the clocks of their machines.
+ * processes on a database have the same time, regardless of the clocks of their machines.
  */
 export function createServerClock(server: QueriedServer, { offsetMs: first }: ClockOffset): ServerClock {
   let offsetMs = first
