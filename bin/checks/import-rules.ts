@@ -299,7 +299,7 @@ export const layers: readonly Layer[] = [
       verdicts,
       'styles',
       'components/ui',
-      'protocol/stack-trace-text.ts',
+      'protocol/{exception-relation,stack-trace-text}.ts',
     ],
     types: [plainProtocol, records, searches, views],
     packages: 'components',

@@ -53,6 +53,30 @@ describe('exceptions as text', () => {
     )
   })
 
+  it('name the relation of exceptions: a cause, the one that was being handled, a member of a group', () => {
+    const related: ExceptionValue[] = [
+      { type: 'KeyError', mechanism: { source: '__cause__' } },
+      { type: 'StockError', mechanism: { source: '__context__' } },
+      { type: 'LateError', mechanism: { source: 'errors[1]' } },
+      { type: 'AggregateError' },
+    ]
+    expect(toExceptionsText(related, 'javascript').split('\n')).toEqual([
+      'AggregateError',
+      'Contained in errors[1]: LateError',
+      'Raised while handling: StockError',
+      'Caused by: KeyError',
+    ])
+    expect(toExceptionsText(related, 'python').split('\n\n')).toEqual([
+      'KeyError',
+      'The above exception was the direct cause of the following exception:',
+      'StockError',
+      'During handling of the above exception, another exception occurred:',
+      'LateError',
+      'The above exception is contained in errors[1] of a group below.',
+      'AggregateError',
+    ])
+  })
+
   it('use placeholders for an exception without type and value', () => {
     expect(toExceptionsText([{}], 'javascript')).toBe('Exception')
     expect(toStackTraceText({ frames: [{}, { symbol: 's', columnNumber: 4, lineNumber: 1 }] })).toBe(

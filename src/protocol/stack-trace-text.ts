@@ -1,4 +1,5 @@
 import type { ExceptionValue, Frame, StackTrace } from './event.ts'
+import { relationOf } from './exception-relation.ts'
 
 export interface StackTextOptions {
   /** Consecutive library frames become one line with their number. */
@@ -18,18 +19,46 @@ export function toExceptionsText(
   options: StackTextOptions = {},
 ): string {
   if (platform === 'python') {
-    return exceptions
-      .map((exception) => pythonText(exception, options))
-      .join('\n\nThe above exception was the direct cause of the following exception:\n\n')
+    const parts = exceptions.flatMap((exception, index) => {
+      const text = pythonText(exception, options)
+      return index === exceptions.length - 1 ? text : [text, pythonRelation(exception)]
+    })
+    return parts.join('\n\n')
   }
   return exceptions
     .toReversed()
     .map((exception, index) => {
       const head = exceptionLine(exception)
       const lines = frameLines(exception.stackTrace, options)
-      return [index === 0 ? head : `Caused by: ${head}`, ...lines].join('\n')
+      return [index === 0 ? head : `${relationLabel(exception)}: ${head}`, ...lines].join('\n')
     })
     .join('\n')
+}
+
+/** As Java prints it; other runtimes and members of groups have no common form. */
+function relationLabel(exception: ExceptionValue): string {
+  const relation = relationOf(exception)
+  switch (relation.kind) {
+    case 'cause':
+      return 'Caused by'
+    case 'context':
+      return 'Raised while handling'
+    case 'member':
+  }
+  return `Contained in ${relation.slot}`
+}
+
+/** Python's sentences between an exception and the next one, which a group has not. */
+function pythonRelation(exception: ExceptionValue): string {
+  const relation = relationOf(exception)
+  switch (relation.kind) {
+    case 'cause':
+      return 'The above exception was the direct cause of the following exception:'
+    case 'context':
+      return 'During handling of the above exception, another exception occurred:'
+    case 'member':
+  }
+  return `The above exception is contained in ${relation.slot} of a group below.`
 }
 
 /** An exception or thread with its stack trace as sent, before source maps. */

@@ -3,6 +3,7 @@ import { Disclosure } from '#components/ui/disclosure.tsx'
 import { Later } from '#components/ui/time/later.tsx'
 import { countedNoun } from '#numbers/number-text.ts'
 import type { Event, ExceptionValue } from '#protocol/event.ts'
+import { relationOf } from '#protocol/exception-relation.ts'
 import { asSent, toExceptionsText } from '#protocol/stack-trace-text.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
 import type { EventViewSearch } from './event-view-search.ts'
@@ -70,28 +71,28 @@ function relationTo(
   return isRootFirst ? relationBelow(above) : relationText(exception)
 }
 
-/**
- * Returns the relation to the exception above. A member of a group (`AggregateError.errors[2]`) is not its
- * cause; SDKs name its slot in the source of the mechanism.
- */
+/** Returns the relation to the exception above. A member of a group (`errors[2]`) is not its cause. */
 function relationText(exception: ExceptionValue): string {
-  const slot = groupSlot(exception)
-  if (slot !== undefined) return `contained in ${slot}`
-  return isContext(exception) ? 'raised while handling' : 'caused by'
+  const relation = relationOf(exception)
+  switch (relation.kind) {
+    case 'cause':
+      return 'caused by'
+    case 'context':
+      return 'raised while handling'
+    case 'member':
+  }
+  return `contained in ${relation.slot}`
 }
 
 /** Returns the relation to the exception above, in the order from the root cause. */
 function relationBelow(above: ExceptionValue | undefined): string {
-  const slot = above && groupSlot(above)
-  if (slot !== undefined) return `contained in ${slot} of`
-  return above !== undefined && isContext(above) ? 'whose handling raised' : 'which caused'
-}
-
-/** Python: the exception that was being handled, which need not be the cause. */
-function isContext({ mechanism }: ExceptionValue): boolean {
-  return mechanism?.source === '__context__'
-}
-
-function groupSlot({ mechanism }: ExceptionValue): string | undefined {
-  return mechanism?.source?.includes('[') === true ? mechanism.source : undefined
+  const relation = above === undefined ? { kind: 'cause' as const } : relationOf(above)
+  switch (relation.kind) {
+    case 'cause':
+      return 'which caused'
+    case 'context':
+      return 'whose handling raised'
+    case 'member':
+  }
+  return `contained in ${relation.slot} of`
 }
