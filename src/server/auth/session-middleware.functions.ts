@@ -1,4 +1,4 @@
-import { createMiddleware } from '@tanstack/react-start'
+import { createMiddleware, createServerFn } from '@tanstack/react-start'
 import { sendTo } from '#server/router.ts'
 
 /** Paths for monitoring, answered even while the database is unavailable. They do not depend on the user. */
@@ -24,15 +24,17 @@ export const requestReader = createMiddleware()
     return next({ context: { services: await services.reads.servicesFor(services, reader) } })
   })
 
-/**
- * For every server function that returns data of an organization: sets `context.viewer`, or redirects to the
- * sign-in page. The function itself checks access: an object without access is not found. For functions that
- * only read.
- */
-export const signedIn = createMiddleware({ type: 'function' })
+/** Sets `context.viewer`, or redirects to the sign-in page. */
+const signedIn = createMiddleware({ type: 'function' })
   .middleware([requestReader])
   .server(({ next, context }) => {
     const { viewer } = context
     if (viewer !== undefined) return next({ context: { viewer } })
     return sendTo('/login')
   })
+
+/**
+ * Every server function that returns data of an organization begins with it. The function itself checks
+ * access: an object without access is not found. It only reads.
+ */
+export const signedInFn = createServerFn().middleware([signedIn])

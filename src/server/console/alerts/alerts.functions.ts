@@ -1,6 +1,6 @@
 import { createServerFn } from '@tanstack/react-start'
 import * as v from 'valibot'
-import { signedIn } from '#server/auth/session-middleware.functions.ts'
+import { signedInFn } from '#server/auth/session-middleware.functions.ts'
 import { orNotFound } from '#server/router.ts'
 import { destinationsSearch } from './destinations.search.ts'
 import { getDestinationsView } from './destinations.ts'
@@ -12,15 +12,14 @@ import { getNotificationSettingsView } from './notification-settings.ts'
 import { getUnsubscriptionView } from './unsubscribe.ts'
 
 /** The viewer's inbox. */
-export const fetchInbox = createServerFn({ method: 'GET' })
-  .middleware([signedIn])
+export const fetchInbox = signedInFn()
   .validator(inboxSearch)
   .handler(({ data, context }) => getInboxView(context.services, context.viewer, data))
 
 /** The viewer's notification preferences. */
-export const fetchNotificationSettings = createServerFn({ method: 'GET' })
-  .middleware([signedIn])
-  .handler(({ context }) => getNotificationSettingsView(context.services, context.viewer))
+export const fetchNotificationSettings = signedInFn().handler(({ context }) =>
+  getNotificationSettingsView(context.services, context.viewer),
+)
 
 /** The user whose mails a link ends. Public to holders of the link. */
 export const fetchUnsubscription = createServerFn({ method: 'GET' })
@@ -28,20 +27,17 @@ export const fetchUnsubscription = createServerFn({ method: 'GET' })
   .handler(({ data, context }) => getUnsubscriptionView(context.services, data.token))
 
 /** The destinations of alerts. */
-export const fetchDestinations = createServerFn({ method: 'GET' })
-  .middleware([signedIn])
+export const fetchDestinations = signedInFn()
   .validator(destinationsSearch)
   .handler(({ data, context }) => getDestinationsView(context.services, context.viewer, data))
 
 /** The decisions of rules in the last days. */
-export const fetchLedger = createServerFn({ method: 'GET' })
-  .middleware([signedIn])
+export const fetchLedger = signedInFn()
   .validator(ledgerSearch)
   .handler(({ data, context }) => getLedgerView(context.services, context.viewer, data))
 
 /** The alerts of an issue, and the reasons why others were not sent; 404 if there is no such issue. */
-export const fetchIssueAlerts = createServerFn({ method: 'GET' })
-  .middleware([signedIn])
+export const fetchIssueAlerts = signedInFn()
   .validator(v.object({ issueId: v.pipe(v.string(), v.maxLength(40)) }))
   .handler(({ data, context }) =>
     orNotFound(findIssueAlertsView(context.services, context.viewer, data.issueId)),

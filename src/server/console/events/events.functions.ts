@@ -1,6 +1,5 @@
-import { createServerFn } from '@tanstack/react-start'
 import * as v from 'valibot'
-import { signedIn } from '#server/auth/session-middleware.functions.ts'
+import { signedInFn } from '#server/auth/session-middleware.functions.ts'
 import { orNotFound, sendTo } from '#server/router.ts'
 import { findEventView, findTraceHref, listDigestView } from './events.ts'
 
@@ -8,8 +7,7 @@ import { findEventView, findTraceHref, listDigestView } from './events.ts'
  * An event by its id, in any project. A transaction is shown in its trace, so its id redirects there. Not
  * found if there is neither.
  */
-export const fetchEvent = createServerFn({ method: 'GET' })
-  .middleware([signedIn])
+export const fetchEvent = signedInFn()
   .validator(v.object({ eventId: v.pipe(v.string(), v.maxLength(40)) }))
   .handler(async ({ data: { eventId }, context: { services, viewer } }) => {
     const view = await findEventView(services, viewer, eventId)
@@ -17,7 +15,6 @@ export const fetchEvent = createServerFn({ method: 'GET' })
   })
 
 /** The events that a digest can identify: one, several or none. */
-export const fetchDigest = createServerFn({ method: 'GET' })
-  .middleware([signedIn])
+export const fetchDigest = signedInFn()
   .validator(v.object({ digest: v.pipe(v.string(), v.maxLength(200)) }))
   .handler(({ data, context }) => listDigestView(context.services, context.viewer, data.digest))

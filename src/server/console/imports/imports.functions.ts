@@ -1,8 +1,7 @@
-import { createServerFn } from '@tanstack/react-start'
-import { signedIn } from '#server/auth/session-middleware.functions.ts'
+import { signedInFn } from '#server/auth/session-middleware.functions.ts'
 import { getImportView } from './import-page.ts'
 
 /** The import page; empty for users who may not import. */
-export const fetchImport = createServerFn({ method: 'GET' })
-  .middleware([signedIn])
-  .handler(({ context }) => getImportView(context.services, context.viewer))
+export const fetchImport = signedInFn().handler(({ context }) =>
+  getImportView(context.services, context.viewer),
+)

@@ -1,6 +1,5 @@
-import { createServerFn } from '@tanstack/react-start'
 import * as v from 'valibot'
-import { signedIn } from '#server/auth/session-middleware.functions.ts'
+import { signedInFn } from '#server/auth/session-middleware.functions.ts'
 import { orNotFound } from '#server/router.ts'
 import { issueEventsSearch, issueTagsSearch } from './issue-events.search.ts'
 import { findIssueTagsView, listIssueEventsView } from './issue-events.ts'
@@ -8,13 +7,11 @@ import { findIssueTagsView, listIssueEventsView } from './issue-events.ts'
 const issueId = v.pipe(v.string(), v.maxLength(40))
 
 /** A page of an issue's events. Not found if there is no such issue. */
-export const fetchIssueEvents = createServerFn({ method: 'GET' })
-  .middleware([signedIn])
+export const fetchIssueEvents = signedInFn()
   .validator(v.object({ ...issueEventsSearch.entries, issueId }))
   .handler(({ data, context }) => orNotFound(listIssueEventsView(context.services, context.viewer, data)))
 
 /** The tags of an issue. Not found if there is no such issue. */
-export const fetchIssueTags = createServerFn({ method: 'GET' })
-  .middleware([signedIn])
+export const fetchIssueTags = signedInFn()
   .validator(v.object({ ...issueTagsSearch.entries, issueId }))
   .handler(({ data, context }) => orNotFound(findIssueTagsView(context.services, context.viewer, data)))

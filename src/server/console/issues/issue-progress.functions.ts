@@ -1,13 +1,11 @@
-import { createServerFn } from '@tanstack/react-start'
 import * as v from 'valibot'
-import { signedIn } from '#server/auth/session-middleware.functions.ts'
+import { signedInFn } from '#server/auth/session-middleware.functions.ts'
 import { orNotFound } from '#server/router.ts'
 import { findIssueProgressView } from './issues.ts'
 
 const id = v.pipe(v.string(), v.maxLength(40))
 
 /** What has changed on an open page about an issue. Not found if it was deleted. */
-export const fetchIssueProgress = createServerFn({ method: 'GET' })
-  .middleware([signedIn])
+export const fetchIssueProgress = signedInFn()
   .validator(v.object({ issueId: id, eventId: v.optional(id) }))
   .handler(({ data, context }) => orNotFound(findIssueProgressView(context.services, context.viewer, data)))

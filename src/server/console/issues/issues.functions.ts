@@ -1,6 +1,5 @@
-import { createServerFn } from '@tanstack/react-start'
 import * as v from 'valibot'
-import { signedIn } from '#server/auth/session-middleware.functions.ts'
+import { signedInFn } from '#server/auth/session-middleware.functions.ts'
 import { orNotFound, sendTo } from '#server/router.ts'
 import { issueListSearch } from './issues.search.ts'
 import { findIssueView } from './issues.ts'
@@ -10,14 +9,12 @@ const issueId = v.pipe(v.string(), v.maxLength(40))
 const eventId = v.pipe(v.string(), v.maxLength(40))
 
 /** The issue stream under the filters of its URL. */
-export const fetchIssueList = createServerFn({ method: 'GET' })
-  .middleware([signedIn])
+export const fetchIssueList = signedInFn()
   .validator(issueListSearch)
   .handler(({ data, context }) => listIssueView(context.services, context.viewer, data))
 
 /** An issue with an event, by default its latest one. Not found if there is no such issue. */
-export const fetchIssue = createServerFn({ method: 'GET' })
-  .middleware([signedIn])
+export const fetchIssue = signedInFn()
   .validator(v.object({ issueId, eventId: v.optional(eventId) }))
   .handler(async ({ data, context }) => {
     const found = await orNotFound(findIssueView(context.services, context.viewer, data))

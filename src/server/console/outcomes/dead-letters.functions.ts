@@ -1,8 +1,7 @@
-import { createServerFn } from '@tanstack/react-start'
-import { signedIn } from '#server/auth/session-middleware.functions.ts'
+import { signedInFn } from '#server/auth/session-middleware.functions.ts'
 import { getDeadLetterView } from './dead-letters.ts'
 
 /** The newest dead letters. */
-export const fetchDeadLetters = createServerFn({ method: 'GET' })
-  .middleware([signedIn])
-  .handler(({ context }) => getDeadLetterView(context.services, context.viewer))
+export const fetchDeadLetters = signedInFn().handler(({ context }) =>
+  getDeadLetterView(context.services, context.viewer),
+)

@@ -1,10 +1,8 @@
-import { createServerFn } from '@tanstack/react-start'
-import { signedIn } from '#server/auth/session-middleware.functions.ts'
+import { signedInFn } from '#server/auth/session-middleware.functions.ts'
 import { outcomeSearch } from './outcomes.search.ts'
 import { getOutcomeView } from './outcomes.ts'
 
 /** The received items of a period and their outcomes. */
-export const fetchOutcomes = createServerFn({ method: 'GET' })
-  .middleware([signedIn])
+export const fetchOutcomes = signedInFn()
   .validator(outcomeSearch)
   .handler(({ data, context }) => getOutcomeView(context.services, context.viewer, data))

@@ -1,6 +1,5 @@
-import { createServerFn } from '@tanstack/react-start'
 import * as v from 'valibot'
-import { signedIn } from '#server/auth/session-middleware.functions.ts'
+import { signedInFn } from '#server/auth/session-middleware.functions.ts'
 import { orNotFound } from '#server/router.ts'
 import { performanceSearch, spanGroupSearch, transactionSearch } from './performance.search.ts'
 import { getPerformanceView } from './performance.ts'
@@ -8,14 +7,12 @@ import { findSpanGroupView } from './span-group.ts'
 import { findTransactionView } from './transaction.ts'
 
 /** The list of the performance page under the filters of the URL. */
-export const fetchPerformance = createServerFn({ method: 'GET' })
-  .middleware([signedIn])
+export const fetchPerformance = signedInFn()
   .validator(performanceSearch)
   .handler(({ data, context }) => getPerformanceView(context.services, context.viewer, data))
 
 /** One transaction. Not found if no accessible project has it. */
-export const fetchTransaction = createServerFn({ method: 'GET' })
-  .middleware([signedIn])
+export const fetchTransaction = signedInFn()
   .validator(
     v.object({
       project: v.pipe(v.string(), v.maxLength(100)),
@@ -26,8 +23,7 @@ export const fetchTransaction = createServerFn({ method: 'GET' })
   .handler(({ data, context }) => orNotFound(findTransactionView(context.services, context.viewer, data)))
 
 /** One group of spans. Not found if no accessible project has it. */
-export const fetchSpanGroup = createServerFn({ method: 'GET' })
-  .middleware([signedIn])
+export const fetchSpanGroup = signedInFn()
   .validator(
     v.object({
       project: v.pipe(v.string(), v.maxLength(100)),

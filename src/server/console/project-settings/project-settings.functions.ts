@@ -1,6 +1,5 @@
-import { createServerFn } from '@tanstack/react-start'
 import * as v from 'valibot'
-import { signedIn } from '#server/auth/session-middleware.functions.ts'
+import { signedInFn } from '#server/auth/session-middleware.functions.ts'
 import { orNotFound } from '#server/router.ts'
 import { getNewProjectView } from './new-project.ts'
 import { findProjectPageView } from './pages.ts'
@@ -12,12 +11,11 @@ const projectPageInput = v.object({
 })
 
 /** A page of a project's settings. Not found if the viewer has no access to it. */
-export const fetchProjectPage = createServerFn({ method: 'GET' })
-  .middleware([signedIn])
+export const fetchProjectPage = signedInFn()
   .validator(projectPageInput)
   .handler(({ data, context }) => orNotFound(findProjectPageView(context.services, context.viewer, data)))
 
 /** The organizations in which the viewer can create projects. */
-export const fetchNewProject = createServerFn({ method: 'GET' })
-  .middleware([signedIn])
-  .handler(({ context }) => getNewProjectView(context.services, context.viewer))
+export const fetchNewProject = signedInFn().handler(({ context }) =>
+  getNewProjectView(context.services, context.viewer),
+)

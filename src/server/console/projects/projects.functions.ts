@@ -1,11 +1,9 @@
-import { createServerFn } from '@tanstack/react-start'
 import * as v from 'valibot'
-import { signedIn } from '#server/auth/session-middleware.functions.ts'
+import { signedInFn } from '#server/auth/session-middleware.functions.ts'
 import { projectListSearch } from './projects.search.ts'
 import { listProjectView } from './projects.ts'
 
 /** Every project with its DSN and recently received items. */
-export const fetchProjectList = createServerFn({ method: 'GET' })
-  .middleware([signedIn])
+export const fetchProjectList = signedInFn()
   .validator(v.optional(projectListSearch))
   .handler(({ data, context }) => listProjectView(context.services, context.viewer, data?.period))

@@ -1,8 +1,7 @@
-import { createServerFn } from '@tanstack/react-start'
-import { signedIn } from '#server/auth/session-middleware.functions.ts'
+import { signedInFn } from '#server/auth/session-middleware.functions.ts'
 import { getTunnelView } from './tunnel.ts'
 
 /** The queues of upstreams, and rejected envelopes. */
-export const fetchTunnel = createServerFn({ method: 'GET' })
-  .middleware([signedIn])
-  .handler(({ context }) => getTunnelView(context.services, context.viewer))
+export const fetchTunnel = signedInFn().handler(({ context }) =>
+  getTunnelView(context.services, context.viewer),
+)
