@@ -123,6 +123,8 @@ describe('a decision', () => {
       { expected: 'the rule is enabled', actual: 'on', isMet: true },
       { expected: 'not sent in the last hour', actual: 'sent 5 minutes ago', isMet: false },
     ])
+    const justSent = decideAlert({ ...rule, throttleMs: hourMs }, caseOf({ lastSentAt: now - 1_000 }))
+    expect(justSent.conditions.at(-1)?.actual).toBe('sent just now')
   })
 
   it('is to send exactly when every condition is met', () => {

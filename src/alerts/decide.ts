@@ -1,4 +1,5 @@
 import { levels, type Level } from '#protocol/event.ts'
+import { minuteMs } from '#time/time-steps.ts'
 import { isQuietAt } from './quiet-hours.ts'
 import type { AlertFilter, AlertRule, QuietHours } from './rule.ts'
 import { formatDuration, formatFilter, formatPeriod, formatTransitions, type Names } from './sentence.ts'
@@ -230,7 +231,8 @@ const holds: readonly Hold[] = [
     expected: ({ throttleMs }) => `not sent ${formatPeriod(throttleMs, 'in the last')}`,
     actual: (_, of) => {
       const sinceMs = sinceSentMs(of)
-      return sinceMs === undefined ? 'not sent yet' : `sent ${formatDuration(sinceMs)} ago`
+      if (sinceMs === undefined) return 'not sent yet'
+      return sinceMs < minuteMs ? 'sent just now' : `sent ${formatDuration(sinceMs)} ago`
     },
   },
   {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fuzzyScore } from './fuzzy-match.ts'
+import { bestScore, fuzzyScore } from './fuzzy-match.ts'
 
 describe('fuzzyScore', () => {
   it.each([
@@ -25,6 +25,13 @@ describe('fuzzyScore', () => {
     const texts = ['Inbox of sues', 'Reissues', 'My issues', 'Issues']
     const best = texts.toSorted((a, b) => (fuzzyScore('issues', b) ?? 0) - (fuzzyScore('issues', a) ?? 0))
     expect(best).toEqual(['Issues', 'My issues', 'Reissues', 'Inbox of sues'])
+  })
+
+  it('is the best of several texts, and 0 for none', () => {
+    const entries = [{ text: 'Search on this page' }, { text: 'Settings' }]
+    expect(bestScore('set', entries)).toBe(fuzzyScore('set', 'Settings'))
+    expect(bestScore('zzz', entries)).toBe(0)
+    expect(bestScore('', [])).toBe(0)
   })
 
   it('finds every part of a text, and never throws', () => {

@@ -16,6 +16,11 @@ export function fuzzyScore(query: string, text: string): number | undefined {
   return score
 }
 
+/** The highest score of several texts; 0 if none matches. */
+export function bestScore(query: string, entries: readonly { text: string }[]): number {
+  return Math.max(0, ...entries.map(({ text }) => fuzzyScore(query, text) ?? 0))
+}
+
 const scores = { start: 4, wordStart: 3, inside: 2, letters: 1 }
 
 function scoreOf(word: string, text: string): number | undefined {

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { listFoundGroups } from '#components/keyboard/found-groups.tsx'
-import { fuzzyScore } from '#components/keyboard/fuzzy-match.ts'
+import { bestScore, fuzzyScore } from '#components/keyboard/fuzzy-match.ts'
 import { matchInnerScreens } from '#components/keyboard/inner-screens.ts'
 import { lookUps, searches } from '#components/keyboard/look-up-entries.ts'
 import { Palette, type PaletteEntry, type PaletteGroup } from '#components/keyboard/palette.tsx'
@@ -40,13 +40,16 @@ export function PaletteScreen({ canConfigure, typeAhead, onClose }: PaletteScree
     else if (href !== undefined) void router.navigate({ href })
   }
 
+  const actions = match(commands, text, 'action')
+  const screens = [...match(commands, text, 'screen'), ...matchInnerScreens(text, canConfigure)]
+  const local = [
+    { title: 'On this page', entries: actions },
+    { title: 'Go to', entries: screens },
+  ]
   const groups: PaletteGroup[] = [
     { title: 'Look up', entries: lookUps(text.trim()) },
-    { title: 'On this page', entries: match(commands, text, 'action') },
-    {
-      title: 'Go to',
-      entries: [...match(commands, text, 'screen'), ...matchInnerScreens(text, canConfigure)],
-    },
+    // Enter opens the settings for "set", not "Search on this page", which only has these letters.
+    ...(bestScore(text, screens) > bestScore(text, actions) ? local.toReversed() : local),
     ...listFoundGroups(data),
     { title: 'Search', entries: searches(text.trim()) },
   ]
