@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
 import { findUnavailability } from '#server/store/errors.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { openStore, type Store } from '#server/store/store.ts'
@@ -33,8 +34,8 @@ export interface ProcessKillResult {
   ledger: Ledger
   /** Violations found in the ledger, the counters or the invariants of the store. */
   violations: string[]
-  /** Committed statuses, merges and undos. */
-  changeCount: number
+  /** Committed changes: by users, by their kind in the activity of issues, and regressions. */
+  changeCounts: Record<string, number>
   /** Lines of the servers' logs about deadlocks. */
   deadlocks: string[]
 }
@@ -80,7 +81,7 @@ export async function failProcesses(
     await waitForAnswers(field, options.loadMs)
     field.stopping.abort()
     await Promise.all(clients)
-    const changeCount = await changes
+    await changes
     const ended = servers.filter(({ child }) => child.exitCode !== null || child.signalCode !== null)
     if (ended.length > 0)
       throw new Error(`servers ended by themselves: ${ended.map((server) => server.stderr()).join()}`)
@@ -90,7 +91,7 @@ export async function failProcesses(
       .flat()
       .map((line) => JSON.stringify(line))
       .filter((line) => /deadlock|40P01/i.test(line))
-    return { ledger: field.ledger, violations, changeCount, deadlocks }
+    return { ledger: field.ledger, violations, changeCounts: await countChanges(url), deadlocks }
   } finally {
     await cluster.stop()
   }
@@ -120,9 +121,42 @@ async function inject(field: Field, fault: Fault, start: () => Promise<ServerPro
     field.servers[index] = next
     return
   }
-  server.child.kill('SIGSTOP')
+  await suspendInTransaction(server, field.url)
   await sleep(suspendedMs)
   server.child.kill('SIGCONT')
+}
+
+/** How long no running server leaves a transaction without a statement. */
+const abandonedMs = 300
+
+/** Suspends a server at a moment at which it has a transaction open. */
+async function suspendInTransaction({ child }: ServerProcess, url: string): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  const countIdle = async (forMs: number) => {
+    const { rows } = await client.query<{ n: string }>(
+      `SELECT count(*) AS n FROM pg_stat_activity
+       WHERE datname = current_database() AND state = 'idle in transaction'
+         AND clock_timestamp() >= state_change + $1 * interval '1 ms'`,
+      [forMs],
+    )
+    return Number(rows[0]?.n)
+  }
+  const until = performance.now() + 60_000
+  try {
+    while (performance.now() < until) {
+      child.kill('SIGSTOP')
+      if ((await countIdle(0)) > 0) {
+        await sleep(abandonedMs)
+        if ((await countIdle(abandonedMs)) > 0) return
+      }
+      child.kill('SIGCONT')
+      await sleep(randomInt(30))
+    }
+    throw new Error('the server had no open transaction whenever it was suspended')
+  } finally {
+    await client.end()
+  }
 }
 
 /** Sends one event after another, each until it is acknowledged, sometimes to two servers at once. */
@@ -150,30 +184,28 @@ async function sendUntilStopped(
   }
 }
 
-/** Resolves, reopens, merges and undoes until it is stopped. Returns the number of committed changes. */
+/** Resolves, reopens, merges and undoes until it is stopped. */
 async function changeUntilStopped(
   { url, stopping }: Field,
   { pauseMs = 0 }: ProcessKillOptions,
-): Promise<number> {
+): Promise<void> {
   const store = await openStore({ path: url })
-  let changeCount = 0
   try {
     while (!stopping.signal.aborted) {
       try {
-        changeCount += await changeOnce(store)
+        await changeOnce(store)
       } catch (error) {
         if (!findUnavailability(error) && !isLostConnection(error)) throw error
         await sleep(100)
       }
       await sleep(Math.max(20, pauseMs))
     }
-    return changeCount
   } finally {
     await store.close()
   }
 }
 
-async function changeOnce(store: Store): Promise<number> {
+async function changeOnce(store: Store): Promise<void> {
   const projectIds = [fixtureProject.id]
   const rows = await store.db
     .selectFrom('issues')
@@ -183,27 +215,36 @@ async function changeOnce(store: Store): Promise<number> {
   const issueIds = rows.map(({ id }) => id)
   const by = { userId: 'ada', at: store.clock() }
   const issueId = issueIds[randomInt(Math.max(issueIds.length, 1))]
-  if (issueId === undefined) return 0
+  if (issueId === undefined) return
   const kind = randomInt(3)
   if (kind < 2) {
     const change = kind === 0 ? ({ status: 'resolved' } as const) : ({ status: 'unresolved' } as const)
     await recordIssueStatus(store, { issueIds: [issueId], projectIds }, { ...by, change })
-    return 1
-  }
-  return mergeAndUndo(store, issueIds, by)
+  } else await mergeAndUndo(store, issueIds, by)
 }
 
 async function mergeAndUndo(
   store: Store,
   issueIds: readonly number[],
   by: { userId: string; at: number },
-): Promise<number> {
+): Promise<void> {
   const selection = { issueIds: issueIds.slice(0, 2), projectIds: [fixtureProject.id] }
   const merged = await recordMerge(store, selection, by)
-  if ('rejected' in merged) return 0
+  if ('rejected' in merged) return
   const { actionId } = merged
   await recordUndo(store, selection, { ...by, at: store.clock(), actionId })
-  return 2
+}
+
+async function countChanges(url: string): Promise<Record<string, number>> {
+  const store = await openStore({ path: url })
+  try {
+    const rows = store.connection
+      .prepare('SELECT kind, count(*) AS n FROM issue_activity GROUP BY kind')
+      .all()
+    return Object.fromEntries(rows.map(({ kind, n }) => [String(kind), Number(n)]))
+  } finally {
+    await store.close()
+  }
 }
 
 /** The database ended the connection, or is not running; a deadlock is neither. */
