@@ -196,12 +196,19 @@ describe.skipIf(findPostgresPrograms() === undefined)('culvert copy', { timeout:
     expect((await copy(dataDir, url)).code).toBe(0)
   })
 
-  it('restarts when the data directory has changed since', async () => {
+  it('finds a lost row, and restarts when the data directory has changed since', async () => {
     const [dataDir, url] = [await makeInstallation(), await createDatabase()]
     addTags(dataDir, manyRows)
     await copyPart(dataDir, url, (pid) => process.kill(pid, 'SIGKILL'))
     const other = await makeInstallation()
     expect((await copy(other, url)).stderr).toContain(`unfinished copy of ${dataDir}`)
+    await queryPostgres(url, 'DELETE FROM issue_tags WHERE ctid IN (SELECT ctid FROM issue_tags LIMIT 1)')
+    const differing = await copy(dataDir, url)
+    expect(differing.code).toBe(1)
+    expect(differing.stderr).toMatch(
+      /differs from the data directory: issue_tags has \d+ rows instead of \d+; /,
+    )
+    await expect(openStore({ path: url, clock })).rejects.toThrow(/unfinished copy/)
     const opened = await open(dataDir)
     await commit(opened.store, 100, 'between')
     await opened.close()

@@ -18,7 +18,7 @@ import { reopenByTime } from '#server/store/triage/reopening.ts'
 import { recordIssueStatus } from '#server/store/triage/status.ts'
 import { recordUndo } from '#server/store/triage/undo.ts'
 import { envelopeOf, errorEnvelope, randomEventId } from '#test/envelopes.ts'
-import { writeManyRows } from '#test/many-rows.ts'
+import { manyRowsId, writeManyRows } from '#test/many-rows.ts'
 import { listPlanNodes, planLogSettings, readPlans } from '#test/plan-log.ts'
 import { postEnvelope } from '#test/post-envelope.ts'
 import { findPostgresPrograms, startPostgresCluster, type PostgresCluster } from '#test/postgres-cluster.ts'
@@ -136,6 +136,10 @@ const screens = [
   '/projects/fixture/alerts',
   '/outcomes',
   '/outcomes/dead-letters',
+  `/events/${manyRowsId('event77')}`,
+  `/digest/${manyRowsId('event77')}`,
+  `/traces/${manyRowsId('trace25')}`,
+  '/performance?period=24h',
   '/releases',
   '/releases/shop@1.5000.0',
   '/alerts',

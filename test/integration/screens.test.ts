@@ -1,7 +1,9 @@
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { defaultMonitorSettings } from '#monitors/schedule.ts'
+import { limits } from '#server/limits.ts'
 import { runRetention } from '#server/retention/run-retention.ts'
+import { recordHeartbeat } from '#server/store/installation/processes.ts'
 import { recordNewMonitor } from '#server/store/monitors/changes.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import { envelopeOf } from '#test/envelopes.ts'
@@ -161,6 +163,25 @@ describe('a screen', () => {
     expect(roundCount).toBeGreaterThan(0)
     const isFiltered = name === 'the stream under every filter'
     expect(roundCount).toBeLessThanOrEqual(isFiltered ? mostFilterRounds : mostRounds)
+  })
+
+  it('of the system lists the processes with version, start and load, and those without a heartbeat', async () => {
+    const { store } = server.services
+    const { writer, clock } = store
+    const load = { itemsPerMinute: 4321, cpuPermille: 370, memoryBytes: 123_000_000 }
+    const record = { startedAt: clock(), origin: 'https://culvert.example', ...load }
+    const late = { id: 'late', host: 'late.example', pid: 101, version: '1.2.2', ...record }
+    await recordHeartbeat({ writer, clock: () => clock() - limits.heartbeatLateMs }, late)
+    await recordHeartbeat(store, { ...late, id: 'alive', host: 'alive.example', pid: 102, version: '1.2.3' })
+    await recordHeartbeat(store, { ...late, id: 'other', host: 'other.example', pid: 103 })
+    const { html } = await open('/settings/system')
+    const [, panel = ''] = /<section[^>]*id="processes"([^]*?)<\/section>/.exec(html) ?? []
+    const text = panel.replaceAll(/<!--.*?-->|<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')
+    expect(text).toContain('different versions')
+    const figures = 'Started just now Items per minute 4,321 CPU 37% Memory 123 MB'
+    expect(text).toContain(`Process alive.example , 102 Version 1.2.3 ${figures}`)
+    expect(text).toContain(`Process other.example , 103 Version 1.2.2 ${figures}`)
+    expect(text).toContain('Process late.example , 101 Version 1.2.2 Started just now Last seen just now')
   })
 
   it.each([

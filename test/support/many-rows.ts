@@ -1,7 +1,9 @@
+import { hash } from 'node:crypto'
 import { zstdCompressSync } from 'node:zlib'
 import type { Client } from 'pg'
 import { blockIdsPerMs } from '#server/store/events/body-block.ts'
 import { dayMs, hourMs, hourOf } from '#time/time-steps.ts'
+import { encodeHistogram } from '#traces/histogram.ts'
 
 const eventCount = 100_000
 const issueCount = 10_000
@@ -27,6 +29,7 @@ export async function writeManyRows(
     `CASE ${number} % ${count} WHEN 0 THEN ${p} ELSE 1000 + ${number} % ${count} END`
   const blockOf = (number: string) => `${timeOf(number, eventCount / eventsOfBlock)} * ${blockIdsPerMs}`
   const payload = Buffer.from(JSON.stringify({ message: 'one of many', tags: {} }))
+  const histogram = Buffer.from(encodeHistogram(new Map([[160, 1]]))).toString('hex')
   const block = zstdCompressSync(Buffer.concat(Array.from({ length: eventsOfBlock }, () => payload)))
   const statements = [
     // Triggers that count would take most of the time.
@@ -91,6 +94,14 @@ export async function writeManyRows(
     `INSERT INTO counted_sessions SELECT ${p}, ${hour} - n % 24 * ${hourMs}, 101 + n % 10000, ${idOf('n', 'session')}, 1, 0
        FROM generate_series(0::bigint, 19999) AS n`,
     `INSERT INTO project_users SELECT ${p}, n FROM generate_series(0::bigint, 4999) AS n`,
+    `INSERT INTO figure_names SELECT ${ownerOf('n', 5)}, n, 'transaction', 'http.server', '/page/' || n, ${hour - spread},
+       ${hour} - ${hour} % ${dayMs} FROM generate_series(0::bigint, 499) AS n`,
+    `INSERT INTO figures SELECT ${ownerOf('n', 5)}, 'transaction', 'hour', ${hour} - n / 500 * ${hourMs}, n % 500, 'production',
+       1, 1, 0, 1, 1000, '\\x${histogram}' FROM generate_series(0::bigint, ${eventCount - 1}) AS n`,
+    `INSERT INTO trace_segments SELECT ${p}, ${timeOf('n', 20_000)} * ${blockIdsPerMs}, ${idOf('n', 'segment')}, '\\x0102030405060708',
+       1, ${timeOf('n', 20_000)}, 1000, 2, 'http.server', '/page/' || n % 500, 0, 'production', 'shop@1.' || n / 1000 || '.0', 2,
+       ${timeOf('n', 20_000)}, '\\x00', ${idOf('n', 'transaction')} FROM generate_series(0::bigint, 19999) AS n`,
+    `INSERT INTO trace_totals SELECT ${p}, 20000, 20000, max(id) FROM trace_segments`,
     `UPDATE project_bytes SET event_count = ${eventCount}, event_bytes = ${(eventCount / eventsOfBlock) * block.length}
        WHERE project_id = ${p}`,
     `INSERT INTO attachment_totals VALUES (${p}, 80000) ON CONFLICT (project_id) DO UPDATE SET stored_bytes = 80000`,
@@ -99,6 +110,9 @@ export async function writeManyRows(
   ]
   for (const statement of statements) await client.query(statement)
 }
+
+/** One of the ids of these rows in hex: of a kind and a number, such as `event77`. */
+export const manyRowsId = (text: string): string => hash('md5', text, 'hex')
 
 /** 16 bytes that depend on a number. */
 function idOf(number: string, kind: string): string {
