@@ -39,10 +39,10 @@ function toUnitBytes(unit: string | undefined): number {
   return Object.entries(sizeUnits).find(([name]) => name === unit?.toUpperCase())?.[1] ?? Number.NaN
 }
 
-/** The URL of a PostgreSQL database. */
+/** The URL of a PostgreSQL database. A `#` in its password would end its address. */
 export const PostgresUrl = v.pipe(
   v.string(),
-  v.regex(/^postgres(?:ql)?:\/\//),
+  v.regex(/^postgres(?:ql)?:\/\/[^#]*$/),
   v.check((url) => URL.canParse(url)),
 )
 

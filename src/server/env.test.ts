@@ -50,6 +50,16 @@ describe('parseEnv', () => {
     }
   })
 
+  it.each(['postgres://culvert:1#a@db.example/culvert', 'postgres://culvert:a/b@db.example/culvert'])(
+    'rejects %s, whose password is not percent-encoded, without repeating it',
+    (url) => {
+      const result = parseEnv({ DATABASE_URL: url })
+      if (result.ok) throw new Error('accepted')
+      expect(result.problems).toEqual([expect.stringContaining('its password percent-encoded')])
+      expect(result.problems.join()).not.toContain('db.example')
+    },
+  )
+
   it.each([{}, { DATABASE_URL: '' }])('rejects a read replica with the database %j', (database) => {
     const variables = { ...database, CULVERT_READ_DATABASE_URL: 'postgres://replica/culvert' }
     expect(parseEnv(variables)).toMatchObject({

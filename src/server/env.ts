@@ -93,7 +93,8 @@ const variables = {
   },
   DATABASE_URL: {
     schema: PostgresUrl,
-    problem: 'must be the URL of a PostgreSQL database; leave it out for SQLite',
+    problem:
+      'must be the URL of a PostgreSQL database, its password percent-encoded; leave it out for SQLite',
     example: 'postgres://culvert:password@localhost:5432/culvert',
     isSecret: true,
   },
