@@ -54,7 +54,11 @@ describe('a project', () => {
     expect(added).toMatchObject({ status: 201, json: { name: 'Web shop', slug: 'web-shop' } })
     const { id } = v.parse(Project, added.json)
     const [key] = v.parse(Keys, (await call('/projects/default/web-shop/keys/')).json)
+    expect((await call('/projects/default/web-shop/')).json).toMatchObject({ firstEvent: null })
     expect(await send(id, key?.public ?? '')).toBe(200)
+    expect((await call('/projects/default/web-shop/')).json).toMatchObject({
+      firstEvent: expect.any(String) as string,
+    })
     expect(await put('/projects/default/web-shop/', { slug: 'shop' })).toMatchObject({
       status: 200,
       json: { id, slug: 'shop', name: 'Web shop', platform: 'javascript-react' },

@@ -115,6 +115,12 @@ describe('the table of events', () => {
     expect(JSON.stringify(json)).toContain(name)
   })
 
+  it('names data that is not stored', async () => {
+    expect((await call(`${org}/events/?dataset=logs&field=message`)).json).toEqual({
+      detail: expect.stringContaining('dataset=logs') as string,
+    })
+  })
+
   it('has no single spans', async () => {
     const { json } = await call(`${org}/events/?${range}&dataset=spans&useRpc=1&field=id&field=trace`)
     expect(v.parse(Table, json).data).toEqual([])

@@ -53,13 +53,14 @@ export function toProjectJson(
   call: ApiCall,
   { project, membership }: { project: ProjectOverview; membership: Membership },
 ): v.InferOutput<typeof projectAnswer> {
-  const { id, slug, name, platform, createdAt } = project
+  const { id, slug, name, platform, createdAt, firstEventAt } = project
   return {
     id: String(id),
     slug,
     name,
     platform: platform ?? null,
     dateCreated: new Date(createdAt).toISOString(),
+    firstEvent: firstEventAt === undefined ? null : new Date(firstEventAt).toISOString(),
     status: 'active',
     isMember: true,
     hasAccess: true,

@@ -25,6 +25,16 @@ const tableAnswer = v.strictObject({
   meta: v.strictObject({ fields: v.record(v.string(), v.string()) }),
 })
 
+/** Sentry's names of data that is not stored. */
+const missingDatasets = new Set([
+  'logs',
+  'ourlogs',
+  'tracemetrics',
+  'replays',
+  'profiles',
+  'profileFunctions',
+])
+
 /** Issues with their events in a range, as a table. */
 export const eventTableRoute: ApiRoute = {
   method: 'GET',
@@ -49,8 +59,14 @@ export const eventTableRoute: ApiRoute = {
 async function answerEventTable(call: ApiCall): Promise<ApiAnswer> {
   if (findMembership(call) === undefined) return notFoundAnswer
   const parameters = call.url.searchParams
-  if (parameters.get('dataset') === 'transactions') return answerTransactionTable(call)
-  if (parameters.get('dataset') === 'spans') return answerSpanTable(call)
+  const dataset = parameters.get('dataset') ?? ''
+  if (dataset === 'transactions') return answerTransactionTable(call)
+  if (dataset === 'spans') return answerSpanTable(call)
+  if (missingDatasets.has(dataset))
+    return errorAnswer(
+      400,
+      `Culvert stores no data for dataset=${dataset}: use errors, transactions or spans.`,
+    )
   const names = parameters.getAll('field')
   const fields = names.length === 0 ? ['id', 'title', 'project', 'count()', 'last_seen()'] : names
   const unknown = fields.find((field) => !isKnown(field))

@@ -97,6 +97,7 @@ describe('the project list', () => {
         createdAt: testNow,
         eventCount24h: 2,
         unresolvedIssueCount: 2,
+        firstEventAt: testNow - dayMs,
         lastEventAt: testNow,
         isBuiltIn: false,
       },

@@ -183,6 +183,8 @@ export interface ProjectOverview extends ProjectName {
   /** Events accepted in the 24 hours up to and including the current one. */
   eventCount24h: number
   unresolvedIssueCount: number
+  /** Of the environments that are still listed. */
+  firstEventAt?: number
   lastEventAt?: number
   isBuiltIn: boolean
 }
@@ -228,7 +230,11 @@ function selectOverviews(db: Db, { projectIds, now }: OverviewQuery) {
       (is) =>
         is
           .selectFrom('environments')
-          .select((of) => ['project_id', of.fn.max('last_seen_at').as('last_seen_at')])
+          .select((of) => [
+            'project_id',
+            of.fn.min('first_seen_at').as('first_seen_at'),
+            of.fn.max('last_seen_at').as('last_seen_at'),
+          ])
           .where('project_id', 'in', projectIds)
           // The other environments are those of transactions.
           .where('event_count', '>', 0)
@@ -242,6 +248,7 @@ function selectOverviews(db: Db, { projectIds, now }: OverviewQuery) {
     .select([
       'a.quantity as event_count_24h',
       'i.issue_count as unresolved_issue_count',
+      'e.first_seen_at as first_event_at',
       'e.last_seen_at as last_event_at',
     ])
     .select((is) => [
@@ -267,6 +274,7 @@ function toProjectOverview(row: InferResult<ReturnType<typeof selectOverviews>>[
     createdAt: row.created_at,
     eventCount24h: row.event_count_24h ?? 0,
     unresolvedIssueCount: row.unresolved_issue_count ?? 0,
+    firstEventAt: row.first_event_at ?? undefined,
     lastEventAt: row.last_event_at ?? undefined,
     isBuiltIn: row.is_built_in === 1,
   }
