@@ -7,7 +7,7 @@ import type { ShownIssueEvents } from './new-events.ts'
 /** A page of an issue's events: live, since new events arrive. */
 export function issueEventsQuery(issueId: string, search: IssueEventsSearch) {
   return pageQueryFor<ShownIssueEvents, { issueId: string } & IssueEventsSearch>(
-    ['issue-events'],
+    ['issue-events', issueId],
     fetchIssueEvents,
     { issueId, ...search },
   )
@@ -15,5 +15,5 @@ export function issueEventsQuery(issueId: string, search: IssueEventsSearch) {
 
 /** The tags of an issue: live, since their counts change. */
 export function issueTagsQuery(issueId: string, search: v.InferOutput<typeof issueTagsSearch>) {
-  return pageQueryFor(['issue-tags'], fetchIssueTags, { issueId, ...search })
+  return pageQueryFor(['issue-tags', issueId], fetchIssueTags, { issueId, ...search })
 }
