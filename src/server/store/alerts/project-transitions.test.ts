@@ -204,6 +204,16 @@ it('reports an upstream that does not accept, and not while it is paused', async
   ])
   set({ failureCount: 9, answer: '503' }, 1)
   expect(await compare()).toEqual(['trouble_over'])
+  set({ failureCount: 0, answer: '200' })
+  store.connection.exec('UPDATE upstreams SET failed_count = 1')
+  expect(await compare()).toEqual(['trouble'])
+  // The rejected envelope is still there.
+  set({ failureCount: limits.alertUpstreamFailures, answer: '502' })
+  expect(await compare()).toEqual(['trouble'])
+  set({ failureCount: 0, answer: '200' })
+  expect(await compare()).toEqual(['trouble_over'])
+  const begun = (await inboxOf('ada')).filter((title) => title.startsWith('trouble:'))
+  expect(begun.map((title) => title.split('.example, ')[1])).toEqual(['502', '503', 'one was rejected'])
 })
 
 it('throttles each release and each problem by itself', async () => {

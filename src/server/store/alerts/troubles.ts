@@ -106,9 +106,16 @@ async function listStanding({ db }: Store, space: FreeSpace | undefined): Promis
   ])
   const refusing = upstreams.flatMap(({ project_id, id, dsn, state, failed_count }): StandingTrouble[] => {
     const { failureCount = 0, answer = 'no answer' } = parseUpstreamState(state)
-    if (failureCount < limits.alertUpstreamFailures && failed_count === 0) return []
-    const detail = `${URL.parse(dsn)?.host ?? 'unknown host'}, ${answer}`
-    return [{ projectId: project_id, kind: 'upstream', subject: id, detail }]
+    const host = URL.parse(dsn)?.host ?? 'unknown host'
+    const isDown = failureCount >= limits.alertUpstreamFailures
+    const troubles = [
+      { isStanding: isDown, subject: id, detail: `${host}, ${answer}` },
+      // Separate, because a rejected envelope may be kept for days, and must not hide an outage.
+      { isStanding: failed_count > 0, subject: `${id} rejected`, detail: `${host}, one was rejected` },
+    ]
+    return troubles.flatMap(({ isStanding, subject, detail }) =>
+      isStanding ? [{ projectId: project_id, kind: 'upstream', subject, detail }] : [],
+    )
   })
   if (builtIn === undefined) return refusing
   const disk = (kind: TroubleKind): StandingTrouble[] =>
