@@ -9,7 +9,7 @@ export type TroubleKind = (typeof troubleKinds)[number]
 /** The text of a project's transition, as of its time. */
 export const alertNotice = v.object({
   about: v.picklist(['release', 'first_event', 'crash_free', ...troubleKinds]),
-  /** Together with `about` equal at the start and at the end of an ingest problem. */
+  /** The version of a release, the id of an upstream, or the issue that caused spike protection. */
   subject: v.string(),
   /** For a release it is the version, which any client with a DSN can set. */
   title: v.string(),
@@ -19,6 +19,12 @@ export const alertNotice = v.object({
 })
 
 export type AlertNotice = v.InferOutput<typeof alertNotice>
+
+/** A text that is equal at the start and at the end of an ingest problem. */
+export function toNoticeKey({ about, subject }: Pick<AlertNotice, 'about' | 'subject'>): string {
+  // One problem of the project, whose end has no issue.
+  return about === 'spike' ? about : `${about} ${subject}`.trim()
+}
 
 /** A notice as the input of filters. `at`: of its transition. */
 export function toNoticeSubject(

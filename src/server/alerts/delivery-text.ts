@@ -1,5 +1,5 @@
 import { builtInRules } from '#alerts/built-in-rules.ts'
-import { toNoticePath } from '#alerts/notice.ts'
+import { toNoticeKey, toNoticePath } from '#alerts/notice.ts'
 import type { AlertNotice } from '#alerts/notice.ts'
 import type { AlertMessage, AlertMessageKind, IssueItem, ProjectItem } from '#server/alerts/message.ts'
 import { limits } from '#server/limits.ts'
@@ -116,14 +116,14 @@ function toProjectItem(
   { transition: { transition, at }, notice, project }: FoundNotice,
   { origin, now }: TextFrame,
 ): ProjectItem {
-  const { about, subject, title, level, environments, release } = notice
+  const { title, level, environments, release } = notice
   const [environment, ...more] = environments
   const lateByMs = now - at
   return {
     transition,
     at,
     change: {
-      key: `${about} ${subject}`.trim(),
+      key: toNoticeKey(notice),
       title,
       level,
       url: `${origin}${toNoticePath(notice, project.slug)}`,

@@ -1,6 +1,6 @@
 import { sql, type Expression } from 'kysely'
 import { builtInRules } from '#alerts/built-in-rules.ts'
-import type { AlertNotice } from '#alerts/notice.ts'
+import { toNoticeKey, type AlertNotice } from '#alerts/notice.ts'
 import { isOneOf, numbersOf, perEngine } from '#server/store/engine/per-engine.ts'
 import { readProjectOwnership, type ProjectOwnership } from '#server/store/projects/ownership.ts'
 import type { Db } from '#server/store/schema/database.ts'
@@ -55,8 +55,7 @@ export interface ThrottledSubject {
 
 /** The key in `lastSentAt`. */
 export function toLastKey({ issueId, notice }: ThrottledSubject, ruleId: string): string {
-  const about = notice === undefined ? '' : `${notice.about} ${notice.subject}`
-  return `${issueId} ${ruleId} ${about}`
+  return `${issueId} ${ruleId} ${notice === undefined ? '' : toNoticeKey(notice)}`
 }
 
 /** The project and the time. */

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { toNoticeKey } from '#alerts/notice.ts'
 import type { AlertRule } from '#alerts/rule.ts'
 import { limits } from '#server/limits.ts'
 import { parseDeliveryMessage } from '#server/store/alerts/deliveries/message.ts'
@@ -146,7 +147,7 @@ it('does not report the limit of a single address', async () => {
 })
 
 it('reports spike protection with the issue that caused it', async () => {
-  const { commit, take, inboxOf, store } = await openAlerts()
+  const { commit, take, time, inboxOf, store } = await openAlerts()
   const spikeProtection = { fullEvents: 1, windowSeconds: 60, sampleEvery: 1_000 }
   const events = ['one', 'two', 'three'].map((name) => Object.assign(event(name), { spikeProtection }))
   await commit(entryOf(...events))
@@ -157,6 +158,12 @@ it('reports spike protection with the issue that caused it', async () => {
   ])
   const [item] = await listInbox(store.db, { userId: 'ada', projectIds: [1], isUnreadOnly: true })
   expect(item?.notice?.subject).toMatch(/^\d+$/)
+  time.now += limits.alertTroubleQuietMs
+  await compareTroubles(store, { now: time.now, space: undefined })
+  expect(await take()).toEqual(['trouble_over'])
+  const items = await listInbox(store.db, { userId: 'ada', projectIds: [1], isUnreadOnly: true })
+  // By it PagerDuty and Alertmanager resolve the incident.
+  expect(items.map(({ notice }) => notice && toNoticeKey(notice))).toEqual(['spike', 'spike'])
 })
 
 const mb = 1024 * 1024
