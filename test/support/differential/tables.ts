@@ -30,7 +30,7 @@ const ownColumns: Record<string, readonly string[]> = {
 }
 
 /** Settings whose values differ from store to store. */
-const ownSettings = new Set(['secret', 'store_id'])
+const ownSettings = new Set(['secret', 'store_id', 'ended_access'])
 
 /** The names of the tables whose rows are compared, from a store on SQLite. */
 export function listTables({ connection }: Store): string[] {
