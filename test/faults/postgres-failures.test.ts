@@ -91,6 +91,16 @@ describe.skipIf(hindrance !== undefined)(`a start with DATABASE_URL${skipNote(hi
       /password.*Check the user and the password in DATABASE_URL/s,
     ],
     [
+      'of a server without a free connection',
+      async () => {
+        const url = await cluster.createDatabase('crowded')
+        const others = await takeConnections('crowded')
+        onTestFinished(async () => void (await Promise.all(others.map((client) => client.end()))))
+        return url
+      },
+      /too many clients.*raise max_connections, or put PgBouncer in front of it/s,
+    ],
+    [
       'of a database of another program',
       async () => {
         const url = await cluster.createDatabase('foreign')
