@@ -25,6 +25,9 @@ export async function chooseSegments(
   if (!(await hasRows(run, { table: 'trace_segments', where: unchosen }, [projectId, projectId, endId])))
     return
   await run.pacer.repeat(() => {
+    // Lost with a damaged file: without the row, the same segments would be chosen again and again.
+    if (statements.readChosen.get(projectId) === undefined)
+      statements.restoreTotals.run(limits.traceRowBytes, projectId)
     const chosenId = Number(statements.readChosen.get(projectId)?.['chosen_id'] ?? 0)
     const rows = statements.readSlice.all(projectId, chosenId, endId, limits.traceChoiceSegments)
     const lastId = rows.at(-1)?.['id']
@@ -57,6 +60,10 @@ function prepare({ store: { connection } }: ExpiryRun) {
     ),
     keepWhileRoom: connection.prepare(
       'UPDATE trace_segments SET worth = 1 WHERE project_id = ? AND id > ? AND id <= ? AND worth = 0',
+    ),
+    restoreTotals: connection.prepare(
+      `INSERT INTO trace_totals (project_id, segment_count, stored_bytes, chosen_id)
+       SELECT project_id, count(*), sum(length(data) + ?), 0 FROM trace_segments WHERE project_id = ? GROUP BY project_id`,
     ),
     setChosen: connection.prepare('UPDATE trace_totals SET chosen_id = ? WHERE project_id = ?'),
     countNames: connection.prepare('SELECT count(*) AS name_count FROM trace_names WHERE project_id = ?'),

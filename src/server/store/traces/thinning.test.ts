@@ -31,6 +31,17 @@ describe('thinning', () => {
     ])
   })
 
+  it('counts the traces of a project again whose totals were lost with a damaged database', async () => {
+    const { store, commitTraces, left, setNow, retain } = await openTraceStore()
+    await commitTraces([makeLargeTrace('a', 'GET /'), makeLargeTrace('b', 'GET /')])
+    store.connection.exec('DELETE FROM trace_totals')
+    setNow(testNow + 2 * hourMs)
+    await retain()
+    expect(await left(['a', 'b'])).toEqual(['a', 'b'])
+    expect(findBrokenInvariants(store)).toEqual([])
+    expect(storedBytes(store)).toBeGreaterThan(0)
+  })
+
   it('deletes ordinary traces first, and keeps those with an error, a new name or a long duration', async () => {
     const { store, commitTraces, receive, left, setNow, retain } = await openTraceStore()
     await commitTraces([makeLargeTrace('known', 'GET /', 2000)])
