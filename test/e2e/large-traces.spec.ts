@@ -80,7 +80,10 @@ test('the page of a large trace has the rows of a screen, and loads others if ne
   // Scrolled without the pointer over it.
   await page.reload()
   await page.mouse.move(0, 0)
-  await page.getByRole('treegrid').evaluate((grid) => grid.scrollTo({ top: grid.scrollHeight }))
+  await page.getByRole('treegrid').evaluate((grid) => {
+    grid.scrollIntoView({ block: 'end' })
+    grid.scrollTo({ top: grid.scrollHeight })
+  })
   await expect(page.getByRole('row').filter({ hasText: 'step 990' })).toBeInViewport()
 })
 

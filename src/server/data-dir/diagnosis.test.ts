@@ -31,6 +31,6 @@ it('reports the queue of each upstream, rejected envelopes, long waits and wrong
   store.connection.exec('UPDATE upstreams SET delivered_count = 5, waiting_bytes = 4')
   const { problems: later } = await diagnose(dataDir, testNow + 2 * dayMs)
   expect(later.join('\n')).toMatch(
-    /counts 4 waiting bytes, there are 3\n.*counts 7 envelopes .* there are 3\n.*has waited since 2026-11-21T12:30[^]*rejected 1/,
+    /counts 4 waiting bytes, there are 3\n.*counts 7 envelopes .* there are 3\n.*have been queued since 2026-11-21T12:30[^]*rejected 1/,
   )
 })

@@ -17,7 +17,7 @@ export function findUpstreamProblems(figures: UpstreamFigures, now: number): str
       : []),
     ...(failedCount > 0
       ? [
-          `${upstream} rejected ${failedCount} ${failedCount === 1 ? 'envelope' : 'envelopes'} of project ${slug}. Send them again or delete them under Tunnel in the console.`,
+          `${upstream} rejected ${failedCount} ${failedCount === 1 ? 'envelope' : 'envelopes'} of project ${slug}. Send them again or delete them under Forwarding in the console.`,
         ]
       : []),
   ]
