@@ -42,7 +42,7 @@ export interface ReceivedRateLimit {
  */
 export function parseRateLimits(text: string): ReceivedRateLimit[] {
   return text.split(',').flatMap((entry) => {
-    const [seconds = '', categories = '', , , namespaces = ''] = entry.trim().split(':')
+    const [seconds = '', categories = '', , , namespaces = ''] = entry.trim().split(':', 5)
     if (!/^[0-9]{1,15}(?:\.[0-9]{1,6})?$/.test(seconds) || namespaces !== '') return []
     return {
       retryAfterSeconds: Number(seconds),

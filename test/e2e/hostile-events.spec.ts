@@ -65,11 +65,13 @@ test('no text of an event becomes a script, an element or a link in the browser'
   const everywhere = `/events/${eventIds.get('everywhere')}`
   await visit(`${everywhere}?frames=raw`)
   await visit(`${everywhere}?frames=all&crumbs=%3Csvg%20onload%3Dalert(1)%3E`)
-  await page.getByRole('link', { name: 'Events', exact: true }).click()
-  await page.waitForURL(/\/events$/)
-  expect(await findIntruders(page)).toEqual([])
-  await page.getByRole('link', { name: 'Tags', exact: true }).click()
-  await page.waitForURL(/\/tags/)
+  const sections = page.getByRole('navigation', { name: 'Issue sections' })
+  for (const name of ['Events', 'Tags']) {
+    const link = sections.getByRole('link', { name, exact: true })
+    await link.click()
+    await expect(link).toHaveAttribute('aria-current', 'page')
+    expect(await findIntruders(page)).toEqual([])
+  }
   await page.getByRole('table').getByRole('link').first().click()
   await page.waitForURL(/\/events\?/)
   expect(await findIntruders(page)).toEqual([])
