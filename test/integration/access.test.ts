@@ -11,7 +11,7 @@ import {
   type Statuses,
 } from '#test/access-people.ts'
 import { buildConsole, listServerFunctions } from '#test/built-console.ts'
-import { errorEnvelope, randomEventId } from '#test/envelopes.ts'
+import { envelopeOf, errorEnvelope, randomEventId } from '#test/envelopes.ts'
 import { postEnvelope } from '#test/post-envelope.ts'
 import { fixtureProject, type TestServer } from '#test/start-server.ts'
 import { startConsole } from '#test/test-console.ts'
@@ -44,17 +44,11 @@ async function sendTransaction(): Promise<{ transactionId: string; spanGroupId: 
   const transaction = { type: 'transaction', transaction: 'GET /', start_timestamp: 1, timestamp: 2 }
   const contexts = { trace: { trace_id: 'a'.repeat(32), span_id: 'b'.repeat(16), op: 'http.server' } }
   const spans = [{ span_id: 'c'.repeat(16), op: 'cache.get', start_timestamp: 1, timestamp: 2 }]
-  await postEnvelope(
-    server.origin,
-    `{}\n{"type":"transaction"}\n${JSON.stringify({ ...transaction, contexts, spans })}\n`,
-  )
-  await server.services.committer.drain()
-  const idOf = (kind: string) =>
-    String(
-      server.services.store.connection.prepare('SELECT id FROM figure_names WHERE kind = ?').get(kind)?.[
-        'id'
-      ],
-    )
+  await postEnvelope(server.origin, envelopeOf({}, ['transaction', { ...transaction, contexts, spans }]))
+  const { store, committer } = server.services
+  await committer.drain()
+  const names = store.connection.prepare('SELECT id FROM figure_names WHERE kind = ?')
+  const idOf = (kind: string) => String(names.get(kind)?.['id'])
   return { transactionId: idOf('transaction'), spanGroupId: idOf('span') }
 }
 afterAll(() => server.stop())

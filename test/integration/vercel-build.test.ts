@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs'
 import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { tokenScopes } from '#server/auth/token-scopes.ts'
 import { openInstallation, type InstallationLocation } from '#server/data-dir/open-installation.ts'
@@ -11,6 +10,7 @@ import { createApiToken } from '#server/store/accounts/api-tokens.ts'
 import { openStore } from '#server/store/store.ts'
 import { envelopeOf, errorEnvelope, randomEventId } from '#test/envelopes.ts'
 import { findPostgresPrograms, startPostgresCluster, type PostgresCluster } from '#test/postgres-cluster.ts'
+import { queryPostgres } from '#test/query-postgres.ts'
 import { addOwnerIn, addUser, cookieOf } from '#test/session.ts'
 import { startSmtpReceiver } from '#test/smtp-receiver.ts'
 import { createTempDir, type TempDir } from '#test/temp-dir.ts'
@@ -402,14 +402,8 @@ function createDatabase(name: string): Promise<string> {
   return cluster.createDatabase(name)
 }
 
-async function listTables(url: string): Promise<string[]> {
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  const { rows } = await client.query<{ tablename: string }>(
-    "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1",
-  )
-  await client.end()
-  return rows.map(({ tablename }) => tablename)
+function listTables(url: string) {
+  return queryPostgres(url, "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1")
 }
 
 function read(path: string): Promise<string> {
