@@ -38,12 +38,16 @@ const deliveryTests = ['deliverer', 'deliverer-calls', 'mail-delivery', 'alert-m
 /** Tests that look-ups of sessions do not wait for ingest. */
 const sessionTests = 'src/server/auth/accounts.test.ts'
 
+/** Tests of what several processes share, which only PostgreSQL supports on several machines. */
+const sharedTests = ['src/server/several-processes.test.ts', 'src/server/metrics/heartbeat.test.ts']
+
 /**
- * The tests that also run on PostgreSQL: the store's contract suite, deliveries of alerts, sessions, and the
- * integration tests. One of these runs only there: it compares both engines.
+ * The tests that also run on PostgreSQL: the store's contract suite, deliveries of alerts, sessions, several
+ * processes, and the integration tests. One of these runs only there: it compares both engines.
  */
 export function listTestsOnPostgres(): string[] {
   const folder = 'test/integration'
   const names = readdirSync(folder).filter((name) => name.endsWith('.test.ts') && !(name in runOnce))
-  return ['src/server/store/', ...deliveryTests, sessionTests, ...names.map((name) => `${folder}/${name}`)]
+  const units = ['src/server/store/', ...deliveryTests, sessionTests, ...sharedTests]
+  return [...units, ...names.map((name) => `${folder}/${name}`)]
 }

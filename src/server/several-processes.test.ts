@@ -1,16 +1,24 @@
+import { lookup } from 'node:dns'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { parseDsn } from '#protocol/dsn.ts'
+import { startFakeUpstream } from '#test/fake-upstream.ts'
 import { openTestStore, testNow, entryOf, makeEventRecord, testId } from '#test/test-store.ts'
 import { createSetupToken, isSetupToken } from './auth/new-accounts.ts'
 import { createSignInThrottle } from './auth/sign-in/throttle.ts'
+import { createForwarder } from './forward/forwarder.ts'
+import { toLeaseName } from './forward/lease-name.ts'
 import { createProjectKeys } from './ingest/project-keys.ts'
 import { limits } from './limits.ts'
 import type { Log } from './log.ts'
 import { createRetentionRunner } from './retention/runner.ts'
 import { createCommitter } from './store/ingest/committer.ts'
+import { takeLease } from './store/installation/lease.ts'
 import { findSetting, retentionRanAtKey } from './store/installation/settings.ts'
 import { createProject } from './store/projects/projects.ts'
+import type { Store } from './store/store.ts'
 import { reopenByTime } from './store/triage/reopening.ts'
 import { recordIssueStatus } from './store/triage/status.ts'
+import { createUpstream } from './store/upstreams/upstreams.ts'
 
 const quiet: Log = {
   debug: () => undefined,
@@ -25,6 +33,52 @@ async function openTwo() {
   const one = await openTestStore({ clock: () => now })
   const other = await one.openAgain()
   return { one, other, pass: (ms: number) => void (now += ms) }
+}
+
+/** The forwarder of a process. */
+function createForwarderOf(store: Store) {
+  const forwarder = createForwarder({
+    store,
+    committer: createCommitter(store),
+    log: quiet,
+    allowsPrivate: true,
+    startedAlone: false,
+    random: () => 0.5,
+    resolveName: lookup,
+  })
+  onTestFinished(() => forwarder.stop())
+  return forwarder
+}
+
+/** The forwarders of both, and a queue of envelopes to one upstream. */
+async function openForwarding() {
+  const { one, other, pass } = await openTwo()
+  const upstream = await startFakeUpstream()
+  onTestFinished(() => upstream.close())
+  const dsn = parseDsn(`http://${'a'.repeat(32)}@up.example/7`)
+  const created = dsn && (await createUpstream(one, { projectId: 1, dsn, connect: upstream.address }))
+  if (created?.outcome !== 'created') throw new Error('no upstream')
+  const { upstreamId } = created
+  const committer = createCommitter(one)
+  const queued = { projectId: 1, upstreamId, category: 'error' as const, receivedAt: testNow }
+  let count = 0
+  return {
+    first: createForwarderOf(one),
+    second: createForwarderOf(other),
+    pass,
+    /** Queues three envelopes. */
+    put: async () => {
+      const outbox = Array.from({ length: 3 }, () => ({
+        ...queued,
+        body: Buffer.from(`{}\n${(count += 1)}`),
+      }))
+      await committer.commit({ events: [], outcomes: [], deadLetters: [], outbox })
+    },
+    sent: () => upstream.requests.map(({ body }) => body.toString()),
+    holdLeaseAsKilled: () => takeLease(one, toLeaseName(upstreamId), 'killed'),
+    holders: async () =>
+      (await one.db.selectFrom('leases').select('holder').execute()).map((row) => row.holder),
+  }
 }
 
 describe('two processes on one database', () => {
@@ -96,6 +150,32 @@ describe('two processes on one database', () => {
       Array.from({ length: 20 }, (_, index) => index + 1),
     )
     expect(issues.reduce((sum, { event_count: count }) => sum + count, 0)).toBe(60)
+  })
+
+  it('forward to an upstream one at a time; when that one stops the other continues, after a kill when its lease ends', async () => {
+    const { first, second, pass, put, sent, holdLeaseAsKilled, holders } = await openForwarding()
+    const deliver = () => second.deliver({ sendMs: 20_000, awaitLeaseMs: 0 }, 'always')
+    await put()
+    first.start()
+    await expect.poll(sent).toHaveLength(3)
+    const [holder] = await holders()
+    await put()
+    await deliver()
+    expect(await holders()).toEqual([holder])
+    await expect.poll(sent).toHaveLength(6)
+
+    await first.stop()
+    await put()
+    await deliver()
+    expect(sent()).toHaveLength(9)
+
+    await holdLeaseAsKilled()
+    await put()
+    await deliver()
+    expect(sent()).toHaveLength(9)
+    pass(limits.leaseMs)
+    await deliver()
+    expect(new Set(sent()).size).toBe(12)
   })
 
   it('reopen an archived issue once when its time has passed', async () => {
