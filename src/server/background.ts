@@ -116,9 +116,9 @@ export function measureBackground(
   measureForwarding(registry, store)
   measureProcesses(registry, heartbeat)
   measureReplica(registry, store)
-  const { decisionCounts } = alertDecider
+  const { decisionCounts, countDropped } = alertDecider
   const { attemptCounts } = alertDeliverer
-  measureAlerts(registry, store, { decisionCounts, attemptCounts })
+  measureAlerts(registry, store, { decisionCounts, countDropped, attemptCounts })
 }
 
 /** Creates the retention that keeps the database below the operator's limit. */

@@ -54,6 +54,7 @@ it('lists failing and disabled destinations, the number and age of pending messa
   measureAlerts(metrics, store, {
     attemptCounts: new Map([['webhook retry', 3]]),
     decisionCounts: new Map([['throttled', 7]]),
+    countDropped: () => 5,
   })
   const lines = metrics
     .render()
@@ -66,6 +67,7 @@ it('lists failing and disabled destinations, the number and age of pending messa
     'culvert_alert_destination_failing_seconds{destination="#failing",channel="webhook"} 90',
     'culvert_alert_messages_waiting{channel="webhook"} 2',
     'culvert_alert_oldest_message_seconds{channel="webhook"} 30',
+    'culvert_alert_transitions_dropped_total 5',
     ...['disk_full', 'disk_low', 'rate_limit'].map((kind) => `culvert_ingest_troubles{kind="${kind}"} 0`),
     'culvert_ingest_troubles{kind="spike"} 1',
     'culvert_ingest_troubles{kind="upstream"} 0',

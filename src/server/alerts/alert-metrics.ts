@@ -66,9 +66,10 @@ export function measureAlerts(metrics: Metrics, store: Store, counted: AlertCoun
 }
 
 /** The counters of a process. */
-type AlertCounts = Pick<AlertDeliverer, 'attemptCounts'> & Pick<AlertDecider, 'decisionCounts'>
+type AlertCounts = Pick<AlertDeliverer, 'attemptCounts'> &
+  Pick<AlertDecider, 'decisionCounts' | 'countDropped'>
 
-function measureCounts(metrics: Metrics, { attemptCounts, decisionCounts }: AlertCounts): void {
+function measureCounts(metrics: Metrics, { attemptCounts, decisionCounts, countDropped }: AlertCounts): void {
   metrics.total(
     {
       name: 'culvert_alert_decisions_total',
@@ -84,5 +85,12 @@ function measureCounts(metrics: Metrics, { attemptCounts, decisionCounts }: Aler
       labels: ['channel', 'verdict'],
     },
     () => [...attemptCounts].map(([labels, value]) => ({ labels: labels.split(' '), value })),
+  )
+  metrics.total(
+    {
+      name: 'culvert_alert_transitions_dropped_total',
+      help: 'Transitions dropped from the full queues of projects whose rules cannot be evaluated.',
+    },
+    () => [{ value: countDropped() }],
   )
 }

@@ -4,6 +4,7 @@ import type { Log } from '#server/log.ts'
 import { compareCrashFree } from '#server/store/alerts/crash-free.ts'
 import type { DecideOptions } from '#server/store/alerts/decision-writer.ts'
 import { decideWaitingAlerts } from '#server/store/alerts/decisions.ts'
+import { dropOldTransitions } from '#server/store/alerts/queue.ts'
 import { createKnownRules } from '#server/store/alerts/rules.ts'
 import { compareThresholds } from '#server/store/alerts/thresholds/thresholds.ts'
 import type { ThresholdTurns } from '#server/store/alerts/thresholds/thresholds.ts'
@@ -29,6 +30,8 @@ export interface AlertDecider {
   stop(): Promise<void>
   /** Rule decisions of this process, by result. */
   readonly decisionCounts: ReadonlyMap<AlertResult, number>
+  /** Transitions that this process dropped: see `limits.alertTransitionsKept`. */
+  readonly countDropped: () => number
 }
 
 export interface AlertDeciderOptions {
@@ -54,16 +57,14 @@ export function createAlertDecider(options: AlertDeciderOptions): AlertDecider {
 
   const logFailure = createFailureLog(log, 'the alert rules of a project could not be evaluated')
 
-  const report = (error: unknown): DeciderResult => {
-    // The store logs its own unavailability. The next check retries.
-    if (!findUnavailability(error)) log.error({ err: error }, 'alert rules could not be evaluated')
-    return 'failed'
-  }
+  const report = (error: unknown) => reportFailure(log, error)
   const isDue = createTurns()
+  const bound = createQueueBound(options)
 
   const decide = () => {
     const failures = new ProjectFailures(logFailure)
     deciding ??= decideAll(options, { knownRules, decisionCounts, failures })
+      .then(() => bound.check(failures))
       .catch(report)
       .finally(() => {
         deciding = undefined
@@ -109,6 +110,7 @@ export function createAlertDecider(options: AlertDeciderOptions): AlertDecider {
     },
     check,
     decisionCounts,
+    countDropped: bound.countDropped,
     async stop() {
       clearInterval(interval)
       clearTimeout(timer)
@@ -118,10 +120,40 @@ export function createAlertDecider(options: AlertDeciderOptions): AlertDecider {
   }
 }
 
+function reportFailure(log: Log, error: unknown): DeciderResult {
+  // The store logs its own unavailability. The next check retries.
+  if (!findUnavailability(error)) log.error({ err: error }, 'alert rules could not be evaluated')
+  return 'failed'
+}
+
+const droppedText =
+  'alerts are lost: the rules of a project cannot be evaluated, for the reason of an earlier line, and the oldest ' +
+  `transitions beyond ${limits.alertTransitionsKept} were dropped`
+
+/** Bounds the queues of projects whose decisions have failed. */
+function createQueueBound({ store, log }: AlertDeciderOptions) {
+  const isDue = createTurns()
+  let droppedCount = 0
+  return {
+    countDropped: () => droppedCount,
+    async check({ projectIds }: ProjectFailures): Promise<DeciderResult> {
+      if (projectIds.length === 0) return 'done'
+      if (!isDue('queues', limits.alertTroubleMs, store.clock())) return 'failed'
+      for (const projectId of projectIds) {
+        const count = await dropOldTransitions(store, projectId)
+        droppedCount += count
+        if (count > 0) log.error({ project: projectId, count }, droppedText)
+      }
+      return 'failed'
+    },
+  }
+}
+
+/** Decides until nothing waits except in projects whose decisions have failed. */
 async function decideAll(
   { store, log, hasMail }: AlertDeciderOptions,
   passed: Pick<DecideOptions, 'knownRules' | 'decisionCounts'> & { failures: ProjectFailures },
-): Promise<DeciderResult> {
+): Promise<void> {
   const { failures } = passed
   try {
     let failedCount = 0
@@ -130,7 +162,6 @@ async function decideAll(
       failedCount = failures.projectIds.length
       decidedCount = await decideWaitingAlerts(store, { hasMail, ...passed, now: store.clock() })
     } while (decidedCount > 0 || failures.projectIds.length > failedCount)
-    return failedCount === 0 ? 'done' : 'failed'
   } finally {
     logUnreadableRows(log)
   }

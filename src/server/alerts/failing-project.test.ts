@@ -18,6 +18,12 @@ async function openTwo(rules: Parameters<typeof openDecidingAlerts>[0] = { rules
   return {
     store,
     errors,
+    countWaiting: (projectId: number) =>
+      Number(
+        store.connection
+          .prepare('SELECT count(*) AS n FROM alert_transitions WHERE project_id = ?')
+          .get(projectId)?.['n'],
+      ),
     decider: createAlertDecider({ store, log, hasMail: false, readSpace: () => undefined }),
     receive: async (name: string, count = 1) => {
       for (const projectId of [1, 2])
@@ -52,15 +58,20 @@ it('decisions of a project that cannot be written do not stop those of the other
   expect([decided(), waiting()]).toEqual([[1, 2], []])
 })
 
-it('more transitions of such a project than are decided at once do not hold up the others', async () => {
-  const { decider, store, receive, breakTable, decided } = await openTwo()
+it('a full queue of such a project does not hold up the others, and its oldest transitions are dropped', async () => {
+  const { decider, store, errors, receive, breakTable, decided, countWaiting } = await openTwo()
   await receive('a')
+  const oldCount = limits.alertTransitionsKept
   store.connection.exec(`INSERT INTO alert_transitions (project_id, id, issue_id, kind, at, detail)
-    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= ${limits.alertsDecidedAtOnce})
+    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${oldCount})
     SELECT 1, '0-' || i, t.issue_id, t.kind, t.at, t.detail FROM n, alert_transitions t WHERE t.project_id = 1 AND t.kind = 'new'`)
+  const count = countWaiting(1) - oldCount
   breakTable('alert_decisions')
   expect(await decider.check()).toBe('failed')
   expect(decided()).toEqual([2])
+  expect(countWaiting(1)).toBe(oldCount)
+  expect(errors).toMatchObject([{ project: 1 }, { project: 1, count }])
+  expect(decider.countDropped()).toBe(count)
 })
 
 it('thresholds of a project that cannot be compared do not stop those of the others', async () => {

@@ -8,6 +8,15 @@ export const alertLimits = {
   /** Decisions per transaction. Rules that differ only in their filters count once. */
   alertDecisionsAtOnce: 2_000,
 
+  /**
+   * Transitions that wait in the queue of a project whose rules cannot be evaluated: 10 MB. The oldest ones
+   * beyond it are dropped.
+   */
+  alertTransitionsKept: 10_000,
+
+  /** Dropped transitions per transaction. */
+  alertTransitionsDroppedAtOnce: 2_000,
+
   /** Kinds of issues (by level, release …) for which a process caches the matching rules of a project. */
   alertMatchesKept: 100,
 

@@ -13,6 +13,7 @@ import { decidedRule, openDecidingAlerts } from '#test/deciding-alerts.ts'
 import { makeEventRecord, testId, testNow, testProjectIds, entryOf } from '#test/test-store.ts'
 import { hourMs, minuteMs } from '#time/time-steps.ts'
 import { decideWaitingAlerts } from './decisions.ts'
+import { dropOldTransitions } from './queue.ts'
 import { listAlertRules, recordAlertRule } from './rules.ts'
 
 const issueId = issueIdCandidate(1, testId('group'), 0)
@@ -52,6 +53,29 @@ class PausedDecision extends ProjectFailures {
     return result
   }
 }
+
+it('the oldest transitions beyond the limit are dropped, of one project only', async () => {
+  const { store } = await openDecidingAlerts()
+  const dropped = limits.alertTransitionsDroppedAtOnce + 1
+  for (const [projectId, count] of [
+    [1, limits.alertTransitionsKept + dropped],
+    [2, 3],
+  ])
+    store.connection.exec(`INSERT INTO alert_transitions (project_id, id, issue_id, kind, at, detail)
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+      SELECT ${projectId}, 'id ' || (100000 + i), 1, 'new', 0, '{}' FROM n`)
+  expect([await dropOldTransitions(store, 1), await dropOldTransitions(store, 1)]).toEqual([dropped, 0])
+  expect(await dropOldTransitions(store, 2)).toBe(0)
+  const rows = store.connection
+    .prepare(
+      'SELECT project_id, count(*) AS n, min(id) AS oldest FROM alert_transitions GROUP BY 1 ORDER BY 1',
+    )
+    .all()
+  expect(rows).toMatchObject([
+    { n: limits.alertTransitionsKept, oldest: `id ${100_000 + dropped + 1}` },
+    { n: 3, oldest: 'id 100001' },
+  ])
+})
 
 describe('transitions of issues', () => {
   it('that no rule matches leave the queue without a decision', async () => {

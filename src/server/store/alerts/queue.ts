@@ -1,10 +1,12 @@
 import * as v from 'valibot'
 import { alertNotice, type AlertNotice } from '#alerts/notice.ts'
 import { alertTransitions, type AlertTransition } from '#alerts/transition.ts'
+import { limits } from '#server/limits.ts'
 import type { SqlInput } from '#server/store/engine/connection.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
 import type { ProjectFailures } from '#server/store/project-failures.ts'
 import type { Db, Tx } from '#server/store/schema/database.ts'
+import type { Store } from '#server/store/store.ts'
 import { createActivityId } from '#server/store/triage/activity.ts'
 import { parseColumn } from '#server/store/unreadable-rows.ts'
 import { toOwnershipSubject } from '#source-links/owners/ownership-rules.ts'
@@ -151,4 +153,38 @@ export async function takeTransitions(
     .returning('id')
     .execute()
   return new Set(rows.map(({ id }) => id))
+}
+
+/**
+ * Drops the oldest transitions of a project beyond `limits.alertTransitionsKept`, in short transactions.
+ * Returns their number.
+ */
+export async function dropOldTransitions({ db, writer }: Store, projectId: number): Promise<number> {
+  const newestDropped = await db
+    .selectFrom('alert_transitions')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .orderBy('id', 'desc')
+    .offset(limits.alertTransitionsKept)
+    .limit(1)
+    .executeTakeFirst()
+  if (newestDropped === undefined) return 0
+  let count = 0
+  for (;;) {
+    const { numDeletedRows } = await writer
+      .deleteFrom('alert_transitions')
+      .where('project_id', '=', projectId)
+      .where('id', 'in', (rows) =>
+        rows
+          .selectFrom('alert_transitions')
+          .select('id')
+          .where('project_id', '=', projectId)
+          .where('id', '<=', newestDropped.id)
+          .orderBy('id')
+          .limit(limits.alertTransitionsDroppedAtOnce),
+      )
+      .executeTakeFirst()
+    if (numDeletedRows === 0n) return count
+    count += Number(numDeletedRows)
+  }
 }
