@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { limits } from '#server/limits.ts'
 import type { Readiness } from '#server/readiness.ts'
 
@@ -20,7 +20,33 @@ export async function stopFront(
   const graceMs = readiness.isWatched() ? Math.min(limits.readinessGraceMs, drainMs) : 0
   readiness.stop()
   await sleep(graceMs)
+  await acceptWaiting(server)
   await closeServer(server, drainMs - graceMs)
+}
+
+/** A turn of the event loop that ends so soon leaves hardly any time for a further connection. */
+const shortTurnMs = 0.1
+
+/**
+ * Resolves when the kernel has probably no connection that the server has not accepted. Closing the server
+ * would reset those: a proxy like nginx answers 502 for an envelope that it has already sent on one.
+ */
+async function acceptWaiting(server: Server): Promise<void> {
+  let acceptedCount = 0
+  const count = () => {
+    acceptedCount += 1
+  }
+  server.on('connection', count)
+  const until = performance.now() + limits.acceptWaitingMs
+  let beganMs: number
+  let isQuiet = false
+  do {
+    acceptedCount = 0
+    beganMs = performance.now()
+    await nextTurn()
+    isQuiet = acceptedCount === 0 && performance.now() - beganMs < shortTurnMs
+  } while (!isQuiet && beganMs < until)
+  server.off('connection', count)
 }
 
 function closeServer(server: Server, cutAfterMs: number): Promise<void> {

@@ -200,6 +200,9 @@ export const frontLimits = {
    */
   readinessGraceMs: 2_000,
 
+  /** Part of `drainMs` for accepting the connections that the kernel has accepted, under load. */
+  acceptWaitingMs: 250,
+
   /** Maximum time between two readiness checks of a load balancer; usual intervals are 1 to 30 s. */
   readinessWatchedMs: 60_000,
 

@@ -159,15 +159,18 @@ export const routedByProject: Recipe = async (recipe, world) => {
   const ask = async (path: string) => (await fetch(proxy.origin + path)).text()
   try {
     const answers = await Promise.all(
-      Array.from({ length: 20 }, async (_, id) => {
+      Array.from({ length: 20 }, async (_, at) => {
+        const id = at + 1
         const paths = [`/api/${id}/envelope/`, `/api/${id}/store/`, `/api/${id}/envelope/?sentry_key=k`]
         return new Set(await Promise.all(paths.map(ask)))
       }),
     )
     expect(answers.map(({ size }) => size)).toEqual(answers.map(() => 1))
     expect(new Set(answers.flatMap((each) => Array.from(each)))).toEqual(new Set(['first', 'second']))
-    const pages = await Promise.all(Array.from({ length: 40 }, () => ask('/issues')))
-    expect(new Set(pages)).toEqual(new Set(['first', 'second']))
+    for (const path of ['/issues', '/api/0/organizations/']) {
+      const pages = await Promise.all(Array.from({ length: 40 }, () => ask(path)))
+      expect(new Set(pages)).toEqual(new Set(['first', 'second']))
+    }
   } finally {
     await proxy.stop()
     for (const { close } of servers) close()
