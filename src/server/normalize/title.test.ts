@@ -13,6 +13,18 @@ const stacktrace = {
   ],
 }
 
+const group = {
+  type: 'System.AggregateException',
+  value: 'One or more errors occurred.',
+  mechanism: { type: 'UnobservedTaskException', exception_id: 0, is_exception_group: true },
+}
+
+const member = (exceptionId: number, type = 'System.TimeoutException') => ({
+  type,
+  value: `Order ${exceptionId}`,
+  mechanism: { type: 'chained', exception_id: exceptionId, parent_id: 0 },
+})
+
 describe('eventTitle', () => {
   it.each([
     [
@@ -51,6 +63,18 @@ describe('eventTitle', () => {
     ['a transaction', { type: 'transaction', transaction: 'GET /' }, 'GET /', ''],
     ['a transaction without a name', { type: 'transaction' }, '<unlabeled event>', ''],
     ['a stack trace alone', { stacktrace }, '<unlabeled event>', ''],
+    [
+      'an exception group by its only member',
+      { exception: [member(2), member(1), group] },
+      'System.TimeoutException',
+      'Order 1',
+    ],
+    [
+      'an exception group with different members',
+      { exception: [member(2, 'System.IOException'), member(1), group] },
+      'System.AggregateException',
+      'One or more errors occurred.',
+    ],
   ])('names %s', (_, raw, ...[title, subtitle]) => {
     expect(titleOf(raw)).toEqual({ title, subtitle })
   })

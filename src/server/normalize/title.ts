@@ -1,4 +1,5 @@
 import type { Event, ExceptionValue, Feedback } from '#protocol/event.ts'
+import { findOnlyMember } from '#server/group/mechanisms/v1/exception-group.ts'
 import { limits } from '#server/limits.ts'
 import { findCulpritFrame } from './culprit.ts'
 import { securityReportTitle } from './fields/security-report.ts'
@@ -10,12 +11,13 @@ const unknown = '<unknown>'
 /**
  * The title of an event in lists: `{ title: 'TypeError', subtitle: 'x is not a function' }`.
  *
- * Of several exceptions the last one counts, which is the thrown one, or the group. Both are one line, within
+ * Of several exceptions the last one counts, which is the thrown one, or the group. A group whose members are
+ * alike only wraps an error: the first of them counts. Both texts are one line, within
  * `limits.titleCharacters` and `limits.subtitleCharacters`; the title is never empty. Same texts as Sentry's
  * `eventtypes`.
  */
 export function eventTitle(event: Event): { title: string; subtitle: string } {
-  const exception = event.exceptions.at(-1)
+  const exception = findOnlyMember(event.exceptions, placeOf) ?? event.exceptions.at(-1)
   if (event.securityReport !== undefined) return titleOnly(securityReportTitle(event.securityReport))
   if (event.type === 'feedback' && event.feedback !== undefined) {
     return feedbackTitle(event.feedback)
@@ -25,6 +27,12 @@ export function eventTitle(event: Event): { title: string; subtitle: string } {
   if (event.type === 'transaction') return titleOnly(event.transaction ?? '')
   if (exception !== undefined) return exceptionTitle(exception)
   return titleOnly(event.message?.formatted ?? '')
+}
+
+/** Equal for exceptions of one type that were thrown at one place. */
+function placeOf({ type, stackTrace }: ExceptionValue): string {
+  const frame = findCulpritFrame(stackTrace)
+  return JSON.stringify([type, frame?.module ?? frame?.filename, frame?.function])
 }
 
 function titleOnly(text: string): { title: string; subtitle: string } {

@@ -1,5 +1,13 @@
 import type { ExceptionValue } from '#protocol/event.ts'
 
+type Likeness = (exception: ExceptionValue) => string
+
+/** The members of a group, without repetitions, by their likeness. */
+interface Members {
+  tree: ExceptionTree
+  distinct: Map<string, ExceptionValue>
+}
+
 /** The exceptions of an event by their mechanisms' ids. */
 interface ExceptionTree {
   root: ExceptionValue
@@ -12,21 +20,36 @@ interface ExceptionTree {
  *
  * `likenessOf` returns equal texts for exceptions that are equal for grouping. Source: Sentry's RFC 0079.
  */
-export function telltaleExceptions(
+export function telltaleExceptions(exceptions: ExceptionValue[], likenessOf: Likeness): ExceptionValue[] {
+  const members = distinctMembers(exceptions, likenessOf)
+  const [only, second] = members?.distinct.values() ?? []
+  if (members === undefined || only === undefined) return exceptions
+  if (second === undefined) return listFirstPath(only, members.tree)
+  return [...members.distinct]
+    .toSorted(([left], [right]) => (left < right ? -1 : 1))
+    .map(([, member]) => member)
+}
+
+/** The member of an exception group of which all others are repetitions; undefined without a group. */
+export function findOnlyMember(
   exceptions: ExceptionValue[],
-  likenessOf: (exception: ExceptionValue) => string,
-): ExceptionValue[] {
+  likenessOf: Likeness,
+): ExceptionValue | undefined {
+  const { distinct } = distinctMembers(exceptions, likenessOf) ?? {}
+  return distinct?.size === 1 ? distinct.values().next().value : undefined
+}
+
+/** Undefined if the exceptions are a plain chain. */
+function distinctMembers(exceptions: ExceptionValue[], likenessOf: Likeness): Members | undefined {
+  if (!exceptions.some(isGroup)) return undefined
   const tree = toTree(exceptions)
-  if (tree === undefined || !exceptions.some(isGroup)) return exceptions
+  if (tree === undefined) return undefined
   const distinct = new Map<string, ExceptionValue>()
   for (const member of listMembers(tree)) {
     const likeness = likenessOf(member)
     if (!distinct.has(likeness)) distinct.set(likeness, member)
   }
-  const [only, second] = distinct.values()
-  if (only === undefined) return exceptions
-  if (second === undefined) return listFirstPath(only, tree)
-  return [...distinct].toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([, member]) => member)
+  return { tree, distinct }
 }
 
 function isGroup(exception: ExceptionValue): boolean {
