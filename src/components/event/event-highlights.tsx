@@ -36,6 +36,7 @@ export function EventHighlights({ event, projectSlug }: { event: Event; projectS
     { term: 'URL', value: request?.url, tagKey: 'url' },
     { term: 'Browser', value: nameAndVersion(contexts['browser']), tagKey: 'browser' },
     { term: 'System', value: nameAndVersion(contexts['os']), tagKey: 'os' },
+    { term: 'Device', value: textOf(contexts['device'], 'model'), tagKey: 'device' },
     { term: 'Runtime', value: nameAndVersion(contexts['runtime']), tagKey: 'runtime' },
     { term: 'Server', value: event.serverName, tagKey: 'server_name' },
   ]
@@ -79,8 +80,12 @@ function monitorOf({ type, contexts }: Event): string | undefined {
 }
 
 function nameAndVersion(context: JsonObject | undefined): string | undefined {
-  const name = context?.['name']
-  const version = context?.['version']
-  if (typeof name !== 'string') return undefined
-  return typeof version === 'string' ? `${name} ${version}` : name
+  const name = textOf(context, 'name')
+  const version = textOf(context, 'version')
+  return name === undefined || version === undefined ? name : `${name} ${version}`
+}
+
+function textOf(context: JsonObject | undefined, key: string): string | undefined {
+  const value = context?.[key]
+  return typeof value === 'string' ? value : undefined
 }

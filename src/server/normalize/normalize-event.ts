@@ -8,6 +8,7 @@ import { readEventTime } from './event-time.ts'
 import { FieldReader } from './field-reader.ts'
 import { readBreadcrumbs } from './fields/breadcrumbs.ts'
 import { addUserAgentContexts, readContexts } from './fields/contexts.ts'
+import { addDescribedNames } from './fields/described-contexts.ts'
 import { readExceptions } from './fields/exceptions.ts'
 import { readFeedback, withoutFeedback } from './fields/feedback.ts'
 import { readFingerprint } from './fields/fingerprint.ts'
@@ -159,6 +160,7 @@ function readSurroundings(reader: FieldReader, event: Event, context: NormalizeC
   if (user !== undefined) event.user = user
   if (sdk !== undefined) event.sdk = sdk
   if (traceId !== undefined) event.traceId = traceId
+  addDescribedNames(event.contexts)
   addUserAgentContexts(event.contexts, {
     cache: reader.cache,
     platform: event.platform,
