@@ -53,6 +53,17 @@ describe('exceptions as text', () => {
     )
   })
 
+  it('are printed as Java does: with packages and classes', () => {
+    const frame = { function: 'pay', module: 'shop.Orders', filename: 'Orders.java', lineNumber: 41 }
+    const thrown = { type: 'OrderError', module: 'shop', value: 'no order', stackTrace: { frames: [frame] } }
+    expect(toExceptionsText([thrown], 'java')).toBe(
+      'shop.OrderError: no order\n    at shop.Orders.pay(Orders.java:41)',
+    )
+    // A native module of React Native.
+    const native = { frames: [{ ...frame, platform: 'java' }] }
+    expect(toStackTraceText(native, 'javascript')).toBe('    at shop.Orders.pay(Orders.java:41)')
+  })
+
   it('name the relation of exceptions: a cause, the one that was being handled, a member of a group', () => {
     const related: ExceptionValue[] = [
       { type: 'KeyError', mechanism: { source: '__cause__' } },
@@ -79,7 +90,7 @@ describe('exceptions as text', () => {
 
   it('use placeholders for an exception without type and value', () => {
     expect(toExceptionsText([{}], 'javascript')).toBe('Exception')
-    expect(toStackTraceText({ frames: [{}, { symbol: 's', columnNumber: 4, lineNumber: 1 }] })).toBe(
+    expect(toStackTraceText({ frames: [{}, { symbol: 's', columnNumber: 4, lineNumber: 1 }] }, 'other')).toBe(
       '    at s (<unknown file>:1:4)\n    at <unknown file>',
     )
   })

@@ -8,6 +8,10 @@ export interface StackTextOptions {
   showsSourceUrls?: boolean
 }
 
+interface TextFormat extends StackTextOptions {
+  platform: string
+}
+
 /**
  * Exceptions with their stack traces as plain text, as the platform's own runtime prints them: Python oldest
  * call first under `Traceback`, others newest call first under the exception. `exceptions` are in wire order,
@@ -18,9 +22,10 @@ export function toExceptionsText(
   platform: string,
   options: StackTextOptions = {},
 ): string {
+  const format = { ...options, platform }
   if (platform === 'python') {
     const parts = exceptions.flatMap((exception, index) => {
-      const text = pythonText(exception, options)
+      const text = pythonText(exception, format)
       return index === exceptions.length - 1 ? text : [text, pythonRelation(exception)]
     })
     return parts.join('\n\n')
@@ -28,8 +33,8 @@ export function toExceptionsText(
   return exceptions
     .toReversed()
     .map((exception, index) => {
-      const head = exceptionLine(exception)
-      const lines = frameLines(exception.stackTrace, options)
+      const head = exceptionLine(exception, format)
+      const lines = frameLines(exception.stackTrace, format)
       return [index === 0 ? head : `${relationLabel(exception)}: ${head}`, ...lines].join('\n')
     })
     .join('\n')
@@ -68,18 +73,36 @@ export function asSent<T extends { stackTrace?: StackTrace; rawStackTrace?: Stac
 }
 
 /** One stack trace as plain text, newest call first. */
-export function toStackTraceText(trace: StackTrace, options: StackTextOptions = {}): string {
-  return frameLines(trace, options).join('\n')
+export function toStackTraceText(
+  trace: StackTrace,
+  platform: string,
+  options: StackTextOptions = {},
+): string {
+  return frameLines(trace, { ...options, platform }).join('\n')
+}
+
+/**
+ * The function that a frame calls; in Java and Kotlin with its class, which is in no other part of the frame.
+ */
+export function calledFunction(frame: Frame, platform: string): string | undefined {
+  const name = frame.function ?? frame.rawFunction ?? frame.symbol
+  if (name === undefined || frame.module === undefined || !isJava(frame, platform)) return name
+  return `${frame.module}.${name}`
+}
+
+function isJava(frame: Frame, platform: string): boolean {
+  return (frame.platform ?? platform) === 'java'
 }
 
 /** `TypeError: x is not a function`. */
-function exceptionLine({ type, value }: ExceptionValue): string {
-  return [type, value].filter((part) => part !== undefined && part !== '').join(': ') || 'Exception'
+function exceptionLine({ type, module, value }: ExceptionValue, { platform }: TextFormat): string {
+  const name = platform === 'java' && module !== undefined && type !== undefined ? `${module}.${type}` : type
+  return [name, value].filter((part) => part !== undefined && part !== '').join(': ') || 'Exception'
 }
 
-function frameLines(trace: StackTrace | undefined, options: StackTextOptions): string[] {
-  return toLines((trace?.frames ?? []).toReversed(), options, (frame) => [
-    `    at ${callText(frame)}${linkText(frame, options)}`,
+function frameLines(trace: StackTrace | undefined, format: TextFormat): string[] {
+  return toLines((trace?.frames ?? []).toReversed(), format, (frame) => [
+    `    at ${callText(frame, format)}${linkText(frame, format)}`,
   ])
 }
 
@@ -105,11 +128,11 @@ function foldedLine(count: number): string[] {
   return count === 0 ? [] : [`    … ${count} ${count === 1 ? 'frame' : 'frames'} of libraries`]
 }
 
-function callText(frame: Frame): string {
+function callText(frame: Frame, { platform }: TextFormat): string {
   const location = locationText(frame)
-  const name = frame.function ?? frame.rawFunction ?? frame.symbol
+  const name = calledFunction(frame, platform)
   if (name === undefined) return location
-  return `${name} (${location})`
+  return isJava(frame, platform) ? `${name}(${location})` : `${name} (${location})`
 }
 
 function linkText({ sourceUrl }: Frame, { showsSourceUrls }: StackTextOptions): string {
@@ -123,15 +146,15 @@ function locationText(frame: Frame): string {
   return [path, ...numbers].join(':')
 }
 
-function pythonText(exception: ExceptionValue, options: StackTextOptions): string {
+function pythonText(exception: ExceptionValue, format: TextFormat): string {
   const frames = exception.stackTrace?.frames ?? []
-  const lines = toLines(frames, options, (frame) => {
+  const lines = toLines(frames, format, (frame) => {
     const path = frame.absPath ?? frame.filename ?? frame.module ?? '<unknown file>'
     const line = frame.lineNumber === undefined ? '' : `, line ${frame.lineNumber}`
-    const call = `  File "${path}"${line}, in ${frame.function ?? '<module>'}${linkText(frame, options)}`
+    const call = `  File "${path}"${line}, in ${frame.function ?? '<module>'}${linkText(frame, format)}`
     const source = frame.contextLine?.trim() ?? ''
     return source === '' ? [call] : [call, `    ${source}`]
   })
   const head = frames.length === 0 ? [] : ['Traceback (most recent call last):']
-  return [...head, ...lines, exceptionLine(exception)].join('\n')
+  return [...head, ...lines, exceptionLine(exception, format)].join('\n')
 }

@@ -153,10 +153,12 @@ function ExceptionViews({
 }
 
 /** If there are exceptions, their tabs also apply to the threads. */
-function threadsNote({ exceptions, threads }: Event, shown: EventViewSearch): ReactNode {
+function threadsNote({ exceptions, threads, platform }: Event, shown: EventViewSearch): ReactNode {
   if (exceptions.some(({ stackTrace }) => stackTrace !== undefined)) return undefined
   const traces = threads.flatMap(({ id, name, stackTrace }, index) =>
-    stackTrace === undefined ? [] : [`${name ?? `Thread ${id ?? index}`}\n${toStackTraceText(stackTrace)}`],
+    stackTrace === undefined
+      ? []
+      : [`${name ?? `Thread ${id ?? index}`}\n${toStackTraceText(stackTrace, platform)}`],
   )
   return <TraceViewTabs part="threads" shown={shown} text={traces.join('\n\n')} />
 }

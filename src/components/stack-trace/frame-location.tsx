@@ -1,11 +1,13 @@
 import type { Frame } from '#protocol/event.ts'
+import { calledFunction } from '#protocol/stack-trace-text.ts'
+import { useEventPlatform } from './event-platform.ts'
 
 /** Where a frame is, in one line: `src/cart.ts:42:17 in addItem`. */
 export function FrameLocation({ frame }: { frame: Frame }) {
   const path = frame.filename ?? frame.absPath ?? frame.module ?? frame.package ?? '<unknown file>'
   const nameAt = path.search(/[^/\\]*$/)
   const fullPath = frame.absPath !== undefined && frame.absPath !== path ? frame.absPath : undefined
-  const name = frame.function ?? frame.rawFunction ?? frame.symbol
+  const name = calledFunction(frame, useEventPlatform())
   return (
     <span className="frame-location" title={fullPath}>
       <bdi>

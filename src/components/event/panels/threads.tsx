@@ -1,4 +1,5 @@
 import type { EventViewSearch } from '#components/event/event-view-search.ts'
+import { useEventPlatform } from '#components/stack-trace/event-platform.ts'
 import { RawText } from '#components/stack-trace/raw-text.tsx'
 import { StackTracePanel } from '#components/stack-trace/stack-trace.tsx'
 import { Badge } from '#components/ui/badge.tsx'
@@ -9,6 +10,7 @@ import { toStackTraceText } from '#protocol/stack-trace-text.ts'
 
 /** The threads with a stack trace, the crashed or current one expanded, and the names of the others. */
 export function ThreadsPanel({ threads, shown }: { threads: readonly Thread[]; shown: EventViewSearch }) {
+  const platform = useEventPlatform()
   const others = threads.filter(({ stackTrace }) => stackTrace === undefined)
   return (
     <>
@@ -22,7 +24,7 @@ export function ThreadsPanel({ threads, shown }: { threads: readonly Thread[]; s
             summary={<ThreadName thread={thread} index={index} />}
           >
             {shown.frames === 'raw' ? (
-              <RawText text={toStackTraceText(thread.rawStackTrace ?? thread.stackTrace)} />
+              <RawText text={toStackTraceText(thread.rawStackTrace ?? thread.stackTrace, platform)} />
             ) : (
               <StackTracePanel
                 trace={thread.stackTrace}

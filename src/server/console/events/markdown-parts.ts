@@ -65,15 +65,15 @@ function stackBlocks({ message, exceptions, threads, platform }: Event, bounds: 
         : linkedText((options) => toExceptionsText(exceptions, platform, options), bounds),
       bounds,
     ),
-    ...(exceptions.length === 0 ? threadBlocks(thread?.stackTrace, bounds) : []),
+    ...(exceptions.length === 0 ? threadBlocks(thread?.stackTrace, platform, bounds) : []),
   ]
 }
 
-function threadBlocks(trace: StackTrace | undefined, bounds: PartBounds): string[] {
+function threadBlocks(trace: StackTrace | undefined, platform: string, bounds: PartBounds): string[] {
   if (trace === undefined) return []
   return textBlocks(
     'Stack trace',
-    linkedText((options) => toStackTraceText(trace, options), bounds),
+    linkedText((options) => toStackTraceText(trace, platform, options), bounds),
     bounds,
   )
 }
