@@ -11,7 +11,10 @@ import { withProjectStore } from './projects/store.ts'
 export const migrate: Command = async (args, context) => {
   readOptions('culvert migrate', args, {})
   const { databaseUrl, dataDir } = requireEnv(context.variables)
-  await withProjectStore(context, () => Promise.resolve(), { createsInstallation: true })
+  await withProjectStore(context, () => Promise.resolve(), {
+    createsInstallation: true,
+    upgradesSchema: true,
+  })
   const name = databaseUrl === undefined ? resolve(dataDir) : databaseName(databaseUrl)
   context.print(`The schema of ${name} is up to date.\n`)
 }

@@ -17,18 +17,27 @@ export interface ProjectStore {
 export interface ProjectStoreOptions {
   /** Creates a missing installation and prints its folder, instead of throwing an `OperatorError`. */
   createsInstallation?: boolean
+  /**
+   * Upgrades the schema of an existing PostgreSQL database. Other commands must not: it may be in use by
+   * servers of an earlier version.
+   */
+  upgradesSchema?: boolean
 }
 
 /** Opens the store for the duration of `work`. A running server may have it open, too. */
 export async function withProjectStore<T>(
   context: CommandContext,
   work: (opened: ProjectStore) => Promise<T>,
-  { createsInstallation = false }: ProjectStoreOptions = {},
+  { createsInstallation = false, upgradesSchema = false }: ProjectStoreOptions = {},
 ): Promise<T> {
   const env = requireEnv(context.variables)
   const isNew = env.databaseUrl === undefined && !hasInstallation(env.dataDir)
   if (!createsInstallation) requireInstallation(env)
-  const opened = await openInstallation(env, { setsDamageAside: false })
+  const opened = await openInstallation(env, {
+    setsDamageAside: false,
+    schemaChanges: upgradesSchema ? 'all' : createsInstallation ? 'creation' : 'none',
+    ...(upgradesSchema && { log: reportingLog(context) }),
+  })
   const { store } = opened
   try {
     await ensureFirstProjects(store)
@@ -37,5 +46,13 @@ export async function withProjectStore<T>(
     return await work({ store, origin })
   } finally {
     await opened.close()
+  }
+}
+
+/** Reports what a server would log as an error. */
+function reportingLog({ report }: CommandContext) {
+  return {
+    info: () => undefined,
+    error: (fields: object, message: string) => report(`Warning: ${message}.\n  ${JSON.stringify(fields)}\n`),
   }
 }

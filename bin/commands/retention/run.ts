@@ -31,7 +31,7 @@ export const retentionRun: Command = async (args, context) => {
   const isDryRun = values['dry-run'] === true
   const trustsClock = values['trust-clock'] === true
   requireInstallation(env)
-  const opened = await openInstallation(env, { setsDamageAside: false })
+  const opened = await openInstallation(env, { setsDamageAside: false, schemaChanges: 'none' })
   const problems = new Map<number, string>()
   const failures = new ProjectFailures((error, projectId) => {
     if (!problems.has(projectId)) problems.set(projectId, errorMessage(error))

@@ -53,6 +53,12 @@ export interface OpenStoreOptions {
    * schema.
    */
   isServerless?: boolean
+  /**
+   * The changes that opening may make to the schema of a PostgreSQL database: all, by default, or only its
+   * creation. Throws a `SchemaMismatchError` instead of others, because an upgrade breaks servers of an
+   * earlier version that still run.
+   */
+  schemaChanges?: 'all' | 'creation' | 'none'
   /** By default the bounds of a database of typical size. */
   bounds?: StoreBounds
   /** Called once per SQL statement run through `Store.db`. */

@@ -1,5 +1,7 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { recordHeartbeat } from '#server/store/installation/processes.ts'
+import { openStore } from '#server/store/store.ts'
 import { findPostgresPrograms, startPostgresCluster } from '#test/postgres-cluster.ts'
 import type { PostgresCluster } from '#test/postgres-cluster.ts'
 import { testNow } from '#test/test-store.ts'
@@ -76,6 +78,32 @@ describe.skipIf(findPostgresPrograms() === undefined)('applying migrations to Po
       /version 2, this one knows 1/,
     )
     expect(await tables()).toEqual(['first', 'schema_migrations', 'second'])
+  })
+
+  it('is left to the commands that may, and names the servers of an earlier version that still run', async () => {
+    const url = await createDatabase()
+    const warnings: object[] = []
+    const log = { info: () => undefined, error: (facts: object) => void warnings.push(facts) }
+    const open = async (schemaChanges: 'all' | 'creation' | 'none') => {
+      const store = await openStore({ path: url, schemaChanges, log })
+      onTestFinished(() => store.close())
+      return store
+    }
+    await expect(open('none')).rejects.toThrow(/has no schema.*culvert migrate/)
+    const server = { id: 'a', host: 'old.example', pid: 7, version: '0.2.0', origin: '', startedAt: 0 }
+    const load = { itemsPerMinute: 0, cpuPermille: 0, memoryBytes: 0 }
+    await recordHeartbeat(await open('creation'), { ...server, ...load })
+    const { client } = await connect(url)
+    const newest = await readSchemaVersion(client)
+    await client.query('DELETE FROM schema_migrations WHERE version = $1', [newest])
+    for (const changes of ['none', 'creation'] as const)
+      await expect(open(changes)).rejects.toThrow(
+        `has schema version ${newest - 1}, this Culvert needs ${newest}`,
+      )
+    expect(warnings).toEqual([])
+    await open('all')
+    expect(await readSchemaVersion(client)).toBe(newest)
+    expect(warnings).toEqual([{ processes: ['old.example (7), 0.2.0'] }])
   })
 
   it('rejects a database of another program, and changes nothing', async () => {

@@ -1,4 +1,5 @@
 import type { Client } from 'pg'
+import { limits } from '#server/limits.ts'
 import { findNewerSchema, SchemaMismatchError, type Migration } from '#server/store/engine/migrations.ts'
 import { PostgresError } from './error.ts'
 
@@ -56,10 +57,7 @@ async function requireServer(connection: Connection): Promise<void> {
 /** Throws a `SchemaMismatchError` unless the database has exactly these migrations. Writes nothing. */
 export async function requirePostgresSchema(connection: Connection, migrations: Migration[]): Promise<void> {
   const newest = migrations.at(-1)?.version ?? 0
-  const { rows } = await connection.query<{ name: string | null }>(
-    "SELECT to_regclass('schema_migrations') AS name",
-  )
-  const found = rows[0]?.name == null ? 0 : await readSchemaVersion(connection)
+  const found = await findSchemaVersion(connection)
   const newer = findNewerSchema(found, migrations)
   if (newer !== undefined) throw new SchemaMismatchError(`the database ${newer}`)
   if (found === newest) return
@@ -67,6 +65,29 @@ export async function requirePostgresSchema(connection: Connection, migrations: 
   throw new SchemaMismatchError(
     `the database ${has}. Run "culvert migrate" of this version with the same DATABASE_URL`,
   )
+}
+
+/**
+ * The running servers on a database with an earlier schema, as `HOST (PID), VERSION`; undefined for another
+ * database.
+ */
+export async function findOldSchema(
+  connection: Connection,
+  migrations: Migration[],
+): Promise<{ processes: string[] } | undefined> {
+  const found = await findSchemaVersion(connection)
+  if (found === 0 || found >= (migrations.at(-1)?.version ?? 0)) return undefined
+  const { rows } = await connection.query<{ host: string; pid: string; version: string }>(
+    `SELECT host, pid, version FROM processes
+     WHERE abs(extract(epoch FROM clock_timestamp()) * 1000 - seen_at) < $1 ORDER BY started_at, id`,
+    [limits.heartbeatLateMs],
+  )
+  return { processes: rows.map(({ host, pid, version }) => `${host} (${pid}), ${version}`) }
+}
+
+/** The version of the last migration; 0 if the database has no schema of Culvert. */
+async function findSchemaVersion(connection: Connection): Promise<number> {
+  return (await isOwnMigrationTable(connection)) ? readSchemaVersion(connection) : 0
 }
 
 /**

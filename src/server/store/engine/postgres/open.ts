@@ -6,7 +6,12 @@ import { readOwnMigrations, SchemaMismatchError } from '#server/store/engine/mig
 import { createLock } from '#server/store/engine/sqlite/lock.ts'
 import { toReadLog, type OpenStoreOptions, type StoreParts } from '#server/store/engine/store-parts.ts'
 import type { Database } from '#server/store/schema/database.ts'
-import { applyPostgresMigrations, requirePostgresSchema, requireWritable } from './apply-migrations.ts'
+import {
+  applyPostgresMigrations,
+  findOldSchema,
+  requirePostgresSchema,
+  requireWritable,
+} from './apply-migrations.ts'
 import { hasUnfinishedCopy } from './copy-target.ts'
 import { createPostgresEngine } from './engine.ts'
 import { toPostgresError } from './error.ts'
@@ -105,10 +110,14 @@ export async function openPostgresStore(options: OpenStoreOptions): Promise<Stor
   }
 }
 
+const oldProcessesText =
+  'the schema is being upgraded while servers of an earlier version run on this database: stop them, because they ' +
+  'do not know the new schema'
+
 /** Also returns the offset of the server's clock. */
 async function prepareSchema(
   url: string,
-  { clock = Date.now, isServerless = false }: OpenStoreOptions,
+  { clock = Date.now, isServerless = false, schemaChanges = 'all', log }: OpenStoreOptions,
 ): Promise<ClockOffset> {
   const client = outliveLoss(new Client(clientConfig(url)))
   try {
@@ -120,8 +129,12 @@ async function prepareSchema(
   }
   try {
     const { postgres: migrations } = await readOwnMigrations()
-    if (isServerless) await requirePostgresSchema(client, migrations)
-    else await applyPostgresMigrations(client, migrations, clock)
+    const old = await findOldSchema(client, migrations)
+    const mayCreate = !isServerless && schemaChanges !== 'none'
+    if (mayCreate && (old === undefined || schemaChanges === 'all')) {
+      if (old !== undefined && old.processes.length > 0) log?.error(old, oldProcessesText)
+      await applyPostgresMigrations(client, migrations, clock)
+    } else await requirePostgresSchema(client, migrations)
     await requireWritable(client)
     if (await hasUnfinishedCopy(client)) {
       throw new SchemaMismatchError(
