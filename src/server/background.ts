@@ -96,7 +96,13 @@ export function createBackground(
       ingest,
       uptime: { privateDestinations: env.privateDestinations, secondTarget: env.uptimeSecondTarget },
     }),
-    heartbeat: createHeartbeat({ store, log, origin, readItemCount: committer.itemCount }),
+    heartbeat: createHeartbeat({
+      store,
+      log,
+      origin,
+      secret: env.secret,
+      readItemCount: committer.itemCount,
+    }),
     issueCreator: createIssueCreator(env),
     importRunner: new ImportRunner({ store, committer, log, env, origin, noteImport }),
   }

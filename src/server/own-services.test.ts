@@ -27,6 +27,23 @@ describe('createOwnServices', () => {
     expect(second.services).toBe(first.services)
   })
 
+  it('warns on a serverless host if CULVERT_ORIGIN is not set', async () => {
+    const warnings: string[] = []
+    for (const origin of [undefined, 'https://culvert.example']) {
+      const env = requireEnv({
+        VERCEL: '1',
+        CULVERT_DATA_DIR: await makeTestFolder(),
+        LOG_LEVEL: 'silent',
+        ...(origin && { CULVERT_ORIGIN: origin }),
+      })
+      const services = await createServices(env)
+      onTestFinished(() => services.close())
+      const noting = { ...services.log, warn: (_facts: object, text: string) => void warnings.push(text) }
+      await createOwnServices({ open: () => Promise.resolve({ ...services, log: noting }), log })()
+    }
+    expect(warnings.filter((text) => text.includes('CULVERT_ORIGIN'))).toHaveLength(1)
+  })
+
   it('retries after a failure, and logs each problem once', async () => {
     const problems = [
       new OperatorError('port'),

@@ -24,6 +24,7 @@ export function createOwnServices(options: {
     try {
       const services = await options.open()
       await tellSetupPath(services)
+      warnOfAddress(services)
       return { isOpen: true, services }
     } catch (thrown) {
       opening = undefined
@@ -49,4 +50,13 @@ async function tellSetupPath({ store, log }: Services): Promise<void> {
   const token = await createSetupToken(store)
   if (token !== undefined)
     log.warn({ path: `/setup?token=${token}` }, 'no account exists yet: create the owner account')
+}
+
+/** A server has an address that it listens on; a function does not know the one of its deployment. */
+function warnOfAddress({ env, log, publicOrigin }: Services): void {
+  if (!env.isServerless || env.origin !== undefined) return
+  log.warn(
+    { origin: publicOrigin },
+    'DSNs and links have an address that leads to no server: set CULVERT_ORIGIN to that of the deployment',
+  )
 }

@@ -139,6 +139,8 @@ describe('culvert doctor', () => {
     expect((await examine()).find('Issue trackers')).toMatchObject([{ status: 'ok' }])
     const { code, find } = await examine({ CULVERT_SECRET: 'another secret of thirty-two characters' })
     expect(code).toBe(1)
+    const anotherServer = 'the server that started last has another secret than this command'
+    expect(find('Secret')).toMatchObject([{ status: 'problem', text: anotherServer }])
     expect(find('Issue trackers')).toMatchObject([
       { status: 'problem', text: `the token of project ${name} was encrypted with another secret` },
       {

@@ -20,8 +20,9 @@ async function openTwo() {
     error: () => undefined,
   }
   let items = 0
-  const create = (store: Store, origin = 'https://culvert.example') => {
-    const heartbeat = createHeartbeat({ store, log, origin: () => origin, readItemCount: () => items })
+  const readItemCount = () => items
+  const create = (store: Store, origin = 'https://culvert.example', secret?: string) => {
+    const heartbeat = createHeartbeat({ store, log, origin: () => origin, secret, readItemCount })
     onTestFinished(() => heartbeat.stop())
     return heartbeat
   }
@@ -68,6 +69,21 @@ describe('the heartbeat', () => {
     await create(one, 'http://10.0.0.1:3000').start('1.0')
     await create(other, 'http://10.0.0.2:3000').start('1.0')
     expect(warnings).toMatchObject([{ origin: 'http://10.0.0.2:3000', otherOrigin: 'http://10.0.0.1:3000' }])
+  })
+
+  it('warns once of a process that starts with another secret, which does not know its users', async () => {
+    const { one, other, create, warnings } = await openTwo()
+    const first = create(one, undefined, 'a'.repeat(32))
+    const second = create(other, undefined, 'a'.repeat(32))
+    const third = create(other)
+    for (const each of [first, second, first]) await each.start('1.0')
+    expect(warnings).toEqual([])
+    for (const each of [third, first, first]) await each.start('1.0')
+    expect(warnings).toEqual([{ other: expect.stringContaining(`(${process.pid})`) as string }])
+    await third.stop()
+    await create(other, undefined, 'a'.repeat(32)).start('1.0')
+    await second.start('1.0')
+    expect(warnings).toHaveLength(1)
   })
 
   it('is a metric', async () => {

@@ -10,6 +10,13 @@ import {
   removeProcess,
   type SeenProcess,
 } from '#server/store/installation/processes.ts'
+import {
+  readInstallationSecret,
+  recordSecretMark,
+  secretMarkKey,
+  toSecretMark,
+} from '#server/store/installation/secret.ts'
+import { findSetting } from '#server/store/installation/settings.ts'
 import type { Store } from '#server/store/store.ts'
 import { minuteMs } from '#time/time-steps.ts'
 import type { Metrics } from './registry.ts'
@@ -30,19 +37,22 @@ export interface HeartbeatOptions {
   store: Store
   log: Log
   origin: () => string
+  /** The operator's secret: `CULVERT_SECRET`. */
+  secret?: string | undefined
   /** Items received since the process began. */
   readItemCount: () => number
 }
 
 /** Creates a heartbeat that has not been started. Until then the process counts as the only one. */
-export function createHeartbeat({ store, log, origin, readItemCount }: HeartbeatOptions): Heartbeat {
+export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
+  const { store, log, origin, readItemCount } = options
   const processId = randomUUID()
   const startedAt = store.clock() - Math.round(process.uptime() * 1000)
   let others: readonly SeenProcess[] = []
   let last = { at: performance.now(), items: readItemCount(), cpu: process.cpuUsage() }
   let timer: NodeJS.Timeout | undefined
   let beating: Promise<void> = Promise.resolve()
-  let hasWarned = false
+  const differences = createDifferences(options)
   let isStopped = false
 
   const beat = async (version: string) => {
@@ -59,23 +69,11 @@ export function createHeartbeat({ store, log, origin, readItemCount }: Heartbeat
     try {
       await recordHeartbeat(store, { ...self, startedAt, ...load })
       others = (await listProcesses(store)).filter(({ id }) => id !== processId)
-      warnOfAddresses()
+      await differences.check(others)
     } catch (error) {
       // The store logs its own unavailability. The next heartbeat follows soon.
       if (!findUnavailability(error)) log.warn({ err: error }, 'the heartbeat could not be recorded')
     }
-  }
-
-  /** DSNs with a process's own address would break when that process ends. */
-  function warnOfAddresses(): void {
-    const other = others.find((each) => isAlive(each, store.clock()) && each.origin !== origin())
-    if (other === undefined || hasWarned) return
-    hasWarned = true
-    log.warn(
-      { origin: origin(), other: `${other.host} (${other.pid})`, otherOrigin: other.origin },
-      'another process on this database has another address: set CULVERT_ORIGIN to the same one in all of them, that of ' +
-        'the load balancer, because DSNs and links carry it',
-    )
   }
 
   const schedule = (version: string) => {
@@ -91,6 +89,7 @@ export function createHeartbeat({ store, log, origin, readItemCount }: Heartbeat
     processId,
     processCount: () => 1 + others.filter((each) => isAlive(each, store.clock())).length,
     async start(version) {
+      clearTimeout(timer)
       beating = beat(version)
       await beating
       schedule(version)
@@ -104,6 +103,45 @@ export function createHeartbeat({ store, log, origin, readItemCount }: Heartbeat
     },
   }
 }
+
+/** Warns once of each setting in which another process differs, although all must have the same. */
+function createDifferences({ store, log, origin, secret }: HeartbeatOptions) {
+  const warned = new Set<string>()
+  let ownMark: string | undefined
+  const warn = (text: string, other: SeenProcess, facts: object = {}) => {
+    if (warned.has(text)) return
+    warned.add(text)
+    log.warn({ other: `${other.host} (${other.pid})`, ...facts }, text)
+  }
+  /** True if the process that started last has the same secret. Later ones are checked by this one. */
+  const hasNewestSecret = async () => {
+    if (ownMark !== undefined) return (await findSetting(store.db, secretMarkKey)) === ownMark
+    const mark = toSecretMark(await readInstallationSecret(store, secret))
+    await recordSecretMark(store, mark)
+    ownMark = mark
+    return true
+  }
+  return {
+    async check(others: readonly SeenProcess[]): Promise<void> {
+      const isSame = await hasNewestSecret()
+      const alive = others.filter((each) => isAlive(each, store.clock()))
+      const newest = alive.at(-1)
+      if (newest !== undefined && !isSame) warn(otherSecretText, newest)
+      const elsewhere = alive.find((each) => each.origin !== origin())
+      if (elsewhere !== undefined)
+        warn(otherOriginText, elsewhere, { origin: origin(), otherOrigin: elsewhere.origin })
+    },
+  }
+}
+
+/** DSNs with a process's own address would break when that process ends. */
+const otherOriginText =
+  'another process on this database has another address: set CULVERT_ORIGIN to the same one in all of them, that of ' +
+  'the load balancer, because DSNs and links carry it'
+
+const otherSecretText =
+  'another process on this database has another secret: set CULVERT_SECRET to the same one in all of them, or in none, ' +
+  'because each signs out the users of the other and cannot read what it has encrypted'
 
 /** Registers the number of processes that share the database. */
 export function measureProcesses(registry: Metrics, { processCount }: Heartbeat): void {

@@ -128,6 +128,8 @@ export const containerImage: Recipe = async (code, { context }) => {
   await data.remove()
 }
 
+const installGuide = join('docs', 'install.md')
+
 /** The files for Compose name settings that exist, pass on `.env`, and mount the volume of the image. */
 export const composeFiles: Recipe = async (code) => {
   const files = [...code.matchAll(/-f (\S+)/g)].map(([, name = '']) => name)
@@ -138,6 +140,10 @@ export const composeFiles: Recipe = async (code) => {
   const known = await readFile(join(root, '.env.example'), 'utf8')
   for (const [, name = ''] of settings) expect(known).toContain(`${name}=`)
   expect(texts[0]).toMatch(/^ {4}env_file:\n {6}- path: \.env$/m)
+  // A container of each process needs its own port of the machine.
+  const [, scaled = ''] =
+    /set `(\w+)=3000-3002` in `\.env`/.exec(await readFile(join(root, installGuide), 'utf8')) ?? []
+  expect(texts[0]).toContain(`'127.0.0.1:\${${scaled}:-3000}:3000'`)
   for (const name of ['HOST', 'PORT', 'CULVERT_DATA_DIR'])
     expect(texts[0]).toContain(`      ${name}: ${readImageVariables()[name]}\n`)
   expect(texts[0]).toContain(`culvert-data:${/^VOLUME (\S+)$/m.exec(dockerfile())?.[1]}\n`)

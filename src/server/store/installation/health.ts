@@ -2,6 +2,7 @@ import { limits } from '#server/limits.ts'
 import type { Connection } from '#server/store/engine/connection.ts'
 import { parseProjectSettings } from '#server/store/projects/settings.ts'
 import { isAlive } from './processes.ts'
+import { secretMarkKey } from './secret.ts'
 
 /** Encrypted secrets of a project's issue tracker; empty if there are none. */
 export interface SealedTrackerSecrets {
@@ -17,6 +18,8 @@ export interface InstallationHealth {
   publicOrigin?: string
   /** Created by Culvert if the operator has set none. */
   storedSecret?: string
+  /** See `toSecretMark`. */
+  secretMark?: string
   /** The encrypted secret of the second factor of each account that has one. */
   sealedSecondFactors: string[]
   /** The running servers. Times are Unix milliseconds. */
@@ -44,6 +47,7 @@ export function readInstallationHealth(
   return {
     publicOrigin: setting('public_origin'),
     storedSecret: setting('auth_secret'),
+    secretMark: setting(secretMarkKey),
     sealedSecondFactors: rows(
       'SELECT f.secret FROM two_factors f JOIN users u ON u.id = f.user_id WHERE u.two_factor_enabled = 1',
     ).map((row) => String(row['secret'])),

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import type { Store } from '#server/store/store.ts'
-import { addSetting, findSetting } from './settings.ts'
+import { addSetting, findSetting, setSetting } from './settings.ts'
 
 const secretKey = 'auth_secret'
 
@@ -17,4 +17,17 @@ export async function readInstallationSecret(store: Store, secret: string | unde
   const kept = await findSetting(store.db, secretKey)
   if (kept === undefined) throw new Error('the secret of the installation could not be kept')
   return kept
+}
+
+/** The setting with the mark of the secret of the server that started last. */
+export const secretMarkKey = 'secret_mark'
+
+/** A text by which processes compare their secrets. It does not reveal the secret. */
+export function toSecretMark(secret: string): string {
+  return createHmac('sha256', secret).update('mark').digest('base64url').slice(0, 16)
+}
+
+/** Stores the mark of the secret of a process that starts. */
+export async function recordSecretMark(store: Store, mark: string): Promise<void> {
+  if ((await findSetting(store.db, secretMarkKey)) !== mark) await setSetting(store, secretMarkKey, mark)
 }
