@@ -105,6 +105,13 @@ describe('culvert doctor', () => {
       },
     )
     await withProxy(
+      (headers) => ({ ...headers, host: '127.0.0.1' }),
+      async (origin) => {
+        const { find } = await examine({ CULVERT_ORIGIN: origin })
+        expect(find('Same origin')).toMatchObject([{ remedy: textWith('proxy_set_header Host $http_host') }])
+      },
+    )
+    await withProxy(
       (headers) => ({ ...headers, 'x-forwarded-for': '203.0.113.9' }),
       async (origin) => {
         const { find } = await examine({ CULVERT_ORIGIN: origin })
@@ -139,8 +146,8 @@ describe('culvert doctor', () => {
     expect((await examine()).find('Issue trackers')).toMatchObject([{ status: 'ok' }])
     const { code, find } = await examine({ CULVERT_SECRET: 'another secret of thirty-two characters' })
     expect(code).toBe(1)
-    const anotherServer = 'the server that started last has another secret than this command'
-    expect(find('Secret')).toMatchObject([{ status: 'problem', text: anotherServer }])
+    const text = textWith(`(${process.pid}), has another secret than this command`)
+    expect(find('Secret')).toMatchObject([{ status: 'problem', text }])
     expect(find('Issue trackers')).toMatchObject([
       { status: 'problem', text: `the token of project ${name} was encrypted with another secret` },
       {

@@ -92,10 +92,11 @@ export async function checkSecret(
       `${lostCount} of ${opened.length} second factors were encrypted with another secret: their users cannot sign in`,
       'Set the CULVERT_SECRET with which they were encrypted, or turn each off with "culvert user disable-two-factor".',
     )
-  if (processes.length > 0 && secretMark !== undefined && secretMark !== toSecretMark(key))
+  const newest = processes.find(({ id }) => id === secretMark.processId)
+  if (newest !== undefined && secretMark.mark !== toSecretMark(key))
     return problem(
       name,
-      'the server that started last has another secret than this command',
+      `the server that started last, ${newest.host} (${newest.pid}), has another secret than this command`,
       'Set the same CULVERT_SECRET for all servers and commands, or for none.',
     )
   if (secret !== undefined) return ok(name, 'CULVERT_SECRET is set')

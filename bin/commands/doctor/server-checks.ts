@@ -95,6 +95,9 @@ function answersOtherwise(origin: string, text: string): Check {
   )
 }
 
+/** `$host` has no port. */
+const hostWithPort = '$http_host, which has the port'
+
 /** Forms are accepted only from the server's own origin, which is determined from these. */
 function hostCheck(origin: string, { host, isHttps }: ProbeAnswer): Check {
   const name = 'Same origin'
@@ -103,7 +106,7 @@ function hostCheck(origin: string, { host, isHttps }: ProbeAnswer): Check {
     return problem(
       name,
       `the server sees the host ${JSON.stringify(host)}, not ${url.host}: it rejects forms`,
-      'Let the proxy pass Host on (nginx: proxy_set_header Host $host), or X-Forwarded-Host.',
+      `Let the proxy pass Host on (nginx: proxy_set_header Host ${host === url.hostname ? hostWithPort : '$host'}), or X-Forwarded-Host.`,
     )
   if (url.protocol === 'https:' && !isHttps)
     return problem(

@@ -11,6 +11,7 @@ import {
   type SeenProcess,
 } from '#server/store/installation/processes.ts'
 import {
+  parseSecretMark,
   readInstallationSecret,
   recordSecretMark,
   secretMarkKey,
@@ -52,7 +53,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
   let last = { at: performance.now(), items: readItemCount(), cpu: process.cpuUsage() }
   let timer: NodeJS.Timeout | undefined
   let beating: Promise<void> = Promise.resolve()
-  const differences = createDifferences(options)
+  const differences = createDifferences(options, processId)
   let isStopped = false
 
   const beat = async (version: string) => {
@@ -105,7 +106,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
 }
 
 /** Warns once of each setting in which another process differs, although all must have the same. */
-function createDifferences({ store, log, origin, secret }: HeartbeatOptions) {
+function createDifferences({ store, log, origin, secret }: HeartbeatOptions, processId: string) {
   const warned = new Set<string>()
   let ownMark: string | undefined
   const warn = (text: string, other: SeenProcess, facts: object = {}) => {
@@ -113,20 +114,23 @@ function createDifferences({ store, log, origin, secret }: HeartbeatOptions) {
     warned.add(text)
     log.warn({ other: `${other.host} (${other.pid})`, ...facts }, text)
   }
-  /** True if the process that started last has the same secret. Later ones are checked by this one. */
-  const hasNewestSecret = async () => {
-    if (ownMark !== undefined) return (await findSetting(store.db, secretMarkKey)) === ownMark
+  /** The id of the process that started last, if its secret differs. Later ones are checked by this one. */
+  const findOtherSecret = async () => {
+    if (ownMark !== undefined) {
+      const newest = parseSecretMark(await findSetting(store.db, secretMarkKey))
+      return newest.mark === ownMark ? undefined : newest.processId
+    }
     const mark = toSecretMark(await readInstallationSecret(store, secret))
-    await recordSecretMark(store, mark)
+    await recordSecretMark(store, { mark, processId })
     ownMark = mark
-    return true
+    return undefined
   }
   return {
     async check(others: readonly SeenProcess[]): Promise<void> {
-      const isSame = await hasNewestSecret()
+      const otherId = await findOtherSecret()
       const alive = others.filter((each) => isAlive(each, store.clock()))
-      const newest = alive.at(-1)
-      if (newest !== undefined && !isSame) warn(otherSecretText, newest)
+      const newest = alive.find(({ id }) => id === otherId)
+      if (newest !== undefined) warn(otherSecretText, newest)
       const elsewhere = alive.find((each) => each.origin !== origin())
       if (elsewhere !== undefined)
         warn(otherOriginText, elsewhere, { origin: origin(), otherOrigin: elsewhere.origin })

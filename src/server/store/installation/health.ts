@@ -2,7 +2,7 @@ import { limits } from '#server/limits.ts'
 import type { Connection } from '#server/store/engine/connection.ts'
 import { parseProjectSettings } from '#server/store/projects/settings.ts'
 import { isAlive } from './processes.ts'
-import { secretMarkKey } from './secret.ts'
+import { parseSecretMark, secretMarkKey, type SecretMark } from './secret.ts'
 
 /** Encrypted secrets of a project's issue tracker; empty if there are none. */
 export interface SealedTrackerSecrets {
@@ -18,12 +18,12 @@ export interface InstallationHealth {
   publicOrigin?: string
   /** Created by Culvert if the operator has set none. */
   storedSecret?: string
-  /** See `toSecretMark`. */
-  secretMark?: string
+  /** Of the server that started last. */
+  secretMark: SecretMark
   /** The encrypted secret of the second factor of each account that has one. */
   sealedSecondFactors: string[]
   /** The running servers. Times are Unix milliseconds. */
-  processes: { host: string; pid: number; version: string; seenAt: number }[]
+  processes: { id: string; host: string; pid: number; version: string; seenAt: number }[]
   failingDestinations: { name: string; since: number }[]
   trackerSecrets: SealedTrackerSecrets[]
   deadLetterCount: number
@@ -47,12 +47,13 @@ export function readInstallationHealth(
   return {
     publicOrigin: setting('public_origin'),
     storedSecret: setting('auth_secret'),
-    secretMark: setting(secretMarkKey),
+    secretMark: parseSecretMark(setting(secretMarkKey)),
     sealedSecondFactors: rows(
       'SELECT f.secret FROM two_factors f JOIN users u ON u.id = f.user_id WHERE u.two_factor_enabled = 1',
     ).map((row) => String(row['secret'])),
-    processes: rows('SELECT host, pid, version, seen_at FROM processes ORDER BY started_at, id')
+    processes: rows('SELECT id, host, pid, version, seen_at FROM processes ORDER BY started_at, id')
       .map((row) => ({
+        id: String(row['id']),
         host: String(row['host']),
         pid: Number(row['pid']),
         version: String(row['version']),

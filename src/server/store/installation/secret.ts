@@ -22,12 +22,24 @@ export async function readInstallationSecret(store: Store, secret: string | unde
 /** The setting with the mark of the secret of the server that started last. */
 export const secretMarkKey = 'secret_mark'
 
-/** A text by which processes compare their secrets. It does not reveal the secret. */
+/** The secret of a process, as a text that does not reveal it. */
+export interface SecretMark {
+  mark: string
+  processId: string
+}
+
+/** A text by which processes compare their secrets. */
 export function toSecretMark(secret: string): string {
   return createHmac('sha256', secret).update('mark').digest('base64url').slice(0, 16)
 }
 
-/** Stores the mark of the secret of a process that starts. */
-export async function recordSecretMark(store: Store, mark: string): Promise<void> {
-  if ((await findSetting(store.db, secretMarkKey)) !== mark) await setSetting(store, secretMarkKey, mark)
+/** Stores the mark of a process that starts. */
+export function recordSecretMark(store: Store, { mark, processId }: SecretMark): Promise<void> {
+  return setSetting(store, secretMarkKey, `${mark} ${processId}`)
+}
+
+/** Parses the value of `secretMarkKey`. */
+export function parseSecretMark(value = ''): SecretMark {
+  const [mark = '', processId = ''] = value.split(' ')
+  return { mark, processId }
 }
