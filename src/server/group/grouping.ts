@@ -15,6 +15,8 @@ export interface Grouping {
   /** 32 lower-case hex digits; events of one project with equal hashes are one issue. */
   hash: string
   /** The mechanism that computed the hash, stored with it: hashes of different ones are not comparable. */
-  mechanism: 'v1'
+  mechanism: 'v1' | 'v2'
+  /** The hash by the previous mechanism, if it differs: an issue of an earlier version may have it. */
+  earlierHash?: string
   source: GroupingSource
 }

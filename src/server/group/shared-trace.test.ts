@@ -4,7 +4,7 @@ import { EventCache } from '#server/normalize/event-cache.ts'
 import { normalizeEvent } from '#server/normalize/normalize-event.ts'
 import { groupEvent } from './group-event.ts'
 import type { Grouping } from './grouping.ts'
-import { groupByV1 } from './mechanisms/v1.ts'
+import { groupByV2 } from './mechanisms/v2.ts'
 
 const cache = new EventCache()
 const context = { eventId: 'f'.repeat(32), receivedAt: 1_790_000_000_000, isForIndex: true }
@@ -70,7 +70,7 @@ describe('an event with frames of an earlier event', () => {
     fc.assert(
       fc.property(events, (payloads) => {
         for (const payload of payloads)
-          expect(groupSent(payload)).toEqual(groupByV1(normalizeEvent(payload, context)))
+          expect(groupSent(payload)).toEqual(groupByV2(normalizeEvent(payload, context)))
       }),
       { numRuns: 500 },
     )
@@ -80,5 +80,14 @@ describe('an event with frames of an earlier event', () => {
     const named = { function: 'pay', in_app: true }
     expect(hashCount([eventOf('A', 'x', named), eventOf('A', 'y', named), eventOf('B', 'x', named)])).toBe(2)
     expect(hashCount([eventOf('A', 'x', { lineno: 1 }), eventOf('A', 'y', { lineno: 1 })])).toBe(2)
+  })
+
+  it('is grouped by the code of its own NSError', () => {
+    const stacktrace = { frames: [{ function: 'load', in_app: true }] }
+    const failed = (code: number) => ({
+      platform: 'cocoa',
+      exception: { type: 'd', mechanism: { meta: { ns_error: { domain: 'd', code } } }, stacktrace },
+    })
+    expect(hashCount([failed(1), failed(1), failed(2)])).toBe(2)
   })
 })

@@ -3,6 +3,7 @@ import type { FrameCache } from '#server/normalize/frame-cache.ts'
 import type { Grouping } from './grouping.ts'
 import { createInAppPredicate } from './mechanisms/v1/in-app.ts'
 import { traceParts } from './mechanisms/v1/stack-trace.ts'
+import { isNsError } from './mechanisms/v2.ts'
 
 /**
  * Only saves time. Groups an event by `mechanism`, or returns the grouping of the first event with the same
@@ -38,6 +39,7 @@ function findSoleException({
   const [exception, second] = exceptions
   if (exception === undefined || second !== undefined || threads.length > 0) return undefined
   if (fingerprint !== undefined || checksum !== undefined) return undefined
+  if (exception === undefined || isNsError(exception)) return undefined
   // A synthetic exception is cached with its frames.
   return exception.mechanism?.synthetic === true ? undefined : exception
 }

@@ -187,7 +187,7 @@ class IssueImporter {
     const end = toEventEnd({ eventId, value, payload }, reception)
     if (end.kind !== 'stored') return undefined
     // The event was counted, and its issue is known, in the other tracker.
-    const { spikeProtection: _none, ...record } = end.record
+    const { spikeProtection: _none, earlierGroupHash: _unknown, ...record } = end.record
     return { ...record, isImported: true }
   }
 

@@ -117,6 +117,7 @@ function toEventRecord(
     traits: eventTraits(event),
     payload,
   }
+  if (grouping.earlierHash !== undefined) record.earlierGroupHash = grouping.earlierHash
   if (message !== '') record.message = message
   if (userKey !== undefined) record.userKey = userKey
   if (clientAddress !== undefined) record.clientAddress = clientAddress

@@ -296,11 +296,12 @@ function issueCountsOf({ issueCounts }: Batch, issue: IssueReference, event: Eve
 type HashTarget = { issue: IssueReference; part?: IssueReference } | 'discarded'
 
 /** Finds the issue of an event's group hash, once per batch. */
-function findTarget(batch: Batch, { projectId, groupHash, mechanism }: EventRecord): HashTarget {
+function findTarget(batch: Batch, event: EventRecord): HashTarget {
+  const { projectId, groupHash, mechanism } = event
   const key = `${projectId}:${groupHash}`
   const known = batch.issues.get(key)
   if (known) return known
-  const row = batch.context.cache.hashes.get(key) ?? readHash(batch.context, { key, projectId, groupHash })
+  const row = findKnownHash(batch.context, event)
   const target = row?.issueId === discardedIssueId ? 'discarded' : toTarget()
   batch.issues.set(key, target)
   return target
@@ -313,11 +314,25 @@ function findTarget(batch: Batch, { projectId, groupHash, mechanism }: EventReco
   }
 }
 
-/** Reads the issue of a hash and caches it if it exists. */
-function readHash(
-  { statements, cache }: BatchContext,
-  { key, projectId, groupHash }: { key: string; projectId: number; groupHash: string },
+/** Finds the issue of the hash; or that of the earlier hash, so that an update splits no issue. */
+function findKnownHash(
+  context: BatchContext,
+  { projectId, groupHash, earlierGroupHash }: EventRecord,
 ): KnownHash | undefined {
+  const known = findHash(context, projectId, groupHash)
+  if (known !== undefined || earlierGroupHash === undefined) return known
+  return findHash(context, projectId, earlierGroupHash)
+}
+
+/** Finds the issue of a hash and caches it if it exists. */
+function findHash(
+  { statements, cache }: BatchContext,
+  projectId: number,
+  groupHash: string,
+): KnownHash | undefined {
+  const key = `${projectId}:${groupHash}`
+  const cached = cache.hashes.get(key)
+  if (cached !== undefined) return cached
   const row = statements.findIssueOfHash.get(projectId, toIdBytes(groupHash))
   if (row === undefined) return undefined
   const partId = row['part_id']

@@ -197,6 +197,19 @@ describe('an issue', () => {
     expect(count('SELECT event_count FROM issues WHERE project_id = 1')).toBe(1)
   })
 
+  it('includes events of a newer mechanism if it has their earlier hash', async () => {
+    const { committer, count } = await openCommitter()
+    const newer = (name: string, earlier: string) =>
+      eventOf(name, { groupHash: testId(name), mechanism: 'v2', earlierGroupHash: testId(earlier) })
+    await committer.commit(entryOf(eventOf('v1 event', { groupHash: testId('old') })))
+    await committer.commit(
+      entryOf(newer('a', 'old'), newer('b', 'old'), newer('c', 'none'), newer('d', 'none')),
+    )
+    await committer.drain()
+    expect(count('SELECT count(*) FROM issues')).toBe(3)
+    expect(count("SELECT event_count FROM issues WHERE mechanism = 'v1'")).toBe(3)
+  })
+
   it('includes the events of every hash that points to it', async () => {
     const { committer, count, store } = await openCommitter()
     await committer.commit(

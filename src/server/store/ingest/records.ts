@@ -17,6 +17,8 @@ export interface EventRecord {
   groupHash: string
   /** Version of the grouping mechanism that computed `groupHash`. */
   mechanism: string
+  /** Its hash by the previous mechanism: the event belongs to the issue with that hash, if there is one. */
+  earlierGroupHash?: string
   type: EventType
   title: string
   subtitle: string
