@@ -32,6 +32,14 @@ describe('eventCulprit', () => {
       '-[Cart pay]',
     ],
     [
+      'the last frame that is not of a library when none is marked',
+      {
+        platform: 'java',
+        ...exception({ module: 'shop.Cart', function: 'pay' }, { module: 'java.util.Objects' }),
+      },
+      'shop.Cart in pay',
+    ],
+    [
       "a frame's own platform",
       { platform: 'cocoa', ...exception({ ...own, platform: 'javascript' }) },
       'pay(cart.js)',

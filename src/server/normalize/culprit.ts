@@ -1,4 +1,6 @@
 import type { Event, Frame, StackTrace } from '#protocol/event.ts'
+import { eventTraces } from '#server/group/mechanisms/v1/event-traces.ts'
+import { createInAppPredicate, type InAppPredicate } from '#server/group/mechanisms/v1/in-app.ts'
 import { limits } from '#server/limits.ts'
 import { securityReportCulprit } from './fields/security-report.ts'
 import { cutText, firstLine } from './text.ts'
@@ -8,7 +10,8 @@ const javascriptPlatforms = new Set(['javascript', 'node'])
 
 /**
  * The culprit, where an event occurred, in one line: the transaction, otherwise the culprit frame, otherwise
- * the request's URL; for a security report the violated directive, for feedback the page.
+ * the request's URL; for a security report the violated directive, for feedback the page. Frames are in-app
+ * as for grouping: if the SDK marks none, as Java's without settings, libraries are recognized.
  *
  * A frame is written as `function(module)` in JavaScript, `function` in native code and `module in function`
  * in other languages. The file replaces a missing module (Sentry's `culprit.py`), and stands alone for a
@@ -26,12 +29,20 @@ export function eventCulprit(event: Event): string {
 }
 
 /** The frame in which the error probably has its cause: the last in-app frame, or else the last frame. */
-export function findCulpritFrame(stackTrace: StackTrace | undefined): Frame | undefined {
-  return stackTrace?.frames.findLast((frame) => frame.inApp === true) ?? stackTrace?.frames.at(-1)
+export function findCulpritFrame(
+  stackTrace: StackTrace | undefined,
+  isInApp: InAppPredicate = isMarkedInApp,
+): Frame | undefined {
+  return stackTrace?.frames.findLast(isInApp) ?? stackTrace?.frames.at(-1)
+}
+
+function isMarkedInApp({ inApp }: Frame): boolean {
+  return inApp === true
 }
 
 function stackCulprit(event: Event): string | undefined {
-  const frame = findCulpritFrame(eventStackTrace(event))
+  const isInApp = createInAppPredicate(eventTraces(event), event.platform)
+  const frame = findCulpritFrame(eventStackTrace(event), isInApp)
   if (frame === undefined) return undefined
   const culprit = frameCulprit(frame, frame.platform ?? event.platform)
   return culprit === undefined ? undefined : cutText(culprit, limits.culpritCharacters)

@@ -52,12 +52,26 @@ export function groupByRules(sent: Event, rules: GroupingRules, cache?: FrameCac
   }
 }
 
-/** The event with in-app marks by a project's stack trace rules; the event itself if none changes one. */
+/**
+ * The event with in-app marks by a project's stack trace rules; if neither they nor the SDK mark a frame, by
+ * the built-in tables. The event itself if no mark changes.
+ */
 export function markByRules(sent: Event, rules: GroupingRules): Event {
-  if (rules.stackTraceRules.length === 0) return sent
+  if (rules.stackTraceRules.length === 0) return markByTables(sent)
   const { traces } = ruleEvent(sent, rules)
   const isChanged = traces.values().some((trace) => trace.isChanged)
-  return isChanged ? mapTraces(sent, (trace) => mark(trace, traces, withAppMarks)) : sent
+  return isChanged ? mapTraces(sent, (trace) => mark(trace, traces, withAppMarks)) : markByTables(sent)
+}
+
+function markByTables(event: Event): Event {
+  const traces = eventTraces(event)
+  const frames = traces.flatMap((trace) => trace.frames)
+  const isInApp = createInAppPredicate(traces, event.platform)
+  if (frames.some(({ inApp }) => inApp !== undefined) || frames.every(isInApp)) return event
+  return mapTraces(event, (trace) => ({
+    ...trace,
+    frames: trace.frames.map((frame) => ({ ...frame, inApp: isInApp(frame) })),
+  }))
 }
 
 function withoutFingerprint({ fingerprint: _fingerprint, ...event }: Event): Event {

@@ -4,7 +4,7 @@ import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { groupEvent } from '#server/group/group-event.ts'
 import { limits } from '#server/limits.ts'
 import { normalizeEvent } from '#server/normalize/normalize-event.ts'
-import { groupByRules } from './apply-rules.ts'
+import { groupByRules, markByRules } from './apply-rules.ts'
 import { parseFingerprintRules } from './fingerprint-rules.ts'
 import { parseGroupingRules } from './grouping-rules.ts'
 import type { RuleProblem } from './rule-problem.ts'
@@ -252,6 +252,32 @@ describe('fingerprint rules', () => {
     ['type -> a', 1, 5, 'A colon and a pattern'],
   ])('that cannot be parsed are reported by line and column: %s', (rules, ...where) => {
     expectProblem(parseFingerprintRules(rules).problems, where)
+  })
+})
+
+/** The in-app marks of the shown event, with a project's rules. */
+function shownMarks(stackTraceRules: string, ...frames: object[]) {
+  const sent = eventOf({ platform: 'java', exception: { type: 'E', stacktrace: { frames } } })
+  const shown = markByRules(sent, parseGroupingRules({ stackTraceRules, fingerprintRules: '' }))
+  return shown.exceptions[0]?.stackTrace?.frames.map(({ inApp }) => inApp)
+}
+
+describe('in-app marks of the shown event', () => {
+  const own = { module: 'shop.Cart', function: 'pay' }
+  const library = { module: 'java.util.Objects', function: 'requireNonNull' }
+
+  it('come from the tables of libraries if the SDK marks no frame', () => {
+    expect(shownMarks('', own, library)).toEqual([true, false])
+    expect(shownMarks('function:total +app', own, library)).toEqual([true, false])
+  })
+
+  it('are those of the SDK, and those of rules before the tables', () => {
+    expect(shownMarks('', { ...own, in_app: false }, library)).toEqual([false, undefined])
+    expect(shownMarks('module:java.** +app', own, library)).toEqual([false, true])
+  })
+
+  it('are left out if no frame is of a library', () => {
+    expect(shownMarks('', own, own)).toEqual([undefined, undefined])
   })
 })
 
