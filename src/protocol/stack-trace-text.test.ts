@@ -64,8 +64,9 @@ describe('exceptions as text', () => {
     expect(toStackTraceText(native, 'javascript')).toBe('    at shop.Orders.pay(Orders.java:41)')
   })
 
-  it('name the relation of exceptions: a cause, the one that was being handled, a member of a group', () => {
+  it('name the relation of exceptions: a cause, one that was handled, a suppressed one, a member of a group', () => {
     const related: ExceptionValue[] = [
+      { type: 'CloseError', mechanism: { type: 'suppressed' } },
       { type: 'KeyError', mechanism: { source: '__cause__' } },
       { type: 'StockError', mechanism: { source: '__context__' } },
       { type: 'LateError', mechanism: { source: 'errors[1]' } },
@@ -76,8 +77,11 @@ describe('exceptions as text', () => {
       'Contained in errors[1]: LateError',
       'Raised while handling: StockError',
       'Caused by: KeyError',
+      'Suppressed: CloseError',
     ])
     expect(toExceptionsText(related, 'python').split('\n\n')).toEqual([
+      'CloseError',
+      'The following exception suppressed the above exception:',
       'KeyError',
       'The above exception was the direct cause of the following exception:',
       'StockError',

@@ -48,6 +48,8 @@ function relationLabel(exception: ExceptionValue): string {
       return 'Caused by'
     case 'context':
       return 'Raised while handling'
+    case 'suppressed':
+      return 'Suppressed'
     case 'member':
   }
   return `Contained in ${relation.slot}`
@@ -61,6 +63,8 @@ function pythonRelation(exception: ExceptionValue): string {
       return 'The above exception was the direct cause of the following exception:'
     case 'context':
       return 'During handling of the above exception, another exception occurred:'
+    case 'suppressed':
+      return 'The following exception suppressed the above exception:'
     case 'member':
   }
   return `The above exception is contained in ${relation.slot} of a group below.`

@@ -79,6 +79,8 @@ function relationText(exception: ExceptionValue): string {
       return 'caused by'
     case 'context':
       return 'raised while handling'
+    case 'suppressed':
+      return 'suppressed'
     case 'member':
   }
   return `contained in ${relation.slot}`
@@ -92,6 +94,8 @@ function relationBelow(above: ExceptionValue | undefined): string {
       return 'which caused'
     case 'context':
       return 'whose handling raised'
+    case 'suppressed':
+      return 'suppressed by'
     case 'member':
   }
   return `contained in ${relation.slot} of`
