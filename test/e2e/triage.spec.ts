@@ -54,10 +54,11 @@ test(
     const merged = page.getByRole('region', { name: 'Merged issues' })
     await expect(merged.getByRole('listitem')).toHaveCount(2)
 
-    await page.getByRole('textbox', { name: 'Comment' }).fill('**Known** since Monday')
+    await page.getByRole('textbox', { name: 'Comment' }).fill('**Known** since Monday\n\n1. reproduced')
     await page.getByRole('button', { name: 'Comment', exact: true }).click()
     const activity = page.getByRole('region', { name: 'Activity' })
     await expect(activity.locator('.comment-text strong')).toHaveText('Known')
+    await expect(activity.locator('.comment-text ol')).toHaveCSS('list-style-type', 'decimal')
     await expect(activity).toContainText('merged')
     await expectAccessible(page)
 

@@ -59,7 +59,7 @@ export async function readIssueTriage(db: Db, key: IssueKey, projectSlug: string
   ])
   return {
     ...choices,
-    activity: toEntries(activity),
+    activity: toEntries(activity, key),
     activityVersion: toVersion(activity),
     parts,
   }
@@ -67,7 +67,7 @@ export async function readIssueTriage(db: Db, key: IssueKey, projectSlug: string
 
 /** The latest activity of an issue and of those that were merged into it, oldest first. One statement. */
 export async function listIssueActivity(db: Db, { projectId, issueId }: IssueKey): Promise<ActivityEntry[]> {
-  return toEntries(await latestActivity(db, { projectId, issueId }))
+  return toEntries(await latestActivity(db, { projectId, issueId }), { issueId })
 }
 
 /** The id of the user whom an activity `a` assigned the issue to. */
@@ -144,9 +144,15 @@ type EntryRow = InferResult<ReturnType<typeof selectActivity>>[number]
 
 const activityDetail = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown()))
 
-/** Oldest first, without entries that this version does not know. */
-function toEntries(rows: readonly EntryRow[]): ActivityEntry[] {
-  return rows.toReversed().flatMap((row) => toEntry(row) ?? [])
+/**
+ * Oldest first, without entries that this version does not know. The entry "merged this into" of an issue
+ * that was merged into this one is omitted: this one has "merged" at the same time.
+ */
+function toEntries(rows: readonly EntryRow[], { issueId }: Pick<IssueKey, 'issueId'>): ActivityEntry[] {
+  return rows
+    .toReversed()
+    .flatMap((row) => toEntry(row) ?? [])
+    .filter((entry) => entry.kind !== 'merged_into' || entry.issue.issueId !== String(issueId))
 }
 
 /** Undefined for an entry that this version does not know. */

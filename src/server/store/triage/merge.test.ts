@@ -9,6 +9,7 @@ import { findIssueId, mergeIssues, ofIssue, openKeptStore } from '#test/kept-sto
 import { findBrokenInvariants } from '#test/store-invariants.ts'
 import { testId, testNow, testProjectIds } from '#test/test-store.ts'
 import { hourOf } from '#time/time-steps.ts'
+import { readIssueTriage } from './choices.ts'
 import { recordDeletion } from './deletion.ts'
 import { recordMerge, recordUnmerge } from './merge.ts'
 import { recordUndo } from './undo.ts'
@@ -148,6 +149,9 @@ describe('merging', () => {
     expect(JSON.parse(merged?.detail ?? '{}')).toMatchObject({
       issues: ['b', 'c', 'd'].map((title) => ({ title })),
     })
+    // Without the entries "merged this into" of the other issues, which are now its own.
+    const { activity } = await readIssueTriage(store.db, { projectId: 1, issueId: first ?? -1 }, 'shop')
+    expect(activity.map(({ kind }) => kind)).toEqual(['merged'])
   })
 
   it('includes pending counters of both issues', async () => {
