@@ -10,7 +10,7 @@ import '#styles/reports.css'
 
 /** The `/tunnel` screen: the upstreams of projects, their queues, and rejected envelopes. */
 export function TunnelScreen({ view, action }: { view: TunnelView; action: FormAction }) {
-  const { upstreams, undelivered, tunnelPath, now } = view
+  const { upstreams, undelivered, tunnelPath, canConfigure, now } = view
   return (
     <NowProvider now={now}>
       <PageHeader
@@ -20,12 +20,16 @@ export function TunnelScreen({ view, action }: { view: TunnelView; action: FormA
       {upstreams.length === 0 ? (
         <EmptyState title="No forwarding set up">
           <p>
-            Add an upstream (Sentry, GlitchTip or another Culvert) in the settings of a project, under
-            Upstreams. The tunnel for browsers, at <code>{tunnelPath}</code>, also works without upstreams.
+            {canConfigure
+              ? 'Add an upstream (Sentry, GlitchTip or another Culvert) in the settings of a project, under Upstreams.'
+              : 'Admins and owners can add an upstream (Sentry, GlitchTip or another Culvert) to a project.'}{' '}
+            The tunnel for browsers, at <code>{tunnelPath}</code>, also works without upstreams.
           </p>
-          <Link to="/projects" search={{}} className="button">
-            Choose a project
-          </Link>
+          {canConfigure ? (
+            <Link to="/projects" search={{}} className="button">
+              Choose a project
+            </Link>
+          ) : null}
         </EmptyState>
       ) : (
         <ActionForm action={action} label="Upstreams">

@@ -288,6 +288,8 @@ export interface TunnelView {
   now: number
   /** Path of the tunnel on this origin. */
   tunnelPath: string
+  /** Whether the viewer can add an upstream to a project. */
+  canConfigure: boolean
   upstreams: UpstreamView[]
   /** Permanently rejected envelopes of projects that the viewer configures, latest first. */
   undelivered: UndeliveredView[]

@@ -30,3 +30,11 @@ it('shows how long an upstream is still waited for, even if the clock was set ba
     ])
   }
 })
+
+it('offers upstreams to users who can configure a project', async () => {
+  const store = await openTestStore()
+  const services = { store, clock: () => testNow, env: { tunnelPath: '/monitoring' } }
+  const memberships = testViewer.memberships.map((each) => ({ ...each, role: 'member' as const }))
+  expect(await getTunnelView(services, testViewer)).toMatchObject({ canConfigure: true })
+  expect(await getTunnelView(services, { ...testViewer, memberships })).toMatchObject({ canConfigure: false })
+})

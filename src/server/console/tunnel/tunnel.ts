@@ -34,6 +34,7 @@ export async function getTunnelView(
   return {
     now: clock(),
     tunnelPath: env.tunnelPath,
+    canConfigure: configurable.length > 0,
     upstreams: statuses.map((status) => {
       const view = toUpstreamView(status, configurable.includes(status.projectId))
       const now = clock()
