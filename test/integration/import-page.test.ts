@@ -242,7 +242,7 @@ describe('an import from a backup in the console', () => {
 describe('the page of imports', () => {
   it('is for admins and owners of the first organization', async () => {
     for (const person of ['viewer', 'member', 'outsider'] as const) {
-      expect(await page(person)).toContain('Only admins and owners of the organization can import.')
+      expect(await page(person)).toContain('Only admins and owners can import.')
       expect((await submit(person, 'read', { tracker: 'sentry' })).status).toBe(403)
       expect(await upload('[]', person)).toContain('only admins and owners can import')
     }

@@ -25,7 +25,7 @@ export function OwnerSetupPage({ view, token }: { view: SetupView; token: string
   }
   if (!view.isOpen) {
     return (
-      <AccountCard title="Culvert is set up" text="An owner account exists. Ask its owner for an invitation.">
+      <AccountCard title="Culvert is set up" text="An owner account exists. Ask the owner for an invitation.">
         <Link to="/login" className="button" data-tone="primary">
           Sign in
         </Link>

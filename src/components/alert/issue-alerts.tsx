@@ -39,7 +39,7 @@ function Explanation({ explanation }: { explanation: RuleExplanationView }) {
     <Panel
       id={`rule-${ruleId}`}
       title={name}
-      note={`${transitionTexts[transition]} now: ${result === 'sent' ? 'it would be sent' : 'it would not be sent'}`}
+      note={`${transitionTexts[transition]}: would ${result === 'sent' ? '' : 'not '}be sent now`}
     >
       <table className="conditions">
         <TableHead columns={['Condition', 'Value', 'Met']} />

@@ -50,7 +50,10 @@ export function LedgerList({ entries, hasIssues }: { entries: readonly LedgerEnt
 function RuleNames({ rules: [first, ...more] }: Pick<LedgerEntry, 'rules'>) {
   return (
     <>
-      by the rule <bdi>{first?.name}</bdi>
+      by the rule{' '}
+      <Link to="/alerts" search={{ rule: first?.id }}>
+        <bdi>{first?.name}</bdi>
+      </Link>
       {more.length === 0 ? null : (
         <>
           {' '}

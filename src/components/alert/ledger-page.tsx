@@ -24,15 +24,20 @@ export function LedgerPage({
       ) : null}
       <PageHeader
         title="Alerts"
-        description={`Decisions ${isOfMessage ? 'in one message' : isOfRule ? 'of one rule' : 'of your rules'}${isOfMessage ? '' : ` in the last ${dayCount} days`}. The alerts of an issue show why a rule did not fire.`}
+        description={`Decisions ${isOfMessage ? 'in one message' : isOfRule ? 'of one rule' : 'of your alert rules'}${isOfMessage ? '' : ` in the last ${dayCount} days`}. The Alerts tab of an issue shows why a rule did not fire.`}
       />
       {entries.length === 0 ? (
         <EmptyState title="No decisions">
           <p>
             {isOfMessage
               ? 'The decisions in this message have been deleted, or belong to projects that you have no access to.'
-              : 'No rule matched in this time. The rules of a project are in its settings.'}
+              : 'No rule matched in this period. Each project has its alert rules in its settings.'}
           </p>
+          {isOfMessage ? null : (
+            <Link to="/projects" search={{}} className="button">
+              Go to the projects
+            </Link>
+          )}
         </EmptyState>
       ) : (
         <LedgerList entries={entries} hasIssues />

@@ -38,7 +38,7 @@ export function NotificationSettings({ view }: { view: NotificationSettingsView 
       <Panel
         id="notifications"
         title="Kinds of notifications"
-        note={hasMail ? `Email goes to ${email}` : 'Email is not set up on this server'}
+        note={hasMail ? `Email is sent to ${email}` : 'Email is not set up on this server'}
       >
         <Form form={form}>
           <div className="field-rows">

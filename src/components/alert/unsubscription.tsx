@@ -23,7 +23,7 @@ export function Unsubscription({ view: { receiver } }: { view: UnsubscriptionVie
         <p>
           {isOfTeam
             ? 'An admin can enable the address again, under Settings → Destinations.'
-            : 'Your inbox is not affected. You can turn mails on again under Settings → Notifications.'}
+            : 'Your inbox is not affected. You can enable email again under Settings → Notifications.'}
         </p>
       </AccountCard>
     )

@@ -36,7 +36,7 @@ const reasons: readonly Definition[] = [
   },
   {
     term: 'Typo',
-    description: 'A digest has 12 characters, 0 to 9 and a to f; an event id or trace id has 32.',
+    description: 'A digest has 12 characters, 0 to 9 and a to f; an event ID or trace ID has 32.',
   },
 ]
 

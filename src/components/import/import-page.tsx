@@ -33,7 +33,7 @@ export function ImportPage({ view }: { view: ImportView }) {
           .
         </p>
       ) : null}
-      {canImport ? null : <p className="quiet">Only admins and owners of the organization can import.</p>}
+      {canImport ? null : <p className="quiet">Only admins and owners can import.</p>}
       {canImport && isServerless ? (
         <p className="quiet">This host has no background jobs. Use the command line.</p>
       ) : null}

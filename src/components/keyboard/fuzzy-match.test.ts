@@ -6,8 +6,8 @@ describe('fuzzyScore', () => {
   it.each([
     ['resolve', 'Resolve'],
     ['rsl', 'Resolve'],
-    ['next page', 'Next event, or next page of a list'],
-    ['page NEXT', 'Next event, or next page of a list'],
+    ['next page', 'Next event or page'],
+    ['page NEXT', 'Next event or page'],
     ['', 'Anything'],
   ])('finds %j in %j', (query, text) => {
     expect(fuzzyScore(query, text)).toBeDefined()

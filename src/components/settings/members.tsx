@@ -22,7 +22,7 @@ export function Members({ view }: { view: MembersView }) {
         canConfigure={view.organizations.length > 0}
       />
       {view.organizations.length === 0 ? (
-        <p className="quiet">Only admins and owners of an organization manage its members.</p>
+        <p className="quiet">Only admins and owners can manage members.</p>
       ) : null}
       {view.organizations.map((organization) => (
         <OrganizationPanels key={organization.id} organization={organization} />

@@ -49,7 +49,7 @@ function SizeTable({
 }) {
   return (
     <table className="release-figures size-figures">
-      <TableHead columns={['What', 'Size', 'Share']} />
+      <TableHead columns={['Data', 'Size', 'Share']} />
       <tbody>
         {rows.map(({ name, bytes, isCode }) => (
           <tr key={name}>

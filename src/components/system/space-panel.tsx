@@ -13,7 +13,7 @@ export function SpacePanel({ spaces: { shareBytes, projects } }: { spaces: Proje
         share. Projects below their share keep their data.
       </p>
       <table className="release-figures size-figures">
-        <TableHead columns={['Project', 'Kept events', 'Size']} />
+        <TableHead columns={['Project', 'Stored events', 'Size']} />
         <tbody>
           {projects.map(({ project, eventCount, bytes }) => (
             <tr key={project.id}>

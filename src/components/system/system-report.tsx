@@ -92,7 +92,7 @@ function CountsDelay({ delayMs }: { delayMs: number | undefined }) {
 /** Items of an hour as a rate. */
 function perSecondText(count: number): string {
   const rate = count / 3600
-  return `${exactCount(count)} (${rate > 0 && rate < 0.01 ? '<0.01' : rate.toFixed(2)} a second)`
+  return `${exactCount(count)} (${rate > 0 && rate < 0.01 ? '<0.01' : rate.toFixed(2)} per second)`
 }
 
 function diskFacts({ disk, lastBackup }: SystemFigures): Definition[] {

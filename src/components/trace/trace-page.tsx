@@ -68,7 +68,7 @@ function Spans({ view, rest, selectedId }: TraceWaterfallProps) {
           { term: 'Duration', description: spanDurationText(view.durationUs) },
           {
             term: 'Spans',
-            description: `${view.hasMoreSpans ? 'more than ' : ''}${countedNoun(view.spanCount, 'span')}`,
+            description: `${view.hasMoreSpans ? 'more than ' : ''}${exactCount(view.spanCount)}`,
           },
           {
             term: view.services.length === 1 ? 'Service' : 'Services',

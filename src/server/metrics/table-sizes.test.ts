@@ -17,7 +17,7 @@ it('reports the space by group and by table, and measures no more often than nee
   const first = await find()
   expect(first.measuredAt).toBe(testNow)
   const names = first.groups.map(({ name }) => name)
-  expect(names).toEqual(expect.arrayContaining(['Payloads of events', 'Sessions of releases']))
+  expect(names).toEqual(expect.arrayContaining(['Event payloads', 'Release sessions']))
   expect(names.at(-1)).toBe('Everything else')
   const tables = first.groups.flatMap((group) => group.tables)
   expect(tables.map(({ name }) => name)).toEqual(expect.arrayContaining(['body_blocks', 'session_hours']))

@@ -43,17 +43,17 @@ function shortly(): Promise<void> {
 }
 
 const groupNames = [
-  ['Payloads of events', /^body_blocks$/],
+  ['Event payloads', /^body_blocks$/],
   ['Attachments', /^attachment/],
   ['Source maps', /^artifact_/],
   ['Events', /^event/],
-  ['Issues and their counters', /^(?:issue|counter_deltas|expired_)/],
+  ['Issues and counters', /^(?:issue|counter_deltas|expired_)/],
   ['Releases', /^(?:release|deploys)/],
-  ['Sessions of releases', /^(?:session_|counted_sessions)/],
+  ['Release sessions', /^(?:session_|counted_sessions)/],
   ['Traces', /^trace_/],
-  ['Figures of traces', /^figure/],
+  ['Trace statistics', /^figure/],
   ['Samples and dead letters', /^(?:filter_samples|dead_letters)/],
-  ['Outbox of upstreams', /^(?:outbox|upstream)/],
+  ['Upstream outbox', /^(?:outbox|upstream)/],
   ['Outcomes', /^outcome/],
 ] as const
 

@@ -153,7 +153,7 @@ const test = destinationForm(oneField, async ({ services, organizationId, fields
   const answer = [status, answerExcerpt].filter((part) => part !== undefined && part !== '').join(' ')
   return verdict === 'delivered'
     ? { kind: 'done', text: `Test sent. Response: ${answer}` }
-    : reject(`The test failed. ${answer === '' ? 'No response.' : `Answer: ${answer}`}`)
+    : reject(`The test failed. ${answer === '' ? 'No response.' : `Response: ${answer}`}`)
 })
 
 const enable = destinationForm(oneField, async ({ services: { store }, organizationId, fields }) => {

@@ -23,7 +23,7 @@ const mergeFields = v.object({
 
 const mergeRejections: Record<MergeRejection, string> = {
   'fewer-than-two': 'Choose at least two different issues.',
-  'different-projects': 'They belong to different projects.',
+  'different-projects': 'The issues belong to different projects.',
   'too-many-events': 'Too many events to merge. Keep the largest issue as the target.',
 }
 
