@@ -38,6 +38,7 @@ export function readWord(key: string, value: string): Read<SearchExpression> {
   if (known !== undefined) return readKnown(key, known, value)
   const unsupported = findUnsupportedReason(key)
   if (unsupported === undefined) return readTag({ key, name: key }, value)
+  if (key.endsWith(']')) return invalid(`Culvert ${unsupported}: ${key} finds nothing.`)
   return invalid(
     `Culvert ${unsupported}. "${key}" finds nothing; for a tag with this name, write tags[${key}]:${value}.`,
   )

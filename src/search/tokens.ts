@@ -20,7 +20,7 @@ export type SearchToken =
   | ({ kind: 'close' } & TextRange)
   | ({ kind: 'operator'; operator: 'AND' | 'OR' } & TextRange)
 
-const keyStart = /^(?:[\p{L}_][\p{L}\p{N}_.-]*|tags\[[^\]\s]{1,200}\])(?=:)/u
+const keyStart = /^(?:[\p{L}_][\p{L}\p{N}_.-]*|(?:tags|flags)\[[^\]\s]{1,200}\])(?=:)/u
 
 /**
  * Splits a search into tokens: at spaces outside quotes and lists, and at parentheses that group parts. A
