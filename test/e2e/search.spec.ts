@@ -139,6 +139,18 @@ test('a key and its description are next to each other', async ({ page }) => {
   await expectAccessible(page)
 })
 
+test('a search is saved under a name, and the field for the next name is empty', async ({ page }) => {
+  await openSettled(page, `${culvert().origin}/issues?q=cart`)
+  const menu = page.getByText('Saved searches', { exact: true })
+  await menu.click()
+  const name = page.getByRole('textbox', { name: 'Name of this search' })
+  await name.fill('Cart')
+  await name.press('Enter')
+  await expect(page.getByRole('link', { name: 'Cart', exact: true })).toHaveAttribute('aria-current', 'true')
+  await menu.click()
+  await expect(name).toHaveValue('')
+})
+
 test('a search without matches suggests where to look', async ({ page }) => {
   await open(page)
   await field(page).fill('ada@example.com')

@@ -1,3 +1,4 @@
+import { useRef, type Ref } from 'react'
 import { ActionForm, type FormAction } from '#components/ui/form/action-form.tsx'
 import type { IssueListView, IssueSearch, SavedSearch } from '#server/console/issues/views.ts'
 import { appConfig } from '../../../../app.config.ts'
@@ -10,14 +11,18 @@ export function SavedSearchMenu({
   action,
 }: Pick<IssueListView, 'savedSearches' | 'sharing'> & { search: IssueSearch; action: FormAction }) {
   const { cursor: _cursor, ...kept } = search
+  const nameField = useRef<HTMLInputElement>(null)
+  const clearName = () => {
+    if (nameField.current !== null) nameField.current.value = ''
+  }
   return (
     <div className="saved-searches-menu">
-      <ActionForm action={action} label="Save this search">
+      <ActionForm action={action} label="Save this search" onDone={clearName}>
         <input type="hidden" name="action" value="save" />
         {Object.entries(kept).map(([name, value]) =>
           value === undefined ? null : <input key={name} type="hidden" name={name} value={value} />,
         )}
-        <NameField label="Name of this search" />
+        <NameField label="Name of this search" ref={nameField} />
         <SharedWith sharing={sharing} />
         <button type="submit" className="button" data-tone="primary">
           Save
@@ -79,9 +84,10 @@ function SavedSearchForms({ saved, sharing, action }: SavedSearchFormsProps) {
   )
 }
 
-function NameField({ label, value }: { label: string; value?: string }) {
+function NameField({ label, value, ref }: { label: string; value?: string; ref?: Ref<HTMLInputElement> }) {
   return (
     <input
+      ref={ref}
       name="name"
       aria-label={label}
       placeholder={value === undefined ? label : undefined}
