@@ -3,6 +3,7 @@ import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { openInstallation } from '#server/data-dir/open-installation.ts'
 import { listenLocally } from '#test/listen-locally.ts'
 import {
   findPostgresOwner,
@@ -58,6 +59,28 @@ async function requirePassword(role: string, password: string): Promise<void> {
     'SELECT pg_reload_conf()',
   )
 }
+
+it.skipIf(hindrance !== undefined)(
+  `a running process that gets no further connection logs the reason and the solution once${skipNote(hindrance)}`,
+  async () => {
+    const crowded = await cluster.createDatabase('refusing')
+    await execute(crowded, 'CREATE ROLE refused LOGIN', 'ALTER DATABASE refusing OWNER TO refused')
+    const databaseUrl = crowded.replace('//culvert@', '//refused@')
+    const lines: string[] = []
+    const log = { info: () => undefined, error: (_facts: object, text: string) => void lines.push(text) }
+    const { store, close } = await openInstallation(
+      { dataDir: '', databaseUrl },
+      { setsDamageAside: false, log },
+    )
+    onTestFinished(close)
+    await execute(crowded, 'ALTER ROLE refused CONNECTION LIMIT 0')
+    for (let count = 0; count < 2; count += 1)
+      await expect(store.db.selectFrom('projects').select('id').execute()).rejects.toThrow('UNREACHABLE')
+    expect(lines).toEqual([
+      expect.stringMatching(/too many connections for role "refused".*raise max_connections/),
+    ])
+  },
+)
 
 describe.skipIf(hindrance !== undefined)(`a start with DATABASE_URL${skipNote(hindrance)}`, () => {
   /** The URL of a case, after its preparation. */

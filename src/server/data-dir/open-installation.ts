@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { errorMessage, OperatorError, SchemaError } from '#server/errors.ts'
+import { limits } from '#server/limits.ts'
 import { SchemaMismatchError } from '#server/store/engine/migrations.ts'
 import { databaseName } from '#server/store/engine/postgres/url.ts'
 import { openStore } from '#server/store/store.ts'
@@ -27,6 +28,7 @@ export async function openInstallation(
   try {
     const store = await openStore({
       path: databaseUrl,
+      onConnectFailure: createRefusalLog(databaseUrl, storeOptions.log),
       ...(readUrl !== undefined && { readUrl }),
       ...storeOptions,
     })
@@ -78,6 +80,24 @@ const remedies: readonly (readonly [start: string, remedy: string])[] = [
   ['TLS', 'Check sslmode and sslrootcert in DATABASE_URL: docs/postgresql.md#tls.'],
   ['E', 'Check the host and the port in DATABASE_URL, and that the server runs and accepts connections.'],
 ]
+
+/** The codes of refusals that last until an operator changes something. */
+const lastingCodes = ['28', '3D000', '42501', '53300']
+
+/** Logs why the server refuses connections, with the solution, at most every `limits.refusalLogMs`. */
+function createRefusalLog(databaseUrl: string, log: OpenDataDirOptions['log']): (error: unknown) => void {
+  let loggedAt = Number.NEGATIVE_INFINITY
+  return (error) => {
+    const now = performance.now()
+    if (
+      !lastingCodes.some((start) => codeOf(error).startsWith(start)) ||
+      now - loggedAt < limits.refusalLogMs
+    )
+      return
+    loggedAt = now
+    log?.error({}, describeDatabaseFailure(error, databaseUrl))
+  }
+}
 
 /** Describes why a database cannot be used, with the solution. */
 export function describeDatabaseFailure(error: unknown, databaseUrl: string): string {

@@ -69,6 +69,8 @@ export interface OpenStoreOptions {
   readPlugins?: KyselyPlugin[]
   /** Called once per SQL statement run through `Store.writer`, after it has run. */
   onWrite?: (sql: string, parameters: readonly unknown[]) => void
+  /** Called with each failure to open a connection to PostgreSQL for reads. */
+  onConnectFailure?: (error: unknown) => void
   /** Logs when the database cannot be written any more, and when it can be written again. */
   log?: StoreLog
 }

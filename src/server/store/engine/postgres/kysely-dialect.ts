@@ -147,9 +147,17 @@ export interface ReaderDialectOptions {
   onStatement?: (sql: string) => void
 }
 
+/** What the clients of a pool share. */
+export interface ConnectOptions {
+  watch: ServerWatch
+  reads: NamedReads
+  /** Called with each failure to open a connection. */
+  onFailure?: ((error: unknown) => void) | undefined
+}
+
 /** Creates clients for the readers of a pool. */
-export function createConnect(pool: Pool, watch: ServerWatch, reads: NamedReads): () => ReadClient {
-  const clients = new SharedClients(pool, watch)
+export function createConnect(pool: Pool, { watch, reads, onFailure }: ConnectOptions): () => ReadClient {
+  const clients = new SharedClients(pool, watch, onFailure)
   return () => new PooledClient({ clients, watch, reads })
 }
 

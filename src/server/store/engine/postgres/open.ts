@@ -51,7 +51,8 @@ export async function openPostgresStore(options: OpenStoreOptions): Promise<Stor
   const writeLock = createLock()
   const pooled = options.isServerless ? serverlessReaders : readers
   const pool = createPool({ url, ...pooled, answerMs: limits.postgresReadMs })
-  const connect = createConnect(pool, watch, new NamedReads(hasPreparedNames(url)))
+  const reads = new NamedReads(hasPreparedNames(url))
+  const connect = createConnect(pool, { watch, reads, onFailure: options.onConnectFailure })
   const primary = createQueriedServer(connect)
   const serverClock = createServerClock(primary, clockOffset)
   // The next query replaces a connection that is lost while idle.

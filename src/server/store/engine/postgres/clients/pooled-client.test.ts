@@ -17,7 +17,7 @@ it('a statement without an answer fails after its time-out, is not repeated, and
   onTestFinished(() => pool.end())
   const watch = new ServerWatch(url)
   onTestFinished(() => watch.stop())
-  const client = createConnect(pool, watch, new NamedReads(true))()
+  const client = createConnect(pool, { watch, reads: new NamedReads(true) })()
   await expect(client.query('SELECT 1', [])).rejects.toMatchObject({
     name: 'StoreUnavailableError',
     reason: 'UNREACHABLE',

@@ -22,11 +22,13 @@ export class SharedClients {
   /** When each client was last returned, by the monotonic clock. */
   private readonly returnedAt = new WeakMap<PoolClient, number>()
   private ofTurn: SharedClient | undefined
+  private readonly onFailure: (error: unknown) => void
 
-  /** `watch`: of the server of the pool. */
-  constructor(pool: Pool, watch: ServerWatch) {
+  /** `watch`: of the server of the pool. `onFailure` is called if a connection cannot be opened. */
+  constructor(pool: Pool, watch: ServerWatch, onFailure: (error: unknown) => void = () => undefined) {
     this.pool = pool
     this.watch = watch
+    this.onFailure = onFailure
   }
 
   /** The maximum number of connections. */
@@ -92,6 +94,7 @@ export class SharedClients {
     } catch (error) {
       // The connection may still be established when the server answers again.
       connecting?.then((client) => client.release(true)).catch(() => undefined)
+      this.onFailure(error)
       throw toStoreError(error)
     }
   }

@@ -42,7 +42,7 @@ describe('a server that accepts connections and answers nothing', () => {
     onTestFinished(() => watch.stop())
     const pool = createPool({ url: server.url, size: 2, idleMs: 30_000, answerMs: 60_000 })
     onTestFinished(() => pool.end())
-    const connect = createConnect(pool, watch, new NamedReads(true))
+    const connect = createConnect(pool, { watch, reads: new NamedReads(true) })
     const unavailable = { name: 'StoreUnavailableError', reason: 'UNREACHABLE', cause: silence }
     const beganAt = performance.now()
     await Promise.all(
