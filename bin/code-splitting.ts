@@ -30,16 +30,17 @@ export const codeSplitting = {
       name: 'started',
       test: /src\/(?:queries\/issues\/(?:live-list|live-issue\.|pending-issues)|navigation\/(?:page-visibility|keyboard\/(?!early-keys|type-ahead|shortcut-texts)|current-links|live-channel|prefetch\/(?:link|prefetch-queue|start)))/,
     },
-    // The first load of every page: without parts of issues, step charts and the tables of dead letters.
+    // The first load of every page: without parts of issues, step charts, text areas and tables of dead
+    // letters.
     {
       name: 'common',
-      test: /app\.config|lucide|src\/(?!.*issue\/detail|.*ui\/(?:chart\/st|letter))(?:time|protocol|traces\/web-vitals|routes\/-frame|queries|navigation|search|server|components\/(?:ui|issue|layout|project\/(?:environment-select|project-select)))/,
+      test: /app\.config|lucide|src\/(?!.*issue\/detail|.*ui\/(?:chart\/st|letter|form\/text-area))(?:time|protocol|traces\/web-vitals|routes\/-frame|queries|navigation|search|server|components\/(?:ui|issue|layout|project\/(?:environment-select|project-select)))/,
       minShareCount: 2,
     },
     // Parts of settings and other forms.
     {
       name: 'form-parts',
-      test: /src\/components\/(?:form|settings|account|project\/(?:settings|platforms))/,
+      test: /src\/components\/(?:form|settings|account|project\/(?:settings|platforms)|ui\/form\/text-area)/,
       minShareCount: 2,
     },
     { name: 'monitor-parts', test: /src\/(?:components\/)?monitors?\//, minShareCount: 2 },

@@ -2,6 +2,7 @@ import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import { recordRelease } from '#server/store/releases/changes.ts'
 import type { Project } from './support/culvert.ts'
 import { sendEvent } from './support/events.ts'
+import { delayHydration, waitUntilSettled } from './support/hydration.ts'
 import { expectGoodLayout } from './support/layout-checks.ts'
 import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 
@@ -61,10 +62,14 @@ const event = {
 test('the owners of an event are tested before they are saved', async ({ page }) => {
   const { origin } = culvert()
   await sendEvent(project, event)
-  await page.goto(`${origin}/projects/shop/ownership`)
+  const hydrate = await delayHydration(page)
+  await page.goto(`${origin}/projects/shop/ownership`, { waitUntil: 'commit' })
   const panel = page.getByRole('region', { name: 'Ownership' })
   await panel.getByLabel('Ownership rules').fill('path:src/*')
+  // React would reset the one that has a default value.
   await panel.getByLabel('CODEOWNERS').fill('!x @ada\n/packages/shop/ ada@example.com @acme/checkout')
+  hydrate()
+  await waitUntilSettled(page)
   await panel.getByRole('button', { name: 'Test' }).click()
   await expect(panel).toContainText('Line 1: Name an owner after the pattern.')
   await expect(panel).toContainText('Line 1: Exclusions (!) are not supported.')
