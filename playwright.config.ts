@@ -1,4 +1,5 @@
 import { defineConfig } from '@playwright/test'
+import { isShortRun } from './bin/checks/short-run.ts'
 import { testBrowserOptions } from './bin/chromium.ts'
 
 const onPostgres = process.env['CULVERT_TEST_POSTGRES'] !== undefined
@@ -20,6 +21,7 @@ export default defineConfig({
   globalTimeout: 28 * 60_000,
   maxFailures: 10,
   forbidOnly: true,
+  ...(isShortRun && { grepInvert: /@full/ }),
   reporter: [['list'], ['json', { outputFile: `${results}.json` }]],
   use: {
     browserName: 'chromium',

@@ -1,4 +1,6 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
+import { fullTestFiles } from './bin/checks/full-tests.ts'
+import { isShortRun } from './bin/checks/short-run.ts'
 
 const slow = 'test/faults/**/*.slow.test.ts'
 const setupFiles = ['test/support/end-of-file.ts']
@@ -11,6 +13,11 @@ export default defineConfig({
     maxWorkers: 2,
     // Long enough for every expected change on a busy machine.
     expect: { poll: { timeout: 20_000 } },
+    tags: [{ name: 'full', description: 'Only with npm test -- --full, and when its file is run alone.' }],
+    ...(isShortRun && {
+      tagsFilter: ['!full'],
+      exclude: [...configDefaults.exclude, ...Object.keys(fullTestFiles)],
+    }),
     projects: [
       {
         extends: true,

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { minuteMs } from '#time/time-steps.ts'
 import { ensureChromium } from './checks/ensure-chromium.ts'
 import { listTestsOnPostgres } from './checks/postgres-tests.ts'
+import { shortRun } from './checks/short-run.ts'
 import { runStep, type Step } from './checks/step.ts'
 import { format, lintStep, results, types, vitestStep } from './checks/steps.ts'
 import { createTemporaryFolder } from './checks/temporary-folder.ts'
@@ -10,8 +11,9 @@ import { openTestPostgres, type TestPostgres } from './checks/test-postgres.ts'
 import { parsePlaywrightReport } from './checks/test-reports.ts'
 
 /**
- * `npm test`: every check of the project, on to the end even when one fails. Names of steps as arguments run
- * only those: `npm test -- lint types`. `npm test -- --long` also runs the long ones.
+ * `npm test`: the checks of the project, on to the end even when one fails. Names of steps as arguments run
+ * only those: `npm test -- lint types`. `npm test -- --full` runs their remaining tests, too, as CI does;
+ * `npm test -- --long` also runs the slow fault tests.
  *
  * The last line is the result: `N passed, N failed`. A check that is not a test suite counts as one test.
  */
@@ -23,8 +25,8 @@ const e2e: Step = {
   report: { path: `${results}/e2e.json`, parse: parsePlaywrightReport },
 }
 
-/** The suites that run on PostgreSQL a second time. */
-const postgres = vitestStep('postgres', ['unit', 'integration'], listTestsOnPostgres())
+/** The suites that run on PostgreSQL a second time. Their workers wait for the server half of the time. */
+const postgres = vitestStep('postgres', ['unit', 'integration'], ['--maxWorkers=3', ...listTestsOnPostgres()])
 const e2eOnPostgres: Step = {
   name: 'e2e-pg',
   prepare: ensureChromium,
@@ -43,18 +45,18 @@ const stages: Lane[][] = [
     [types, { name: 'unused', command: ['knip', '--no-progress'] }],
     [{ name: 'build', command: ['node', 'bin/setup.mjs', 'build'] }],
   ],
-  // The lanes have about the same processor time. Each waits for a part of it, for pages, servers, disks or
-  // packages: together they leave neither core idle.
+  // Each lane waits for pages, servers, disks or packages a part of its time: together they leave no core
+  // idle.
   [
     // Two workers in a browser.
-    [e2e],
+    [e2e, e2eOnPostgres],
     [
       { ...vitestStep('faults', ['faults']), needsDisk: true },
       // The first time it installs packages and builds applications, into .recipes.
       { ...vitestStep('recipes', ['recipes']), prepare: ensureChromium },
-      e2eOnPostgres,
     ],
-    [vitestStep('unit', ['unit', 'integration']), postgres],
+    [vitestStep('unit', ['unit', 'integration'])],
+    [postgres],
   ],
 ]
 
@@ -63,8 +65,11 @@ const longStages: Lane[][] = [
   [[{ ...vitestStep('slow', ['slow-faults']), timeoutMs: 60 * minuteMs, needsDisk: true }]],
 ]
 
+/** Options of the command line. */
+const options = new Set(['--full', '--long'])
+
 async function main(args: string[]): Promise<number> {
-  const names = args.filter((name) => name !== '--long')
+  const names = args.filter((name) => !options.has(name))
   const allStages = [...stages, ...longStages]
   const known = allStages.flat(2).map(({ name }) => name)
   const unknown = names.filter((name) => !known.includes(name))
@@ -75,8 +80,11 @@ async function main(args: string[]): Promise<number> {
   mkdirSync(results, { recursive: true })
   const offered = args.includes('--long') || names.length > 0 ? allStages : stages
   const temporary = createTemporaryFolder()
-  const withFolder = (step: Step) =>
-    step.needsDisk ? step : { ...step, env: { ...step.env, TMPDIR: temporary.path } }
+  const isFull = args.some((name) => options.has(name))
+  const withVariables = (step: Step): Step => ({
+    ...step,
+    env: { ...step.env, ...(isFull ? {} : shortRun), ...(step.needsDisk ? {} : { TMPDIR: temporary.path }) },
+  })
   const isChosen = ({ name }: Step) => names.length === 0 || names.includes(name)
   const chosen = offered.map((stage) => stage.map((lane) => lane.filter(isChosen)))
   const needsServer = chosen.flat(2).some((step) => onPostgres.has(step))
@@ -86,7 +94,7 @@ async function main(args: string[]): Promise<number> {
     if (needsServer && server === undefined) console.log('skipped: no PostgreSQL (see CONTRIBUTING.md)')
     const runnable = chosen.map((stage) =>
       stage.map((lane) =>
-        lane.flatMap((step) => (onPostgres.has(step) ? onServer(step, server) : [step])).map(withFolder),
+        lane.flatMap((step) => (onPostgres.has(step) ? onServer(step, server) : [step])).map(withVariables),
       ),
     )
     const total = await runStages(runnable)

@@ -95,7 +95,9 @@ async function boxOf(locator: Locator) {
   return { ...box, right: box.x + box.width }
 }
 
-test('the header shows every screen, in one row on a desktop, in two on small ones', async ({ page }) => {
+test('the header shows every screen, in one row on a desktop, in two on small ones @full', async ({
+  page,
+}) => {
   await open(page, '/issues')
   for (const [width, rows] of [
     [1440, 1],
@@ -145,7 +147,7 @@ test('the links among the facts of an issue are 24 px high on a phone', async ({
   }
 })
 
-test('every state of a screen is accessible, in every look', async ({ page }) => {
+test('every state of a screen is accessible, in every look @full', async ({ page }) => {
   test.setTimeout(240_000)
   const states: Record<string, () => Promise<void>> = {
     'the menu of the account': async () => {

@@ -92,7 +92,7 @@ test.describe('signing in', () => {
   })
 })
 
-test('a second factor is required after setup', async ({ page, problems }) => {
+test('a second factor is required after setup @full', async ({ page, problems }) => {
   problems.expect(/status of 4/)
   const { origin } = culvert()
   await culvert().createUser('grace@example.com', 'another password')
@@ -130,7 +130,10 @@ test('a second factor is required after setup', async ({ page, problems }) => {
   await expect(page).toHaveURL(/\/issues$/)
 })
 
-test('sessions are listed, and an ended session is signed out at once', async ({ page, openContext }) => {
+test('sessions are listed, and an ended session is signed out at once @full', async ({
+  page,
+  openContext,
+}) => {
   const { origin } = culvert()
   const elsewhere = await openContext({
     userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0',
@@ -146,7 +149,7 @@ test('sessions are listed, and an ended session is signed out at once', async ({
   await expect(other).toHaveURL(/\/login/)
 })
 
-test('an invitation works once; the member sees only their projects', async ({
+test('an invitation works once; the member sees only their projects @full', async ({
   page,
   openContext,
   problems,

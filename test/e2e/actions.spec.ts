@@ -99,7 +99,9 @@ test('a second change of an issue is sent after the answer to the first', async 
   await expect(status(page)).toHaveText('unresolved')
 })
 
-test('page data that another tab changed is reloaded at once; other page data is not', async ({ page }) => {
+test('page data that another tab changed is reloaded at once; other page data is not @full', async ({
+  page,
+}) => {
   const url = await findIssue(2)
   const { origin } = culvert()
   const list = await openInAnotherTab(page, `${origin}/issues`)
@@ -132,7 +134,9 @@ test('page data that another tab changed is reloaded at once; other page data is
   expect(ownCalls[1]?.payload).toContain('issueId')
 })
 
-test('a changed list is reloaded on back navigation, and an unchanged page is not', async ({ page }) => {
+test('a changed list is reloaded on back navigation, and an unchanged page is not @full', async ({
+  page,
+}) => {
   await page.goto(`${culvert().origin}/issues`)
   await page.getByRole('link', { name: 'Ingestion' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Ingestion')
@@ -152,7 +156,9 @@ test('a changed list is reloaded on back navigation, and an unchanged page is no
   expect(calls).toHaveLength(1)
 })
 
-test('the issue’s event page shows the change; another issue’s page is not reloaded', async ({ page }) => {
+test('the issue’s event page shows the change; another issue’s page is not reloaded @full', async ({
+  page,
+}) => {
   const { origin } = culvert()
   const own = await openInAnotherTab(page, `${origin}/events/${eventIds[5]}`)
   const other = await openInAnotherTab(page, `${origin}/events/${eventIds[6]}`)
@@ -190,7 +196,7 @@ test('a failed action is sent once, restores the state, and shows an error', asy
   await expect(alert).toHaveCount(0)
 })
 
-test('a failed action leaves the buttons in place', async ({ page, problems }) => {
+test('a failed action leaves the buttons in place @full', async ({ page, problems }) => {
   problems.expect(/status of 500|reported: .*answered with status 500/)
   await openSettled(page, await findIssue(8))
   const actions = page.locator('.issue-actions')
@@ -203,7 +209,7 @@ test('a failed action leaves the buttons in place', async ({ page, problems }) =
   expect(await actions.boundingBox()).toEqual(before)
 })
 
-test('an action after the session expired redirects to the sign-in and back', async ({ page }) => {
+test('an action after the session expired redirects to the sign-in and back @full', async ({ page }) => {
   const url = await findIssue(8)
   await openSettled(page, url)
   await page.context().addCookies([{ ...culvert().session, value: 'ended', url: culvert().origin }])
@@ -214,7 +220,7 @@ test('an action after the session expired redirects to the sign-in and back', as
   await expect(page).toHaveURL(`${culvert().origin}/login?to=${encodeURIComponent(new URL(url).pathname)}`)
 })
 
-test('an offline action is not sent and shows an error', async ({ page, context, problems }) => {
+test('an offline action is not sent and shows an error @full', async ({ page, context, problems }) => {
   problems.expect(/ERR_INTERNET_DISCONNECTED/)
   await openSettled(page, await findIssue(9))
   await context.setOffline(true)

@@ -66,7 +66,7 @@ test(
   },
 )
 
-test('a user without notifications for new issues gets none', async ({ page }) => {
+test('a user without notifications for new issues gets none @full', async ({ page }) => {
   await page.goto(`${culvert().origin}/settings/notifications`)
   await page.getByLabel('New issue').selectOption('Off')
   await page.getByRole('button', { name: 'Save' }).click()
@@ -85,7 +85,7 @@ test('a user without notifications for new issues gets none', async ({ page }) =
   await expect(page.locator('.notice')).toContainText('Notifications saved.')
 })
 
-test('a project has its own setting', async ({ page }) => {
+test('a project has its own setting @full', async ({ page }) => {
   await page.goto(`${culvert().origin}/settings/notifications`)
   const way = page.getByRole('group', { name: 'Projects' }).getByRole('combobox').first()
   await way.selectOption('Off')
@@ -140,7 +140,7 @@ test('a rule is tested, added, shown as a sentence, muted, disabled and deleted'
   await expect(rule).toHaveCount(0)
 })
 
-test('a rule with a threshold explains invalid input, is tested and saved', async ({ page }) => {
+test('a rule with a threshold explains invalid input, is tested and saved @full', async ({ page }) => {
   await page.goto(`${culvert().origin}/projects/shop/alerts`)
   const form = page.getByRole('region', { name: 'Add rule' })
   await form.getByLabel('Name').fill('Flood')
@@ -165,7 +165,7 @@ test('a rule with a threshold explains invalid input, is tested and saved', asyn
   await expect(rule).toHaveCount(0)
 })
 
-test('a rule about the project is tested and added, and none is about both', async ({ page }) => {
+test('a rule about the project is tested and added, and none is about both @full', async ({ page }) => {
   await page.goto(`${culvert().origin}/projects/shop/alerts`)
   const form = page.getByRole('region', { name: 'Add rule' })
   await form.getByLabel('Name').fill('Releases')
@@ -194,7 +194,9 @@ test('a rule about the project is tested and added, and none is about both', asy
   await expect(page).toHaveURL(/\/releases\/web%409\.0\.0/)
 })
 
-test('the ledger lists the recipients, and the issue page why others got no message', async ({ page }) => {
+test('the ledger lists the recipients, and the issue page why others got no message @full', async ({
+  page,
+}) => {
   await page.goto(`${culvert().origin}/alerts`)
   const decision = page.getByRole('listitem').filter({ hasText: 'PaymentError' })
   await expect(decision).toContainText('New issue by the rule New and regressed issues')
@@ -208,7 +210,9 @@ test('the ledger lists the recipients, and the issue page why others got no mess
   await expectGoodLayout(page)
 })
 
-test('an exception gives one kind in one project another way, and is removed again', async ({ page }) => {
+test('an exception gives one kind in one project another way, and is removed again @full', async ({
+  page,
+}) => {
   const exceptions = page.getByRole('group', { name: 'Exceptions' })
   const added = exceptions.getByLabel('New issue in Shop')
   const save = async () => {
@@ -235,7 +239,10 @@ test('an exception gives one kind in one project another way, and is removed aga
   await expect(added).toHaveCount(0)
 })
 
-test('a comment mentions a suggested member, who finds it in the inbox', async ({ page, openContext }) => {
+test('a comment mentions a suggested member, who finds it in the inbox @full', async ({
+  page,
+  openContext,
+}) => {
   const grace = { email: 'grace.mentioned@example.com', password: 'a password for tests' }
   await culvert().createUser(grace.email, grace.password)
   await openSettled(page, culvert().origin + (await findIssuePath(culvert(), eventId)))

@@ -45,7 +45,7 @@ const fronts: Record<string, () => Promise<ReverseProxy> | undefined> = {
 }
 
 for (const [name, startFront] of Object.entries(fronts)) {
-  test(`${errorCount} errors of one page all arrive through ${name}`, async ({ page }) => {
+  test(`${errorCount} errors of one page all arrive through ${name} @full`, async ({ page }) => {
     test.slow()
     const front = await startFront()
     test.skip(
@@ -74,7 +74,10 @@ test(`${errorCount} errors of one page all arrive at the DSN`, async ({ page }) 
   await shop.stop()
 })
 
-test(`${errorCount} errors of one page on Culvert's own origin all arrive`, async ({ page, problems }) => {
+test(`${errorCount} errors of one page on Culvert's own origin all arrive @full`, async ({
+  page,
+  problems,
+}) => {
   test.slow()
   problems.expect(/reported: .*Cart .* is locked/)
   const project = await culvert().createProject('Own origin')

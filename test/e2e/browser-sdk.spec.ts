@@ -82,7 +82,7 @@ test('the sessions of its visitors give the crash-free rate', async ({ page, pro
   await expect(health.getByRole('row').filter({ hasText: 'crashed' }).last()).toContainText('1')
 })
 
-test('a rejected promise and a message arrive as well', async ({ page, problems }) => {
+test('a rejected promise and a message arrive as well @full', async ({ page, problems }) => {
   problems.expect(/No price for LAMP-01/)
   await click(page, '1', 'reject')
   await click(page, '1', 'message')
@@ -93,7 +93,10 @@ test('a rejected promise and a message arrive as well', async ({ page, problems 
   await expect(page.getByRole('row').filter({ hasText: 'Checkout took 9 s' })).toBeVisible()
 })
 
-test('a rate-limited SDK sends nothing until the limit ends, then sends', async ({ page, problems }) => {
+test('a rate-limited SDK sends nothing until the limit ends, then sends @full', async ({
+  page,
+  problems,
+}) => {
   // The browser logs the 429.
   problems.expect(/status of 429/)
   const limited = await culvert().createProject('Limited')

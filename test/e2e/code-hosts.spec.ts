@@ -82,7 +82,7 @@ test('the owners of an event are tested before they are saved', async ({ page })
   await expect(page.locator('.notice')).toContainText('Ownership saved.')
 })
 
-test('an issue shows the suspect commits and the owners of its code', async ({ page }) => {
+test('an issue shows the suspect commits and the owners of its code @full', async ({ page }) => {
   const { origin } = culvert()
   await sendEvent(project, event)
   await page.goto(`${origin}/issues/SHOP-1`)

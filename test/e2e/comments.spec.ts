@@ -33,7 +33,7 @@ test('a posted comment leaves an empty field with the focus, also by Ctrl+Enter'
   await expect(field(page)).toBeFocused()
 })
 
-test('an edit is cancelled, saved and deleted without losing the focus', async ({ page }) => {
+test('an edit is cancelled, saved and deleted without losing the focus @full', async ({ page }) => {
   await openIssue(page)
   await field(page).fill('To be changed')
   await page.keyboard.press('Control+Enter')
@@ -64,7 +64,11 @@ test('an edit is cancelled, saved and deleted without losing the focus', async (
   expect(await page.evaluate(() => document.activeElement?.closest('#activity')?.id)).toBe('activity')
 })
 
-test('a comment that fails keeps its text, also through a sign-in', async ({ page, context, problems }) => {
+test('a comment that fails keeps its text, also through a sign-in @full', async ({
+  page,
+  context,
+  problems,
+}) => {
   problems.expect(/status of 500|UnansweredError/)
   await openIssue(page)
   await page.route('**/_serverFn/**', (route) =>

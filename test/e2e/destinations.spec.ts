@@ -129,7 +129,7 @@ test('the link of a message mutes its rule', async ({ page }) => {
   await expect(rule).not.toContainText('muted until')
 })
 
-test('a failing destination is a banner on every page, until it is disabled', async ({ page }) => {
+test('a failing destination is a banner on every page, until it is disabled @full', async ({ page }) => {
   status = 500
   await sendEvent(project, fullEvent('PaymentError'))
   const banner = page.locator('.banner')

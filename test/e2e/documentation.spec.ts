@@ -3,7 +3,7 @@ import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 
 const culvert = shareCulvert()
 
-test('the palette finds guides and their headings without a request to elsewhere', async ({ page }) => {
+test('the palette finds guides and their headings without a request to elsewhere @full', async ({ page }) => {
   const { origin } = culvert()
   const elsewhere: string[] = []
   page.on('request', (request) => {

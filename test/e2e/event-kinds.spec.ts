@@ -110,7 +110,9 @@ test('feedback links to the event it is about, and back', async ({ page: tab }) 
   await expect(tab).toHaveURL(new RegExp(feedbackId))
 })
 
-test('a violated policy shows what was blocked, the location, and the policy', async ({ page: tab }) => {
+test('a violated policy shows what was blocked, the location, and the policy @full', async ({
+  page: tab,
+}) => {
   await tab.goto(`${culvert().origin}/issues`)
   await tab.getByRole('link', { name: "Blocked 'script' from 'cdn.evil.example'" }).click()
   const report = tab.getByRole('region', { name: 'Report' })
@@ -122,7 +124,7 @@ test('a violated policy shows what was blocked, the location, and the policy', a
   ])
 })
 
-test('a browser reports what a policy blocked', async ({ page: tab, problems }) => {
+test('a browser reports what a policy blocked @full', async ({ page: tab, problems }) => {
   problems.expect(/violates the following Content Security Policy directive/)
   const { username } = new URL(project.dsn)
   const reportUri = `${culvert().origin}/api/${project.id}/security/?sentry_key=${username}&sentry_release=site%401`
@@ -146,7 +148,7 @@ test('a browser reports what a policy blocked', async ({ page: tab, problems }) 
   site.closeAllConnections()
 })
 
-test('the other events of a trace are listed by their titles', async ({ page: tab }) => {
+test('the other events of a trace are listed by their titles @full', async ({ page: tab }) => {
   const traceId = 'c0ffee'.repeat(6).slice(0, 32)
   const contexts = { trace: { trace_id: traceId, span_id: 'b'.repeat(16) } }
   const error = (value: string) => ({

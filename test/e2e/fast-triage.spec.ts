@@ -134,7 +134,9 @@ for (const { seed, search } of [
   { seed: 2, search: '?status=all' },
   { seed: 3, search: '?status=archived' },
 ]) {
-  test(`keys in any order and at any pace change the issues in view (${seed}${search})`, async ({ page }) => {
+  test(`keys in any order and at any pace change the issues in view (${seed}${search}) @full`, async ({
+    page,
+  }) => {
     const random = createRandom(seed)
     const before = readStatuses()
     await openStream(page, search)
@@ -179,7 +181,7 @@ test.describe('while links are prefetched:', () => {
     )
   })
 
-  test('keys pressed during a navigation act on the new page', async ({ page }) => {
+  test('keys pressed during a navigation act on the new page @full', async ({ page }) => {
     await openStream(page)
     const rows = await listRows(page, 4)
     const [first = '', second = ''] = rows
@@ -195,7 +197,9 @@ test.describe('while links are prefetched:', () => {
   })
 })
 
-test('after a change on an issue’s page, its list is shown at once and loaded again', async ({ page }) => {
+test('after a change on an issue’s page, its list is shown at once and loaded again @full', async ({
+  page,
+}) => {
   await openStream(page, '?sort=first_seen')
   const [first = '', second = ''] = await listRows(page, 2)
   for (const key of ['j', 'Enter', 'e']) await page.keyboard.press(key)
@@ -216,7 +220,9 @@ test('after a change on an issue’s page, its list is shown at once and loaded 
   await expect(page.locator(`tbody a[href="/issues/${first}"]`)).toHaveCount(0)
 })
 
-test('a double click changes one issue, and does not click the button that appears', async ({ page }) => {
+test('a double click changes one issue, and does not click the button that appears @full', async ({
+  page,
+}) => {
   await openStream(page)
   const [first = '', second = ''] = await listRows(page, 2)
   await page.locator('tbody tr').first().getByRole('checkbox').check()

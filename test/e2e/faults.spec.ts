@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
+import { isShortRun } from '../../bin/checks/short-run.ts'
 import { type Culvert, startCulvert } from './support/culvert.ts'
 import { buildFaultApp, type FaultApp } from './support/fault-app.ts'
 import { waitUntilSettled, openSettled } from './support/hydration.ts'
@@ -90,17 +91,12 @@ const serverFaults = [
 ]
 
 /** One of each way to the page: rendered by the router, and static; others differ only in what is thrown. */
-const withoutScripts = new Set([
-  'loader',
-  'server-function',
-  'server-render',
-  'handler',
-  'server-render-hangs',
-])
+const oneOfEachWay = new Set(['loader', 'server-function', 'server-render', 'handler', 'server-render-hangs'])
 
 for (const javaScriptEnabled of [true, false]) {
-  const faults = serverFaults.filter(({ source }) => javaScriptEnabled || withoutScripts.has(source))
-  test.describe(javaScriptEnabled ? 'on the server' : 'on the server, without JavaScript', () => {
+  const hasAll = javaScriptEnabled && !isShortRun
+  const faults = serverFaults.filter(({ source }) => hasAll || oneOfEachWay.has(source))
+  test.describe(javaScriptEnabled ? 'on the server' : 'on the server, without JavaScript @full', () => {
     test.use({ javaScriptEnabled })
 
     test('each fault answers its status and the failure page, and nothing else of the error', async ({
@@ -182,7 +178,7 @@ test('a loader that throws undefined still shows the failure page', async ({ pag
 })
 
 test.describe('in the browser', () => {
-  test('each fault shows the failure page after a navigation', async ({ page }) => {
+  test('each fault shows the failure page after a navigation @full', async ({ page }) => {
     test.setTimeout(180_000)
     for (const { source, sentence } of [
       { source: 'loader', sentence: onClient },
@@ -207,7 +203,7 @@ test.describe('in the browser', () => {
     }
   })
 
-  test('a page that fails again in the same way has a new event', async ({ page }) => {
+  test('a page that fails again in the same way has a new event @full', async ({ page }) => {
     await goOnClient(page, '/fault/browser-render')
     const digest = await expectFailurePage(page, { sentence: onClient })
     await page.getByRole('button', { name: 'Try again' }).click()
@@ -229,14 +225,14 @@ test.describe('in the browser', () => {
     await expectEventOf(page, digest, /Cannot read properties of null/)
   })
 
-  test("a listener of the router's events fails", async ({ page }) => {
+  test("a listener of the router's events fails @full", async ({ page }) => {
     await goOnClient(page, '/fault/router-event')
     await expect(page.getByRole('heading', { name: 'Calm' })).toBeVisible()
     await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Projects' }).click()
     await expectEventOf(page, await expectFailurePage(page, { sentence: onClient }))
   })
 
-  test('a chunk fails during its execution', async ({ page }) => {
+  test('a chunk fails during its execution @full', async ({ page }) => {
     await page.route('**/assets/projects-*.js', (route) =>
       route.fulfill({
         contentType: 'text/javascript',
@@ -252,7 +248,10 @@ test.describe('in the browser', () => {
     await expectEventOf(page, await expectFailurePage(page, { sentence: onClient }))
   })
 
-  test('a missing chunk reloads the page once, then shows the failure page', async ({ page, problems }) => {
+  test('a missing chunk reloads the page once, then shows the failure page @full', async ({
+    page,
+    problems,
+  }) => {
     problems.expect(/status of 404/)
     let documents = 0
     page.on('request', (request) => {
@@ -265,7 +264,7 @@ test.describe('in the browser', () => {
     await expectEventOf(page, digest, /dynamically imported module/)
   })
 
-  test('a load that never ends', async ({ page }) => {
+  test('a load that never ends @full', async ({ page }) => {
     await goOnClient(page, '/fault/loader-hangs')
     await expectEventOf(
       page,

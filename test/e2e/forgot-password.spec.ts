@@ -41,7 +41,10 @@ async function requestLink(page: Page, email: string): Promise<void> {
   )
 }
 
-test('a forgotten password is replaced through a link that is sent by mail', async ({ page, problems }) => {
+test('a forgotten password is replaced through a link that is sent by mail @full', async ({
+  page,
+  problems,
+}) => {
   problems.expect(/status of 410/)
   const email = 'grace@example.com'
   await culvert.createUser(email, 'a first password')

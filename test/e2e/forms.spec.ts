@@ -63,7 +63,7 @@ test('an invalid field shows its error, gets the focus and keeps its value', asy
   expect(documents).toEqual([])
 })
 
-test('a form that is too large shows an error and keeps its values', async ({ page }) => {
+test('a form that is too large shows an error and keeps its values @full', async ({ page }) => {
   await open(page, '/projects/shop/ownership')
   const rules = page.getByLabel('Ownership rules')
   await rules.evaluate((field: HTMLTextAreaElement, text) => (field.value = text), 'a'.repeat(300_000))
@@ -81,7 +81,7 @@ test('the user’s name is saved, and the header shows it at once', async ({ pag
   expect(documents).toEqual([])
 })
 
-test('limits are rows of category, number and time', async ({ page }) => {
+test('limits are rows of category, number and time @full', async ({ page }) => {
   await open(page, '/projects/shop/limits')
   const rows = page.getByRole('group', { name: 'Per project' })
   await rows.getByLabel('Number').fill('1,000')
@@ -100,7 +100,7 @@ test('limits are rows of category, number and time', async ({ page }) => {
   await expect.poll(() => culvert().run('limits', 'show', 'shop')).not.toMatch(/attachment=/)
 })
 
-test('a field fits its largest number', async ({ page }) => {
+test('a field fits its largest number @full', async ({ page }) => {
   for (const width of [1440, 360]) {
     await page.setViewportSize({ width, height: 900 })
     await open(page, '/projects/shop/limits')
@@ -118,7 +118,7 @@ test('a field fits its largest number', async ({ page }) => {
   }
 })
 
-test('a form follows changes by other users until a value is entered in it', async ({
+test('a form follows changes by other users until a value is entered in it @full', async ({
   page,
   openContext,
 }) => {
@@ -151,7 +151,9 @@ test('a form follows changes by other users until a value is entered in it', asy
   await expect(notice(tab)).toHaveText('Retention saved.')
 })
 
-test('a value entered before the page is interactive stays when another user saves', async ({ page }) => {
+test('a value entered before the page is interactive stays when another user saves @full', async ({
+  page,
+}) => {
   const path = '/projects/shop/limits'
   const days = (of: Page) => retention(of).getByLabel('Keep events for (days)')
   const hydrate = await delayHydration(page)
@@ -171,7 +173,7 @@ test('a value entered before the page is interactive stays when another user sav
   await expect(days(page)).toHaveValue('40')
 })
 
-test('a token is shown once, below the button that created it', async ({ page }) => {
+test('a token is shown once, below the button that created it @full', async ({ page }) => {
   const { documents } = await open(page, '/settings/tokens')
   const panel = page.getByRole('region', { name: 'Create token' })
   await panel.getByLabel('Name').fill('Deploys')
@@ -199,7 +201,7 @@ test('a test event is sent without leaving the page, and its link opens the even
   await expect(page.getByRole('heading', { name: /TestEvent/ }).first()).toBeVisible()
 })
 
-test('a renamed project redirects to its new address', async ({ page }) => {
+test('a renamed project redirects to its new address @full', async ({ page }) => {
   const { documents } = await open(page, '/projects/before')
   await page.getByLabel('Slug').fill('after')
   await page.getByRole('button', { name: 'Save' }).click()
@@ -222,7 +224,9 @@ async function endSession(page: Page): Promise<void> {
 }
 
 test.describe('when the session has ended', () => {
-  test('a form reports it, keeps the entered values, and links to the sign-in and back', async ({ page }) => {
+  test('a form reports it, keeps the entered values, and links to the sign-in and back @full', async ({
+    page,
+  }) => {
     await open(page, '/projects/shop/limits?from=here')
     await endSession(page)
     await retention(page).getByLabel('Keep events for (days)').fill('12')

@@ -25,7 +25,7 @@ test('going back restores the list with its position and its cursor', async ({ p
   await expect.poll(() => page.evaluate(() => scrollY)).toBe(place)
 })
 
-test('the first frame of a list that was left has the rows that were visible, where they were', async ({
+test('the first frame of a list that was left has the rows that were visible, where they were @full', async ({
   page,
 }) => {
   await openSettled(page, `${culvert().origin}/issues`)
@@ -54,7 +54,7 @@ function rowsOfFirstFrame(): Promise<string[]> {
   })
 }
 
-test('a list that is left before all of its rows are rendered has the same rows in its next first frame', async ({
+test('a list that is left before all of its rows are rendered has the same rows in its next first frame @full', async ({
   page,
 }) => {
   await openSettled(page, `${culvert().origin}/issues`)

@@ -172,7 +172,7 @@ const windowSizes = [
   [1280, 720, 560],
 ] as const
 
-test('an issue page has its parts in place at every width', async ({ page }) => {
+test('an issue page has its parts in place at every width @full', async ({ page }) => {
   test.setTimeout(120_000)
   await openServerIssue(page)
   await test.step('a phone shows the counts of the issue above the event', async () => {
@@ -231,7 +231,7 @@ test('an issue page has its parts in place at every width', async ({ page }) => 
   })
 })
 
-test('the failing line is on the first screen whatever the texts above it are', async ({ page }) => {
+test('the failing line is on the first screen whatever the texts above it are @full', async ({ page }) => {
   test.setTimeout(120_000)
   for (const [name, eventId] of pushingIds) {
     await test.step(name, async () => {
@@ -251,7 +251,9 @@ async function expectFailingLine(page: Page, screen: string): Promise<void> {
   }
 }
 
-test('the path of a frame can be selected with the mouse, and the frame stays open', async ({ page }) => {
+test('the path of a frame can be selected with the mouse, and the frame stays open @full', async ({
+  page,
+}) => {
   await openServerIssue(page)
   await waitUntilSettled(page)
   const frameLine = page.locator('.frame[open] > summary').first()
@@ -273,7 +275,7 @@ test('the path of a frame can be selected with the mouse, and the frame stays op
   await expect(details).not.toHaveAttribute('open')
 })
 
-test('a printed issue has its content and no controls', async ({ page }) => {
+test('a printed issue has its content and no controls @full', async ({ page }) => {
   await openServerIssue(page)
   await waitUntilSettled(page)
   const controls = page.locator('.button, .icon-button, textarea').filter({ visible: true })
@@ -283,7 +285,7 @@ test('a printed issue has its content and no controls', async ({ page }) => {
   await expect(throwingLine(page)).toBeVisible()
 })
 
-test('a message longer than the heading opens below it', async ({ page }) => {
+test('a message longer than the heading opens below it @full', async ({ page }) => {
   for (const [eventId, value] of longIds) {
     await page.goto(`${culvert().origin}/events/${eventId}`)
     await page.getByText('Show full message').click()
@@ -320,7 +322,9 @@ test('the event page resolves its issue, and links by release, user and address'
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
-  test('the last eight breadcrumbs are shown, the newest first, and a link shows all', async ({ page }) => {
+  test('the last eight breadcrumbs are shown, the newest first, and a link shows all @full', async ({
+    page,
+  }) => {
     await page.goto(`${culvert().origin}/events/${serverEventId}`)
     const rows = page.locator('.breadcrumb-table tbody tr')
     await expect(rows).toHaveCount(8)

@@ -43,7 +43,7 @@ test('120 issues are pages of 50, 50 and 20, forward and back, each with its own
   await expect(pages(page).getByRole('link', { name: 'Previous' })).toHaveCount(0)
 })
 
-test('the actions for selected issues take two lines on a phone', async ({ page }) => {
+test('the actions for selected issues take two lines on a phone @full', async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 })
   const bar = page.getByRole('form', { name: 'Selected issues' })
   for (const status of ['unresolved', 'all']) {
@@ -84,7 +84,9 @@ test('filters and order are in the URL and survive a reload', { tag: '@postgres'
   await expect(page.getByLabel('Project')).toHaveValue('')
 })
 
-test('a filter that is chosen before the page is interactive applies as soon as it is', async ({ page }) => {
+test('a filter that is chosen before the page is interactive applies as soon as it is @full', async ({
+  page,
+}) => {
   const hydrate = await delayHydration(page)
   await page.goto(`${culvert().origin}/issues`, { waitUntil: 'commit' })
   await page.getByLabel('Search issues').fill('trouble')
@@ -95,7 +97,7 @@ test('a filter that is chosen before the page is interactive applies as soon as 
   await expect(rows(page)).toHaveCount(1)
 })
 
-test('a search that is typed before the page is interactive can be applied', async ({ page }) => {
+test('a search that is typed before the page is interactive can be applied @full', async ({ page }) => {
   const hydrate = await delayHydration(page)
   await page.goto(`${culvert().origin}/issues`, { waitUntil: 'commit' })
   await page.getByLabel('Search issues').fill('Popular')
@@ -119,7 +121,7 @@ test('Enter applies a search and keeps the focus, and so does a choice', async (
   await expect(search).toHaveValue('')
 })
 
-test('a deleted project and an environment without events stay selected', async ({ page }) => {
+test('a deleted project and an environment without events stay selected @full', async ({ page }) => {
   await page.goto(`${culvert().origin}/issues?project=gone&environment=nowhere`)
   await expect(page.getByRole('heading', { name: 'No issues match' })).toBeVisible()
   await expect(page.getByLabel('Project')).toHaveValue('gone')
@@ -155,7 +157,9 @@ test.describe('with more issues than one page of a search scans', () => {
     })
   })
 
-  test('a page without matches reports a search that stopped early; the next continues', async ({ page }) => {
+  test('a page without matches reports a search that stopped early; the next continues @full', async ({
+    page,
+  }) => {
     await page.goto(`${vast().origin}/issues?q=level:fatal`)
     await expect(page.getByRole('heading', { name: 'No issues match so far' })).toBeVisible()
     await pages(page).getByRole('link', { name: 'Next' }).click()
@@ -173,7 +177,7 @@ test.describe('with more issues than one page of a search scans', () => {
   })
 })
 
-test('a list that is scrolled before it is interactive stays where it is', async ({ page }) => {
+test('a list that is scrolled before it is interactive stays where it is @full', async ({ page }) => {
   const hydrate = await delayHydration(page)
   await page.goto(`${culvert().origin}/issues?project=many`, { waitUntil: 'commit' })
   await expect(rows(page)).toHaveCount(50)

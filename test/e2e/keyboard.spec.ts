@@ -98,7 +98,7 @@ test.describe('while links are prefetched:', () => {
     await expect(rowLink(page, 'PaymentError')).toBeFocused()
   })
 
-  test('a held key moves the cursor on, and undo leaves the cursor where it is', async ({ page }) => {
+  test('a held key moves the cursor on, and undo leaves the cursor where it is @full', async ({ page }) => {
     await openStream(page)
     await waitUntilSettled(page)
     await press(page, 'j')
@@ -132,7 +132,7 @@ test('rows are selected by range, nothing moves, and Escape clears the selection
   await expect(page.getByText('50 selected')).toBeVisible()
 })
 
-test('Escape leaves the search field with its text, and the next key moves in the results', async ({
+test('Escape leaves the search field with its text, and the next key moves in the results @full', async ({
   page,
 }) => {
   await openStream(page)
@@ -148,7 +148,7 @@ test('Escape leaves the search field with its text, and the next key moves in th
   await expect(page.locator('tbody a.row-link').first()).toBeFocused()
 })
 
-test('single keys are ignored while typing, with modifiers, and in a dialog', async ({ page }) => {
+test('single keys are ignored while typing, with modifiers, and in a dialog @full', async ({ page }) => {
   await openStream(page)
   await waitUntilSettled(page)
   await press(page, '/')
@@ -232,7 +232,7 @@ async function openWithoutKeyboard(page: Page): Promise<() => void> {
   return released.resolve
 }
 
-test('text typed after Ctrl+K, before the code of the keyboard is loaded, is a search and no shortcuts', async ({
+test('text typed after Ctrl+K, before the code of the keyboard is loaded, is a search and no shortcuts @full', async ({
   page,
 }) => {
   const loadKeyboard = await openWithoutKeyboard(page)
@@ -243,14 +243,16 @@ test('text typed after Ctrl+K, before the code of the keyboard is loaded, is a s
   await expect(page).toHaveURL(/\/issues$/)
 })
 
-test('keys before the code of the keyboard is loaded move the focus and open a row', async ({ page }) => {
+test('keys before the code of the keyboard is loaded move the focus and open a row @full', async ({
+  page,
+}) => {
   const loadKeyboard = await openWithoutKeyboard(page)
   await press(page, 'j j Enter')
   loadKeyboard()
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Trouble 60')
 })
 
-test('the palette opens settings of a project, an issue by its id, and a trace', async ({ page }) => {
+test('the palette opens settings of a project, an issue by its id, and a trace @full', async ({ page }) => {
   await openStream(page)
   const options = page.getByRole('listbox').getByRole('option')
   const choose = async (text: string, name: string | RegExp) => {
@@ -279,7 +281,7 @@ test('the palette opens settings of a project, an issue by its id, and a trace',
   await expect(page).toHaveURL(culvert().origin + href)
 })
 
-test('the palette names the actions of the page, not the targets of their links', async ({ page }) => {
+test('the palette names the actions of the page, not the targets of their links @full', async ({ page }) => {
   await openStream(page)
   await press(page, 'j Enter')
   await expect(page.getByRole('button', { name: 'Resolve', exact: true })).toBeVisible()
@@ -305,7 +307,7 @@ test('g opens every screen of the header, and the settings', async ({ page }) =>
   }
 })
 
-test('arrows move in a menu, and Escape closes it', async ({ page }) => {
+test('arrows move in a menu, and Escape closes it @full', async ({ page }) => {
   await openStream(page)
   await press(page, 'j')
   await expect(page.locator('tbody a.row-link').first()).toBeFocused()
@@ -329,7 +331,7 @@ test('arrows move in a menu, and Escape closes it', async ({ page }) => {
   await expect(opener).toBeFocused()
 })
 
-test('a user who turns off single keys has none, on any page', async ({ page }) => {
+test('a user who turns off single keys has none, on any page @full', async ({ page }) => {
   const { origin } = culvert()
   await page.goto(`${origin}/settings`)
   await page.getByLabel('Single-key shortcuts').uncheck()

@@ -38,7 +38,9 @@ async function sendLargePart(part: number): Promise<void> {
   })
 }
 
-test('a trace of 10,000 spans has few elements, and reaches its last row by a key', async ({ page }) => {
+test('a trace of 10,000 spans has few elements, and reaches its last row by a key @full', async ({
+  page,
+}) => {
   await page.goto(`${culvert().origin}/traces/${largeId}`)
   const rows = rowsOf(page)
   await expect(page.getByRole('treegrid')).toHaveAttribute('data-scrolls', '')
@@ -59,7 +61,9 @@ test('a trace of 10,000 spans has few elements, and reaches its last row by a ke
   await expectGoodLayout(page)
 })
 
-test('the page of a large trace has the rows of a screen, and loads others if needed', async ({ page }) => {
+test('the page of a large trace has the rows of a screen, and loads others if needed @full', async ({
+  page,
+}) => {
   const loads = () =>
     page.evaluate(
       () => performance.getEntriesByType('resource').filter(({ name }) => name.includes('isWhole')).length,
@@ -87,14 +91,16 @@ test('the page of a large trace has the rows of a screen, and loads others if ne
   await expect(page.getByRole('row').filter({ hasText: 'step 990' })).toBeInViewport()
 })
 
-test('a span of a large trace that is below a collapsed one is shown by its address', async ({ page }) => {
+test('a span of a large trace that is below a collapsed one is shown by its address @full', async ({
+  page,
+}) => {
   await page.goto(`${culvert().origin}/traces/${largeId}?span=${spanId(0x5_0000 + 506)}`)
   await expect(page.getByRole('region', { name: 'Span', exact: true })).toContainText('SELECT 505')
   await expect(page.getByRole('row', { selected: true })).toContainText('SELECT 505')
   await expect(page.getByRole('row', { selected: true })).toBeInViewport()
 })
 
-test('rows that cannot be loaded are offered again', async ({ page, problems }) => {
+test('rows that cannot be loaded are offered again @full', async ({ page, problems }) => {
   problems.expect(/503/)
   await page.goto(`${culvert().origin}/traces/${largeId}`)
   const rest = /isWhole/
@@ -107,7 +113,7 @@ test('rows that cannot be loaded are offered again', async ({ page, problems }) 
   await expect(page.getByRole('treegrid')).toHaveAttribute('aria-busy', 'false')
 })
 
-test('a trace is found by its id in the palette, and where events are found', async ({ page }) => {
+test('a trace is found by its id in the palette, and where events are found @full', async ({ page }) => {
   await page.goto(`${culvert().origin}/digest/${largeId.toUpperCase()}`)
   await expect(page).toHaveURL(`${culvert().origin}/traces/${largeId}`)
   await page.goto(`${culvert().origin}/projects`)

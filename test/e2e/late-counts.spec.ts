@@ -79,7 +79,10 @@ function findDelay(store: Store): Promise<number | undefined> {
   return findCountsDelay(store.db, { projectIds: [shop.id], now: store.clock() })
 }
 
-test('the list and the page of an issue report late counts, then show them', async ({ page, context }) => {
+test('the list and the page of an issue report late counts, then show them @full', async ({
+  page,
+  context,
+}) => {
   await signIn(context, culvert())
   const issuePage = await context.newPage()
   const listed = page.locator('td.count-cell').first()

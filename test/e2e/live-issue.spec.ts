@@ -74,7 +74,7 @@ test('an open issue page counts new events, and keeps the event that it shows', 
   expect(await frame.boundingBox()).toEqual(place)
 })
 
-test('an issue page keeps its event when its own change reloads it', async ({ page }) => {
+test('an issue page keeps its event when its own change reloads it @full', async ({ page }) => {
   const eventId = await send('TaxError', 'ada')
   await openIssue(page, eventId)
   await send('TaxError', 'ben')
@@ -86,7 +86,7 @@ test('an issue page keeps its event when its own change reloads it', async ({ pa
   await expect(latest(page)).toBeVisible()
 })
 
-test("an issue page shows a colleague's changes without moving the focus", async ({ page }) => {
+test("an issue page shows a colleague's changes without moving the focus @full", async ({ page }) => {
   const eventId = await send('CartError', 'ada')
   await page.clock.install()
   const issueIds = await openIssue(page, eventId)
@@ -110,7 +110,7 @@ test("an issue page shows a colleague's changes without moving the focus", async
 
 const ended = (page: Page) => page.locator('.issue-header').getByRole('status')
 
-test('an open page says that a colleague has deleted its issue, and keeps a draft and an edit', async ({
+test('an open page says that a colleague has deleted its issue, and keeps a draft and an edit @full', async ({
   page,
   problems,
 }) => {
@@ -147,7 +147,10 @@ test('an open page says that a colleague has deleted its issue, and keeps a draf
   await expect(page).toHaveURL(/\/issues$/)
 })
 
-test('a failed action on a merged issue leads to the other issue at once', async ({ page, problems }) => {
+test('a failed action on a merged issue leads to the other issue at once @full', async ({
+  page,
+  problems,
+}) => {
   problems.expect(/status of 4/)
   // Not by the next read at the interval, which never comes.
   await page.addInitScript((interval) => {
@@ -169,7 +172,7 @@ test('a failed action on a merged issue leads to the other issue at once', async
   await expect(ended(page)).toBeEmpty()
 })
 
-test('the pages of an event, of events and of tags say that a colleague has merged their issue', async ({
+test('the pages of an event, of events and of tags say that a colleague has merged their issue @full', async ({
   page,
   problems,
 }) => {
@@ -197,7 +200,7 @@ test('the pages of an event, of events and of tags say that a colleague has merg
   }
 })
 
-test('an event page whose event was deleted is reloaded once for each change of its issue', async ({
+test('an event page whose event was deleted is reloaded once for each change of its issue @full', async ({
   page,
 }) => {
   const eventId = await send('OldError', 'ada')
@@ -220,7 +223,7 @@ test('an event page whose event was deleted is reloaded once for each change of 
   await expect(page.locator('.event-id')).toContainText(eventId)
 })
 
-test('a read does not replace a change that is being sent', async ({ page }) => {
+test('a read does not replace a change that is being sent @full', async ({ page }) => {
   const eventId = await send('RaceError', 'ada')
   await page.clock.install()
   const issueIds = await openIssue(page, eventId)
@@ -242,7 +245,7 @@ test('a read does not replace a change that is being sent', async ({ page }) => 
   await expect(status(page)).toHaveText('resolved')
 })
 
-test("an event page shows newer events and a colleague's changes", async ({ page }) => {
+test("an event page shows newer events and a colleague's changes @full", async ({ page }) => {
   const eventId = await send('TimeError', 'ada')
   await page.clock.install()
   await page.goto(`${culvert().origin}/events/${eventId}`)
@@ -256,7 +259,7 @@ test("an event page shows newer events and a colleague's changes", async ({ page
   await expect(status(page)).toHaveText('resolved')
 })
 
-test('the list of events announces new ones; nothing moves; a click shows them', async ({ page }) => {
+test('the list of events announces new ones; nothing moves; a click shows them @full', async ({ page }) => {
   const eventId = await send('ListError', 'ada')
   await page.clock.install()
   const issueIds = await openIssue(page, eventId)
@@ -290,7 +293,7 @@ test('the list of events announces new ones; nothing moves; a click shows them',
   await expect(cleo).toContainText('2')
 })
 
-test('more new events than a page are announced; a click shows the latest', async ({ page }) => {
+test('more new events than a page are announced; a click shows the latest @full', async ({ page }) => {
   const eventId = await send('BusyError', 'ada')
   await page.clock.install()
   await openSettled(page, `${culvert().origin}/issues/${await findIssueId(eventId)}/events`)

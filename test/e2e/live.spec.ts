@@ -101,7 +101,7 @@ test('while issues arrive, rows keep their order, and Undo restores a row in pla
   expect(firstLines(await rows(page).allInnerTexts())).toEqual(firstLines(before))
 })
 
-test("issues outside of the list's filters are not announced", async ({ page }) => {
+test("issues outside of the list's filters are not announced @full", async ({ page }) => {
   await openStream(page, '?q=level%3Afatal&status=all')
   const read = page.waitForResponse((response) => response.url().includes('/_serverFn/'))
   await send('Not fatal')
@@ -111,7 +111,7 @@ test("issues outside of the list's filters are not announced", async ({ page }) 
   await expect(page.getByRole('link', { name: /^Fatal [A-Z]/ })).toBeVisible()
 })
 
-test('the link of the current screen loads it again', async ({ page, problems }) => {
+test('the link of the current screen loads it again @full', async ({ page, problems }) => {
   problems.expect(/ERR_FAILED/)
   await page.route('**/live', (route) => route.abort())
   await page.goto(`${culvert().origin}/issues`)
@@ -128,7 +128,7 @@ test('the link of the current screen loads it again', async ({ page, problems })
   await expect(rows(page).first()).toContainText('Unannounced either')
 })
 
-test('a hidden tab announces once, then pauses until it is shown', async ({ page }) => {
+test('a hidden tab announces once, then pauses until it is shown @full', async ({ page }) => {
   await openStream(page)
   const show = (state: string) =>
     page.evaluate(`
@@ -154,7 +154,7 @@ test('a hidden tab announces once, then pauses until it is shown', async ({ page
   await expect(news(page)).toHaveText('2 new issues · Show')
 })
 
-test('one of several tabs is connected, and all announce new issues', async ({ page, context }) => {
+test('one of several tabs is connected, and all announce new issues @full', async ({ page, context }) => {
   const connections: string[] = []
   context.on('request', (request) => {
     if (new URL(request.url()).pathname === '/live') connections.push(request.url())

@@ -90,7 +90,7 @@ test('hanging page data is aborted after 3800 ms: a failure page at its URL', as
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('CartError')
 })
 
-test('the code of a page that hangs ends the same way', async ({ page, problems }) => {
+test('the code of a page that hangs ends the same way @full', async ({ page, problems }) => {
   problems.expect(/LoadTimeoutError/)
   await openStream(page)
   let isHanging = true
@@ -116,7 +116,10 @@ test('page data that fails twice with 500 is loaded by the third request', async
   expect(asked()).toBe(3)
 })
 
-test('a page whose data is 500 three times ends early in the failure page', async ({ page, problems }) => {
+test('a page whose data is 500 three times ends early in the failure page @full', async ({
+  page,
+  problems,
+}) => {
   problems.expect(/status of 500|status 500/)
   await openStream(page)
   const asked = await failPageData(page, { part: 'issueId', status: 500, count: 99 })
@@ -128,7 +131,7 @@ test('a page whose data is 500 three times ends early in the failure page', asyn
 })
 
 for (const status of [404, 429]) {
-  test(`page data that is answered ${status} is requested once`, async ({ page, problems }) => {
+  test(`page data that is answered ${status} is requested once @full`, async ({ page, problems }) => {
     problems.expect(new RegExp(`status of ${status}|status ${status}`))
     await openStream(page)
     const asked = await failPageData(page, { part: 'issueId', status, count: 99 })
@@ -137,7 +140,7 @@ for (const status of [404, 429]) {
   })
 }
 
-test('a proxy whose server is down is not a browser error: no report or digest', async ({
+test('a proxy whose server is down is not a browser error: no report or digest @full', async ({
   page,
   problems,
 }) => {
@@ -183,7 +186,7 @@ test('a page whose code was removed by a deploy is loaded in full, once', async 
   await expect.poll(() => documents).toEqual([`${culvert().origin}/projects`])
 })
 
-test('code that stays missing does not make the page reload repeatedly', async ({ page, problems }) => {
+test('code that stays missing does not make the page reload repeatedly @full', async ({ page, problems }) => {
   problems.expect(/404|dynamically imported module/)
   await openStream(page)
   const documents: string[] = []

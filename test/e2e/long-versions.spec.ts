@@ -60,7 +60,7 @@ async function expectTellingEnds(page: Page, path: string): Promise<void> {
   }
 }
 
-test('versions that differ only at their end can be told apart in little room', async ({ page }) => {
+test('versions that differ only at their end can be told apart in little room @full', async ({ page }) => {
   await expectTellingEnds(page, '/releases')
   await expectTellingEnds(page, '/performance')
   const path = await findIssuePath(culvert(), eventId)

@@ -15,7 +15,7 @@ async function openIssue(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toContainText('PaymentError')
 }
 
-test('the account menu closes when one of its pages opens and on back navigation', async ({ page }) => {
+test('the account menu closes when one of its pages opens and on back navigation @full', async ({ page }) => {
   await openIssue(page)
   await page.getByRole('button', { name: /^Account/ }).click()
   await accountMenu(page).getByRole('link', { name: 'Settings' }).click()
@@ -28,7 +28,7 @@ test('the account menu closes when one of its pages opens and on back navigation
   await expect(accountMenu(page)).toBeHidden()
 })
 
-test('going back closes the palette and the list of shortcuts of the page before', async ({ page }) => {
+test('going back closes the palette and the list of shortcuts of the page before @full', async ({ page }) => {
   await openIssue(page)
   for (const key of ['Control+k', '?']) {
     await page.keyboard.press(key)
@@ -41,7 +41,9 @@ test('going back closes the palette and the list of shortcuts of the page before
   }
 })
 
-test('a menu closes on a click outside in a browser that does not focus its button', async ({ page }) => {
+test('a menu closes on a click outside in a browser that does not focus its button @full', async ({
+  page,
+}) => {
   await openIssue(page)
   await waitUntilSettled(page)
   // Safari does the same.

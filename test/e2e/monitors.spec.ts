@@ -20,7 +20,7 @@ async function open(page: Page, path: string): Promise<void> {
   await openSettled(page, culvert().origin + path)
 }
 
-test('an empty list leads to the guide', async ({ page }) => {
+test('an empty list leads to the guide @full', async ({ page }) => {
   await open(page, '/monitors?project=shop')
   await expect(page.getByRole('heading', { name: 'No monitors found' })).toBeVisible()
   await open(page, '/monitors')
@@ -80,7 +80,7 @@ test('a monitor is created, fails, is paused, muted and deleted', async ({ page 
   await expect(page.getByRole('heading', { name: 'No monitors yet' })).toBeVisible()
 })
 
-test('the issue of a monitor has its own mark, and leads to the monitor', async ({ page }) => {
+test('the issue of a monitor has its own mark, and leads to the monitor @full', async ({ page }) => {
   await ping(`reports-of-${'every-'.repeat(6)}w/fail?create=1`)
   const issues = '/issues?status=all'
   await expect

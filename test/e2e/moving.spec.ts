@@ -76,7 +76,9 @@ async function expectSteps(page: Page, ...states: string[]): Promise<void> {
   await expect(steps).toHaveText(states.map((state) => new RegExp(` ${state}$`)))
 }
 
-test('a team moves in: import, forward, send to the old DSN, compare, stop the old one', async ({ page }) => {
+test('a team moves in: import, forward, send to the old DSN, compare, stop the old one @full', async ({
+  page,
+}) => {
   const { origin } = culvert()
   await expectSteps(page, 'Next', 'Later', 'Later', 'Later', 'Later')
   await expectGoodLayout(page)

@@ -67,7 +67,7 @@ test('a screen that was rendered on the server requests no data during hydration
 test.describe('while the browser saves data', () => {
   test.use({ prefetches: false })
 
-  test('a page with forms is requested once, whether it was prefetched or not', async ({ page }) => {
+  test('a page with forms is requested once, whether it was prefetched or not @full', async ({ page }) => {
     for (const [from, path] of [
       ['/issues', '/settings'],
       ['/settings', '/settings/members'],
@@ -131,7 +131,7 @@ test('a successful load keeps the title and moves the focus as a screen reader e
   await expect(page).toHaveTitle('Projects · Culvert')
 })
 
-isolatedTest('a link clicked during hydration is followed, and nothing fails', async ({ page }) => {
+isolatedTest('a link clicked during hydration is followed, and nothing fails @full', async ({ page }) => {
   // A page that hydrates at a quarter of the speed, on a machine with other load.
   isolatedTest.setTimeout(120_000)
   const slow = await page.context().newCDPSession(page)

@@ -49,7 +49,10 @@ async function expectOnlyIssue(page: Page, project: Project, title: string): Pro
 /** Each of them on the server (a document request) and in the browser (navigation from another page). */
 const noisyPaths = ['/redirecting', '/redirecting-on-the-server', '/missing', '/missing-on-the-server']
 
-test('redirects, not-founds and aborted loads on Start are only counted', async ({ page, problems }) => {
+test('redirects, not-founds and aborted loads on Start are only counted @full', async ({
+  page,
+  problems,
+}) => {
   problems.expect(/status of 404|The basket is a real problem|ResizeObserver loop/)
   for (const path of noisyPaths) {
     const isMissing = path.startsWith('/missing')
@@ -86,7 +89,7 @@ test('redirects, not-founds and aborted loads on Start are only counted', async 
 })
 
 /** Each has a work-around in `src/framework`. If one fails here, its work-around can be removed. */
-test('TanStack Start alone answers mistakes and errors with the wrong status', async ({ page }) => {
+test('TanStack Start alone answers mistakes and errors with the wrong status @full', async ({ page }) => {
   await page.goto(app.origin)
   const failing = await page.locator('body').getAttribute('data-failing')
   const statusOf = async (path: string, init?: RequestInit) => (await fetch(app.origin + path, init)).status

@@ -35,7 +35,9 @@ test(
   },
 )
 
-test('before the first event, the setup and the empty list name why items were dropped', async ({ page }) => {
+test('before the first event, the setup and the empty list name why items were dropped @full', async ({
+  page,
+}) => {
   const { host } = new URL(waiting.dsn)
   const { origin } = culvert()
   await page.goto(`${origin}/projects`)

@@ -66,7 +66,7 @@ test('a filtered event is found by its digest and its id, with a link to its sam
   await expectGoodLayout(page)
 })
 
-test('a project without items shows the purpose of the screen', async ({ page }) => {
+test('a project without items shows the purpose of the screen @full', async ({ page }) => {
   await page.goto(`${culvert().origin}/outcomes?project=empty`)
   await expect(page.getByRole('heading', { level: 2 })).toHaveText('Nothing received in 24 hours')
 })
@@ -91,7 +91,7 @@ test('items that Culvert does not store are not errors, and the setup lists them
   expect(tones).toEqual([gray, gray])
 })
 
-test('the outcomes are accessible and fit, with everything unfolded', async ({ page }) => {
+test('the outcomes are accessible and fit, with everything unfolded @full', async ({ page }) => {
   await openSettled(page, `${culvert().origin}/outcomes`)
   await page.evaluate(() => document.querySelectorAll('details').forEach((details) => (details.open = true)))
   await expectGoodLayout(page)

@@ -10,7 +10,10 @@ const culvert = serveCulvert(async (started) => {
   shop = await started.createProject('Shop')
 })
 
-test('noise in Culvert’s own page is only counted as discarded by the client', async ({ page, problems }) => {
+test('noise in Culvert’s own page is only counted as discarded by the client @full', async ({
+  page,
+  problems,
+}) => {
   problems.expect(/The navigation was given up/)
   await openSettled(page, `${culvert().origin}/issues`)
   const report = page.waitForResponse((response) => response.url().includes('/monitoring'))
@@ -50,7 +53,7 @@ test("an error in Culvert's own page arrives in its project", async ({ page, pro
   await expect(page.getByRole('region', { name: 'Issue tags' })).toContainText('release')
 })
 
-test('an error in the page of a secret link does not contain its token', async ({ page, problems }) => {
+test('an error in the page of a secret link does not contain its token @full', async ({ page, problems }) => {
   problems.expect(/linked client error/)
   const token = 'k'.repeat(32)
   // Its issue would be in the lists of the other tests.
@@ -68,7 +71,7 @@ test('an error in the page of a secret link does not contain its token', async (
   expect(event).not.toContain(token)
 })
 
-test("Culvert's errors are not in the list of all projects, which links to them", async ({ page }) => {
+test("Culvert's errors are not in the list of all projects, which links to them @full", async ({ page }) => {
   await page.goto(`${culvert().origin}/issues`)
   await expect(page.getByRole('heading', { name: 'No events yet' })).toBeVisible()
   await expect(page.getByText('Culvert’s own project has 1 unresolved issue.')).toBeVisible()
@@ -114,7 +117,10 @@ test('an error that happens while the SDK is still loading is not lost', async (
   expect((await tunnelled).status()).toBe(200)
 })
 
-test('an error in a page loaded offline is sent when the network is back', async ({ page, problems }) => {
+test('an error in a page loaded offline is sent when the network is back @full', async ({
+  page,
+  problems,
+}) => {
   problems.expect(/offline client error|client-sdk/)
   await page.route('**/assets/client-sdk-*.js', (route) => route.abort('internetdisconnected'), { times: 1 })
   const failed = page.waitForEvent('requestfailed', (request) => request.url().includes('client-sdk'))
@@ -134,7 +140,7 @@ test('an error in a page loaded offline is sent when the network is back', async
   expect((await tunnelled).status()).toBe(200)
 })
 
-test('redirects, not-founds and cancelled navigations create no issue', async ({ page, problems }) => {
+test('redirects, not-founds and cancelled navigations create no issue @full', async ({ page, problems }) => {
   problems.expect(/status of 404/)
   const { origin } = culvert()
   await page.goto(`${origin}/`)
@@ -164,7 +170,10 @@ test('redirects, not-founds and cancelled navigations create no issue', async ({
   expect([...titles, ...lines].filter((text) => !/client error|^Error$/.test(text))).toEqual([])
 })
 
-test('the release is the same on the screen, at /healthz and in the events', async ({ page, request }) => {
+test('the release is the same on the screen, at /healthz and in the events @full', async ({
+  page,
+  request,
+}) => {
   const { origin } = culvert()
   const answer: unknown = await (await request.get(`${origin}/healthz`)).json()
   const health = v.parse(v.object({ release: v.string(), environment: v.string() }), answer)

@@ -2,7 +2,9 @@ import { expect, onePageTest as test, serveCulvert } from './support/test.ts'
 
 const culvert = serveCulvert(undefined, { variables: { CULVERT_OWN_TRACES_RATE: '1' } })
 
-test('Culvert traces its own pages, their server functions and SQL, in its own project', async ({ page }) => {
+test('Culvert traces its own pages, their server functions and SQL, in its own project @full', async ({
+  page,
+}) => {
   await page.goto(`${culvert().origin}/issues`)
   await page.goto(`${culvert().origin}/releases`)
   // Stored a moment after the answer, and counted a moment after that.

@@ -47,7 +47,9 @@ async function openIssue(page: Page, number: number): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Trouble ${number}`)
 }
 
-test('a live page is shown again without a request for 30 s, and requested after that', async ({ page }) => {
+test('a live page is shown again without a request for 30 s, and requested after that @full', async ({
+  page,
+}) => {
   await page.goto(`${culvert().origin}/issues?sort=first_seen`)
   const loadedAt = await readClock(page)
   const loads = countLoads(page, '"sort"')
@@ -62,7 +64,7 @@ test('a live page is shown again without a request for 30 s, and requested after
   await expect.poll(loads).toBe(1)
 })
 
-test('a settled page is shown again without a request for 300 s, not after that', async ({ page }) => {
+test('a settled page is shown again without a request for 300 s, not after that @full', async ({ page }) => {
   await page.goto(`${culvert().origin}/issues`)
   const urls: string[] = []
   page.on('request', (request) => {
@@ -95,7 +97,7 @@ test('a settled page is shown again without a request for 300 s, not after that'
   await expect.poll(loads).toBe(2)
 })
 
-test('back and forward restore scroll, cursor and filters without a request', async ({ page }) => {
+test('back and forward restore scroll, cursor and filters without a request @full', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 500 })
   await page.goto(`${culvert().origin}/issues?status=all&sort=first_seen`)
   await page.getByRole('link', { name: 'Next' }).click()
@@ -119,7 +121,7 @@ test('back and forward restore scroll, cursor and filters without a request', as
   expect([loads(), issueLoads()]).toEqual([0, 0])
 })
 
-test('the router scrolls at once, without an animation', async ({ page }) => {
+test('the router scrolls at once, without an animation @full', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'no-preference' })
   await page.goto(`${culvert().origin}/issues`)
   await expect(page.locator('html')).toHaveCSS('scroll-behavior', 'auto')

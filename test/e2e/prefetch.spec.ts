@@ -95,7 +95,9 @@ test('the page under the pointer is loaded next', async ({ page }) => {
   await requests.releaseAll()
 })
 
-test('a click during five loads starts immediately; no other one starts before its end', async ({ page }) => {
+test('a click during five loads starts immediately; no other one starts before its end @full', async ({
+  page,
+}) => {
   const requests = await holdPageData(page)
   await openStream(page)
   await fiveWait(requests)
@@ -179,7 +181,7 @@ test.describe('while the browser saves data', () => {
     expect(asked).toHaveLength(2)
   })
 
-  test('a prefetch without an answer is aborted at the limit, without an error', async ({ page }) => {
+  test('a prefetch without an answer is aborted at the limit, without an error @full', async ({ page }) => {
     const requests = await holdPageData(page)
     await openStream(page)
     await waitUntilSettled(page)
@@ -193,7 +195,7 @@ test.describe('while the browser saves data', () => {
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Trouble 15')
   })
 
-  test('a pointer that only passes over a link loads nothing', async ({ page }) => {
+  test('a pointer that only passes over a link loads nothing @full', async ({ page }) => {
     const requests = await holdPageData(page)
     await openStream(page)
     await waitUntilSettled(page)
@@ -210,7 +212,8 @@ for (const [what, connection] of [
   ['over 2G', { saveData: false, effectiveType: '2g' }],
   ['over less than 2G', { saveData: false, effectiveType: 'slow-2g' }],
 ] as const) {
-  isolatedTest(`${what} only links that are hovered, focused or touched are prefetched`, async ({ page }) => {
+  const title = `${what} only links that are hovered, focused or touched are prefetched`
+  isolatedTest(title, { tag: connection.saveData ? [] : '@full' }, async ({ page }) => {
     await pretendConnection(page, connection)
     const requests = await holdPageData(page)
     await openStream(page)
@@ -250,7 +253,7 @@ test.describe('in a low window', () => {
     expect(rows.filter(({ top }) => top > 710).filter(askedFor)).toEqual([])
   })
 
-  test('a link that was scrolled out of view before its turn is not prefetched', async ({ page }) => {
+  test('a link that was scrolled out of view before its turn is not prefetched @full', async ({ page }) => {
     const requests = await holdPageData(page)
     await openStream(page)
     await fiveWait(requests)
@@ -274,7 +277,8 @@ test.describe('while the server fails', () => {
     ['is behind a proxy that answers 502', { status: 502 }],
     ['asks to wait', { status: 429, headers: { 'retry-after': '2' } }],
   ] as const) {
-    test(`that ${what}, prefetching sends nothing twice, pauses, and resumes`, async ({ page, problems }) => {
+    const title = `that ${what}, prefetching sends nothing twice, pauses, and resumes @full`
+    test(title, async ({ page, problems }) => {
       problems.expect(new RegExp(`status of ${answer.status}|status ${answer.status}|Application error`))
       let isFailing = true
       const seen: string[] = []

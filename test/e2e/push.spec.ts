@@ -14,7 +14,7 @@ async function openSettings(page: Page): Promise<void> {
   await openSettled(page, `${culvert().origin}/settings/notifications`)
 }
 
-test('a browser that blocks notifications gets an explanation', async ({ page, context }) => {
+test('a browser that blocks notifications gets an explanation @full', async ({ page, context }) => {
   await context.clearPermissions()
   await openSettings(page)
   await button(page).click()
@@ -22,7 +22,7 @@ test('a browser that blocks notifications gets an explanation', async ({ page, c
   await expectGoodLayout(page)
 })
 
-test('without JavaScript the button explains its requirement', async ({ openContext, page }) => {
+test('without JavaScript the button explains its requirement @full', async ({ openContext, page }) => {
   const context = await openContext({
     javaScriptEnabled: false,
     storageState: await page.context().storageState(),

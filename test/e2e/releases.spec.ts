@@ -70,7 +70,7 @@ test.describe('without JavaScript', () => {
   )
 })
 
-test('marked rates are accessible', async ({ page }) => {
+test('marked rates are accessible @full', async ({ page }) => {
   for (const path of ['/releases', '/releases/shop@1.2.0']) {
     await page.goto(culvert().origin + path)
     await expect(page.locator('.crash-free[data-rate="very low"]').first()).toBeVisible()

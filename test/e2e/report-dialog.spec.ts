@@ -63,7 +63,7 @@ test('a visitor sends feedback, and the event shows it', async ({ page }) => {
   await expect(feedback).toContainText('jane@shop.example')
 })
 
-test('traps the keyboard focus and returns it on Escape', async ({ page }) => {
+test('traps the keyboard focus and returns it on Escape @full', async ({ page }) => {
   await fail(page, project)
   const dialog = dialogOf(page)
   await expect(dialog.getByLabel('Name')).toBeFocused()
@@ -113,7 +113,7 @@ test('is accessible in every look, with an error too', async ({ page }) => {
   expect(isInside).toBe(true)
 })
 
-test('shows the texts and the visitor of the SDK’s options as text', async ({ page }) => {
+test('shows the texts and the visitor of the SDK’s options as text @full', async ({ page }) => {
   const hostile = '</script><script>alert(1)</script><img src=x onerror=alert(1)>"\'`${alert(1)}\u2028*/'
   await fail(page, project, {
     lang: 'de-AT',
@@ -135,7 +135,7 @@ test('shows the texts and the visitor of the SDK’s options as text', async ({ 
   expect(await dialog.locator('img, script').count()).toBe(0)
 })
 
-test('keeps the entered text while the project is rate-limited', async ({ page, problems }) => {
+test('keeps the entered text while the project is rate-limited @full', async ({ page, problems }) => {
   problems.expect(/status of 429/)
   const limited = await culvert().createProject('Limited')
   await culvert().run('limits', 'set', limited.slug, '--per-key', 'feedback=0/min')
@@ -149,7 +149,7 @@ test('keeps the entered text while the project is rate-limited', async ({ page, 
   await expect(dialog.getByLabel('What happened?')).toHaveValue('It burned')
 })
 
-test('opens only on pages that the project lists', async ({ page, problems }) => {
+test('opens only on pages that the project lists @full', async ({ page, problems }) => {
   problems.expect(/status of 403|Refused to execute script/)
   const strict = await culvert().createProject('Strict')
   await culvert().run('limits', 'set', strict.slug, '--origin', 'https://shop.example')

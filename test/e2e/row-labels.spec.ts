@@ -29,7 +29,7 @@ const badges = (page: Page, name: string) => row(page, name).locator('.badge, .i
 
 test.describe.configure({ mode: 'serial' })
 
-test('a row shows the labels of its issue, and none that every row would have', async ({ page }) => {
+test('a row shows the labels of its issue, and none that every row would have @full', async ({ page }) => {
   const url = `${culvert().origin}/issues`
   // Under load a tag is counted a second later.
   await expect.poll(() => readServedPage(page, url)).toContain('</bdi> +1')
@@ -58,7 +58,9 @@ test('a row shows the labels of its issue, and none that every row would have', 
   await expectAccessible(page)
 })
 
-test('the actions of a row leave its title under the pointer, on a narrow screen too', async ({ page }) => {
+test('the actions of a row leave its title under the pointer, on a narrow screen too @full', async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 360, height: 740 })
   await openSettled(page, `${culvert().origin}/issues?status=all`)
   const title = row(page, 'Escalation').getByRole('link')
@@ -83,7 +85,7 @@ test('the actions of a row leave its title under the pointer, on a narrow screen
   await expect(page).toHaveURL(/\/issues\/\d+$/)
 })
 
-test('the number of events matches the bars, and the total is named', async ({ page }) => {
+test('the number of events matches the bars, and the total is named @full', async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.goto(`${culvert().origin}/issues`)
   const events = row(page, 'Crash').locator('.count-cell').first()
@@ -97,7 +99,9 @@ test('the number of events matches the bars, and the total is named', async ({ p
   await expect(events).toHaveText('3of 388')
 })
 
-test('the users of an issue are shown as a share of the project’s if that tells more', async ({ page }) => {
+test('the users of an issue are shown as a share of the project’s if that tells more @full', async ({
+  page,
+}) => {
   const users = (name: string) => row(page, name).locator('.count-cell').nth(1)
   await page.setViewportSize({ width: 1440, height: 900 })
   // Under load users are counted a second later.

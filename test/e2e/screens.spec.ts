@@ -268,12 +268,13 @@ const findIssue = () => findIssuePath(culvert(), eventId)
 
 const areaOf = (route: string) => route.split('/')[1] ?? ''
 
+/** Areas of the daily work. The screens of the others have parts of these, and are in the full run. */
+const dailyAreas = new Set(['issues', 'events', 'digest', 'traces'])
+
 // One page for all screens, which is faster than a page for each.
 for (const area of new Set(Object.keys(screens).map(areaOf))) {
-  test(`all screens under /${area} are accessible, fit, do not move and log nothing`, async ({
-    page,
-    context,
-  }) => {
+  const title = `all screens under /${area} are accessible, fit, do not move and log nothing`
+  test(title, { tag: dailyAreas.has(area) ? [] : '@full' }, async ({ page, context }) => {
     await recordRemovedParts(context)
     for (const [route, listAddresses] of Object.entries(screens)) {
       if (areaOf(route) !== area) continue
@@ -290,7 +291,7 @@ for (const area of new Set(Object.keys(screens).map(areaOf))) {
   })
 }
 
-test('the dialogs of the keyboard are accessible and fit', async ({ page }) => {
+test('the dialogs of the keyboard are accessible and fit @full', async ({ page }) => {
   await open(page, '/issues')
   await page.keyboard.press('j')
   await page.keyboard.press('x')

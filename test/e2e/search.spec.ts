@@ -40,7 +40,9 @@ test('tags of the events are suggested as keys, and Tab accepts the first sugges
   await expect(field(page)).toBeFocused()
 })
 
-test('a tag that is not a plain key is suggested in brackets, and has: suggests tags', async ({ page }) => {
+test('a tag that is not a plain key is suggested in brackets, and has: suggests tags @full', async ({
+  page,
+}) => {
   await open(page)
   await field(page).pressSequentially('shop')
   await suggestions(page).getByRole('option', { name: 'tags[shop:floor]:' }).click()
@@ -54,7 +56,7 @@ test('a tag that is not a plain key is suggested in brackets, and has: suggests 
   await expect(suggestions(page).getByRole('option', { name: 'customer_tier' })).toBeVisible()
 })
 
-test('Ctrl+Z undoes an accepted suggestion', async ({ page }) => {
+test('Ctrl+Z undoes an accepted suggestion @full', async ({ page }) => {
   await open(page)
   await field(page).pressSequentially('customer_tier:go')
   await suggestions(page).getByRole('option', { name: 'gold' }).click()
@@ -63,7 +65,7 @@ test('Ctrl+Z undoes an accepted suggestion', async ({ page }) => {
   await expect(field(page)).toHaveValue('customer_tier:go')
 })
 
-test('Tab moves to the next control when the field is empty', async ({ page }) => {
+test('Tab moves to the next control when the field is empty @full', async ({ page }) => {
   await open(page)
   await field(page).focus()
   await expect(suggestions(page)).toBeVisible()
@@ -98,7 +100,9 @@ test('arrows select a suggestion and keep it in view, Enter accepts, Escape clos
   await expect(page).toHaveURL(/\/issues$/)
 })
 
-test('the suggestions close when the search is submitted and when the field is left', async ({ page }) => {
+test('the suggestions close when the search is submitted and when the field is left @full', async ({
+  page,
+}) => {
   await open(page)
   await field(page).fill('customer_tier:gold')
   await expect(suggestions(page)).toBeVisible()
@@ -128,7 +132,7 @@ test('users are suggested by their names, and found by them', async ({ page }) =
   await expect(page.getByRole('link', { name: 'The cart is empty' })).toBeVisible()
 })
 
-test('a key and its description are next to each other', async ({ page }) => {
+test('a key and its description are next to each other @full', async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 })
   await open(page)
   await field(page).fill('lev')
@@ -151,7 +155,7 @@ test('a search is saved under a name, and the field for the next name is empty',
   await expect(name).toHaveValue('')
 })
 
-test('a search without matches suggests where to look', async ({ page }) => {
+test('a search without matches suggests where to look @full', async ({ page }) => {
   await open(page)
   await field(page).fill('ada@example.com')
   await field(page).press('Enter')
@@ -185,7 +189,9 @@ test(
   },
 )
 
-test('a text typed into the header before the page is interactive stays, and searches', async ({ page }) => {
+test('a text typed into the header before the page is interactive stays, and searches @full', async ({
+  page,
+}) => {
   const hydrate = await delayHydration(page)
   await page.goto(`${culvert().origin}/releases`, { waitUntil: 'commit' })
   const input = page.getByRole('searchbox', { name: 'Search or paste an ID' })
@@ -199,7 +205,9 @@ test('a text typed into the header before the page is interactive stays, and sea
   await expect(page.getByRole('link', { name: 'The cart is empty' })).toBeVisible()
 })
 
-test('the field of the header becomes the button of the palette once it is left empty', async ({ page }) => {
+test('the field of the header becomes the button of the palette once it is left empty @full', async ({
+  page,
+}) => {
   const hydrate = await delayHydration(page)
   await page.goto(`${culvert().origin}/releases`, { waitUntil: 'commit' })
   const input = page.getByRole('searchbox', { name: 'Search or paste an ID' })

@@ -39,7 +39,9 @@ const event = {
   },
 }
 
-test('in-app frames link to their line in the code host, by the project’s settings', async ({ page }) => {
+test('in-app frames link to their line in the code host, by the project’s settings @full', async ({
+  page,
+}) => {
   const eventId = await sendEvent(project, event)
   await page.goto(`${culvert().origin}/events/${eventId}`)
   await expect(page.getByRole('link', { name: 'View source' })).toHaveCount(0)

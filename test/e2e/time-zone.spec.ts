@@ -53,7 +53,7 @@ test('times are in the zone of the browser, which the page names', async ({ page
   await expect(page.locator('time[title]:not([title$=" UTC+9:30"])')).toHaveCount(0)
 })
 
-test('ages are current when the page is shown again after the machine has slept', async ({ page }) => {
+test('ages are current when the page is shown again after the machine has slept @full', async ({ page }) => {
   await page.clock.install()
   await openSettled(page, `${culvert().origin}/issues`)
   const age = page
@@ -67,7 +67,9 @@ test('ages are current when the page is shown again after the machine has slept'
   await expect(age).toHaveText(/^5.d ago$/, { timeout: 5_000 })
 })
 
-test('the time filter is in the user’s zone, and its address means the same to all', async ({ page }) => {
+test('the time filter is in the user’s zone, and its address means the same to all @full', async ({
+  page,
+}) => {
   await openEvents(page)
   const filters = page.getByRole('form', { name: 'Filters' })
   const local = wallTime((9 * 60 + 30) * minuteMs).slice(0, 16)
@@ -99,7 +101,7 @@ test('a zone that was selected in the settings is used on every machine', async 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
-  test('times are in UTC, and labelled so, until a zone is selected', async ({ page }) => {
+  test('times are in UTC, and labelled so, until a zone is selected @full', async ({ page }) => {
     await page.goto(`${culvert().origin}/events/${eventId}`)
     await expect(page.getByRole('contentinfo')).toContainText('Times in UTC')
     const utc = `${wallTime(0).slice(0, 10)} ${wallTime(0).slice(11, 19)} UTC`

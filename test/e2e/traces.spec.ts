@@ -132,7 +132,9 @@ test(
   },
 )
 
-test('a list is sorted by its URL, or by default where it does not have that order', async ({ page }) => {
+test('a list is sorted by its URL, or by default where it does not have that order @full', async ({
+  page,
+}) => {
   const url = `${culvert().origin}/performance?view=queries&sort=release`
   const sort = page.getByRole('combobox', { name: 'Sort by' })
   await openSettled(page, url)
@@ -148,7 +150,7 @@ test('a list is sorted by its URL, or by default where it does not have that ord
   await expect(sort).toHaveValue('release')
 })
 
-test('the event id of a transaction leads to its span in the trace', async ({ page }) => {
+test('the event id of a transaction leads to its span in the trace @full', async ({ page }) => {
   const spanOfTrace = `${culvert().origin}/traces/${traceId}?span=${spanId(1)}`
   await page.goto(`${culvert().origin}/events/${transactionEventId}`)
   await expect(page).toHaveURL(spanOfTrace)
@@ -161,7 +163,7 @@ test('the event id of a transaction leads to its span in the trace', async ({ pa
   await expectGoodLayout(page)
 })
 
-test('its rows are collapsed and navigated with keys', async ({ page }) => {
+test('its rows are collapsed and navigated with keys @full', async ({ page }) => {
   await page.goto(`${culvert().origin}/traces/${traceId}`)
   const rows = rowsOf(page)
   await expect(rows.nth(0).getByRole('button', { name: 'Collapse 3 spans' })).toBeVisible()
@@ -178,7 +180,7 @@ test('its rows are collapsed and navigated with keys', async ({ page }) => {
   await expect(page).toHaveURL(new RegExp(`span=${spanId(4)}`))
 })
 
-test('a span and its details are visible below a long tree until Escape', async ({ page }) => {
+test('a span and its details are visible below a long tree until Escape @full', async ({ page }) => {
   const id = randomBytes(16).toString('hex')
   const at = Date.now() / 1000
   const spans = Array.from({ length: 100 }, (_, index) => ({
@@ -223,7 +225,9 @@ test('a span and its details are visible below a long tree until Escape', async 
   await expect(row).toBeFocused()
 })
 
-test('repeated and slow queries of a real SDK are issues with the spans as evidence', async ({ page }) => {
+test('repeated and slow queries of a real SDK are issues with the spans as evidence @full', async ({
+  page,
+}) => {
   await promisify(execFile)(process.execPath, [join(import.meta.dirname, 'fixtures/slow-queries-app.ts')], {
     env: { ...process.env, SENTRY_DSN: jobs.dsn },
   })
@@ -243,7 +247,7 @@ test('repeated and slow queries of a real SDK are issues with the spans as evide
   await expectGoodLayout(page)
 })
 
-test('the figures of a transaction are those of the chosen environment', async ({ page }) => {
+test('the figures of a transaction are those of the chosen environment @full', async ({ page }) => {
   // No error names this environment, nor this release.
   for (const environment of ['production', 'production', 'preview'])
     await sendTransaction(shop, {

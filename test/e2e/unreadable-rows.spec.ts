@@ -29,7 +29,9 @@ for (const [path, problem, name, warning] of [
     'can’t be restored, not even by the newer version. Its issues remain.',
   ],
 ] as const) {
-  test(`${path} names what a newer version has saved, and deletes it after a question`, async ({ page }) => {
+  test(`${path} names what a newer version has saved, and deletes it after a question @full`, async ({
+    page,
+  }) => {
     await page.goto(culvert().origin + path)
     await expect(page.getByText(problem)).toBeVisible()
     // A list of only such monitors has no empty table.
@@ -46,7 +48,7 @@ for (const [path, problem, name, warning] of [
   })
 }
 
-test('/settings/destinations names what a newer version has saved', async ({ page }) => {
+test('/settings/destinations names what a newer version has saved @full', async ({ page }) => {
   await page.goto(`${culvert().origin}/settings/destinations`)
   await expect(page.getByText('cannot read the settings')).toBeVisible()
   await expectGoodLayout(page)

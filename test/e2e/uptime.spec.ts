@@ -40,7 +40,7 @@ async function reloadOnce(page: Page, shown: string): Promise<void> {
   await waitUntilSettled(page)
 }
 
-test('an address is checked, is down, and recovers', async ({ page }) => {
+test('an address is checked, is down, and recovers @full', async ({ page }) => {
   await open(page, '/monitors')
   await page.getByRole('link', { name: 'New uptime monitor' }).click()
   await expect(page.getByRole('heading', { name: 'New uptime monitor' })).toBeVisible()
@@ -99,7 +99,7 @@ test('an address is checked, is down, and recovers', async ({ page }) => {
   await expect(page.getByRole('heading', { name: 'No monitors found' })).toBeVisible()
 })
 
-test('the status page is public once it is published', async ({ page, openContext }) => {
+test('the status page is public once it is published @full', async ({ page, openContext }) => {
   const stranger = await openContext({ javaScriptEnabled: false })
   const publicPage = await stranger.newPage()
   await open(page, '/settings')

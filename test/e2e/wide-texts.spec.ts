@@ -87,7 +87,9 @@ function findTooWide(): string[] {
   })
 }
 
-test('texts of 5,000 characters without a break make no page wider than the window', async ({ page }) => {
+test('texts of 5,000 characters without a break make no page wider than the window @full', async ({
+  page,
+}) => {
   test.setTimeout(180_000)
   const visit = async (path: string) => {
     await page.setViewportSize({ width: 1440, height: 900 })
@@ -112,7 +114,7 @@ test('texts of 5,000 characters without a break make no page wider than the wind
     await visit(path)
 })
 
-test('the names of the highlights of an event do not overlap', async ({ page }) => {
+test('the names of the highlights of an event do not overlap @full', async ({ page }) => {
   await openSettled(page, `${culvert().origin}/issues?status=all`)
   await page.locator('a.row-link').first().click()
   const highlights = page.locator('.detail-main > .definitions')

@@ -23,12 +23,12 @@ it('three servers on SQLite that are killed decide about each new issue once, an
 
 it.skipIf(hindrance !== '')(
   `three servers on PostgreSQL that are killed decide about each new issue once, and send each message${hindrance}`,
+  { timeout: 240_000, tags: 'full' },
   async () => {
     const cluster = await startPostgresCluster()
     onTestFinished(() => cluster.stop())
     expectComplete(await killInBursts(3, await cluster.createDatabase('alerts')))
   },
-  240_000,
 )
 
 const rounds = 3

@@ -34,26 +34,30 @@ it('a killed server has all acknowledged traces, and counts each stored one once
 
 it.skipIf(hindrance !== '')(
   `two servers on PostgreSQL of which one is killed have them too${hindrance}`,
+  { timeout: 240_000, tags: 'full' },
   async () => {
     const cluster = await startPostgresCluster()
     onTestFinished(() => cluster.stop())
     await expectCountedOnce({ serverCount: 2, databaseUrl: await cluster.createDatabase('traces') })
   },
-  240_000,
 )
 
-it('a request of OpenTelemetry is stored completely or not at all by a killed server', async () => {
-  await expectStoredWhole({ serverCount: 1 })
-}, 240_000)
+it(
+  'a request of OpenTelemetry is stored completely or not at all by a killed server',
+  { timeout: 240_000, tags: 'full' },
+  async () => {
+    await expectStoredWhole({ serverCount: 1 })
+  },
+)
 
 it.skipIf(hindrance !== '')(
   `a request of OpenTelemetry is stored whole or not at all by two servers on PostgreSQL of which one is killed${hindrance}`,
+  { timeout: 240_000, tags: 'full' },
   async () => {
     const cluster = await startPostgresCluster()
     onTestFinished(() => cluster.stop())
     await expectStoredWhole({ serverCount: 2, databaseUrl: await cluster.createDatabase('exports') })
   },
-  240_000,
 )
 
 async function expectStoredWhole(installation: Installation): Promise<void> {

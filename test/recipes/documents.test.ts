@@ -39,18 +39,22 @@ afterAll(async () => {
 const documents = listDocuments()
 const blocks = documents.flatMap(readBlocks)
 
+/** The package is built and installed for these blocks, which uses half a minute of processor time. */
+const isLong = ({ name }: { name: string }) => /^docs\/install\.md, (?:npm package|Container)/.test(name)
+
 describe('a block of code in a document', () => {
-  it.for(blocks)(
-    'works as documented: $name',
+  describe.for([
+    { tags: [], chosen: blocks.filter((block) => !isLong(block)) },
+    { tags: ['full'], chosen: blocks.filter(isLong) },
+  ])('works as documented:', ({ tags, chosen }) => {
     // Some of them build the application twice.
-    { timeout: 480_000 },
-    async ({ name, code }, context) => {
+    it.for(chosen)('$name', { timeout: 480_000, tags }, async ({ name, code }, context) => {
       const expectRecipe = recipes[name]
       if (expectRecipe === undefined)
         throw new Error(`No test runs the block "${name}". Add it to test/recipes/runners/registry.ts.`)
       await expectRecipe(code, { ...world, context })
-    },
-  )
+    })
+  })
 
   it('exists for each recipe', () => {
     const names = new Set(blocks.map(({ name }) => name))

@@ -59,6 +59,8 @@ for (const version of ['next-16', 'next-15'] as const) {
   describeApp(
     {
       title: version,
+      // Each version installs half a gigabyte.
+      isFull: true,
       source: {
         name: 'app',
         install: version,

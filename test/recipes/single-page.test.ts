@@ -85,6 +85,7 @@ const withCaughtErrors = mainOfReact
 describeApp(
   {
     title: 'React with onCaughtError and lastEventId()',
+    isFull: true,
     source: {
       ...reactSource,
       name: 'react-caught',

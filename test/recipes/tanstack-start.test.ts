@@ -97,6 +97,7 @@ const check = ['tsc', '--noEmit']
 describeApp(
   {
     title: 'TanStack Start on Nitro',
+    isFull: true,
     source: {
       name: 'start-nitro',
       install: 'vite',
@@ -114,6 +115,7 @@ describeApp(
 describeApp(
   {
     title: 'TanStack Start on srvx, without the middlewares of the SDK',
+    isFull: true,
     source: {
       name: 'start-srvx',
       install: 'vite',

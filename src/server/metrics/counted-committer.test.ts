@@ -1,5 +1,5 @@
 import { setImmediate as nextTick } from 'node:timers/promises'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { makeEventRecord, openTestStore, testId, entryOf } from '#test/test-store.ts'
 import { countCommits } from './counted-committer.ts'
@@ -33,6 +33,9 @@ it('commits a deferred entry with the next transaction', async () => {
     begun.push('transaction')
     return begin(canWait)
   }
+  // On a busy machine the time of the deferral would pass.
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
   const unhurried = committer.commit(entryOf(), 'deferred')
   for (let turn = 0; turn < 3; turn += 1) await nextTick()
   await Promise.all([unhurried, committer.commit(entryOf(eventOf('a')))])

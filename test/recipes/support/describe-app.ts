@@ -20,6 +20,8 @@ export interface DescribedApp {
   visits: readonly Visit[]
   /** Visits whose spans are one trace of the browser and the server: the application samples all. */
   traced?: readonly TracedVisit[]
+  /** True: only in a full run. */
+  isFull?: boolean
 }
 
 interface OpenedApp {
@@ -27,30 +29,25 @@ interface OpenedApp {
   running: RunningProgram
 }
 
-/** A Culvert and a browser for all tests of a file. */
-export function serveRecipeWorld(): () => RecipeWorld {
-  let world: RecipeWorld | undefined
-  beforeAll(async () => {
-    world = await openRecipeWorld()
-  }, 90_000)
-  afterAll(() => world?.close())
-  return () => {
-    if (world === undefined) throw new Error('Culvert does not run yet.')
-    return world
-  }
+/** A Culvert and a browser for all tests of a file, started for the first one that needs them. */
+export function serveRecipeWorld(): () => Promise<RecipeWorld> {
+  let world: Promise<RecipeWorld> | undefined
+  afterAll(async () => (await world)?.close())
+  return () => (world ??= openRecipeWorld())
 }
 
 /**
  * Builds an application, runs each visit as a separate test, several at a time, and looks for events without
  * a visit.
  */
-export function describeApp(app: DescribedApp, world: () => RecipeWorld): void {
-  describe.for([app])('$title', ({ title, source, start, visits, traced = [] }) => {
+export function describeApp(app: DescribedApp, world: () => Promise<RecipeWorld>): void {
+  const tags = app.isFull === true ? ['full'] : []
+  describe.for([app])('$title', { tags }, ({ title, source, start, visits, traced = [] }) => {
     let opened: OpenedApp | { reason: string } | undefined
     beforeAll(async () => {
       const installation = await install(source.install)
       opened = installation.ok
-        ? await openApp({ source, start, installFolder: installation.folder, title }, world())
+        ? await openApp({ source, start, installFolder: installation.folder, title }, await world())
         : { reason: installation.reason }
     }, 900_000)
     afterAll(async () => {
@@ -63,15 +60,16 @@ export function describeApp(app: DescribedApp, world: () => RecipeWorld): void {
     }
     it.concurrent.for(visits)('$name', async (visit, context) => {
       const { project, running } = required(context)
-      await expectFoundDigests(visit, { ...world(), origin: running.origin, project })
+      await expectFoundDigests(visit, { ...(await world()), origin: running.origin, project })
     })
     it.concurrent.for(traced)('$name, from the browser to the server', async (visit, context) => {
       const { running } = required(context)
-      await expectOneTrace(visit, { ...world(), origin: running.origin }, context)
+      await expectOneTrace(visit, { ...(await world()), origin: running.origin }, context)
     })
     it('stores no event twice, and none without a visit', async (context) => {
       const { project } = required(context)
-      const stored = await listEvents(world().culvert, project)
+      const { culvert } = await world()
+      const stored = await listEvents(culvert, project)
       const expected = [...visits, ...traced].flatMap(({ name, events }) => events.map(() => name))
       expect(stored.map(visitOf).toSorted()).toEqual(expected.toSorted())
     })

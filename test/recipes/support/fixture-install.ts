@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { minuteMs } from '#time/time-steps.ts'
+import { isShortRun } from '../../../bin/checks/short-run.ts'
 import { root } from './documents.ts'
 import { runAtOnce } from './run-program.ts'
 
@@ -40,9 +41,10 @@ const unreachable =
 export type Installation = { ok: true; folder: string } | { ok: false; reason: string }
 
 /** Sets of packages, each with a lock file. */
-const fixtureNames = ['next-16', 'next-15', 'vite', 'traces'] as const
+export type FixtureName = 'next-16' | 'next-15' | 'vite' | 'traces'
 
-export type FixtureName = (typeof fixtureNames)[number]
+/** What the tests of this run need. */
+const fixtureNames: FixtureName[] = isShortRun ? ['vite', 'traces'] : ['next-16', 'next-15', 'vite', 'traces']
 
 const installations = new Map<string, Promise<Installation>>()
 
