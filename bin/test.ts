@@ -35,52 +35,48 @@ const e2eOnPostgres: Step = {
 }
 const onPostgres = new Set([postgres, e2eOnPostgres])
 
+const unit = vitestStep('unit', ['unit', 'integration'])
+const faults: Step = { ...vitestStep('faults', ['faults']), needsDisk: true }
+/** The first time it installs packages and builds applications, into .recipes. */
+const recipes: Step = { ...vitestStep('recipes', ['recipes']), prepare: ensureChromium }
+
 /** Steps that run one after another. */
 type Lane = Step[]
 
-/** One stage after another; the lanes of a stage run at the same time. */
-const stages: Lane[][] = [
-  [
-    [format, lintStep()],
-    [types, { name: 'unused', command: ['knip', '--no-progress'] }],
-    [{ name: 'build', command: ['node', 'bin/setup.mjs', 'build'] }],
-  ],
-  // Each lane waits for pages, servers, disks or packages a part of its time: together they leave no core
-  // idle.
-  [
-    // Two workers in a browser.
-    [e2e, e2eOnPostgres],
-    [
-      { ...vitestStep('faults', ['faults']), needsDisk: true },
-      // The first time it installs packages and builds applications, into .recipes.
-      { ...vitestStep('recipes', ['recipes']), prepare: ensureChromium },
-    ],
-    [vitestStep('unit', ['unit', 'integration'])],
-    [postgres],
-  ],
+/** Lanes that run at the same time. */
+type Stage = Lane[]
+
+const checks: Stage = [
+  [format, lintStep()],
+  [types, { name: 'unused', command: ['knip', '--no-progress'] }],
+  [{ name: 'build', command: ['node', 'bin/setup.mjs', 'build'] }],
 ]
 
+// Each lane waits for pages, servers, disks or packages a part of its time: together they leave no core idle.
+const suites: Stage = [[e2e, e2eOnPostgres], [faults, recipes], [unit], [postgres]]
+
+/** Twice as many tests in a browser, which a fourth lane would make too slow for their time limits. */
+const fullSuites: Stage = [[e2e], [faults, recipes, e2eOnPostgres], [unit, postgres]]
+
 /** The suite that takes longer than all others together. */
-const longStages: Lane[][] = [
-  [[{ ...vitestStep('slow', ['slow-faults']), timeoutMs: 60 * minuteMs, needsDisk: true }]],
-]
+const slow: Stage = [[{ ...vitestStep('slow', ['slow-faults']), timeoutMs: 60 * minuteMs, needsDisk: true }]]
 
 /** Options of the command line. */
 const options = new Set(['--full', '--long'])
 
 async function main(args: string[]): Promise<number> {
   const names = args.filter((name) => !options.has(name))
-  const allStages = [...stages, ...longStages]
-  const known = allStages.flat(2).map(({ name }) => name)
+  const isFull = args.some((name) => options.has(name))
+  const stages = [checks, isFull ? fullSuites : suites]
+  const known = [...stages, slow].flat(2).map(({ name }) => name)
   const unknown = names.filter((name) => !known.includes(name))
   if (unknown.length > 0) {
     console.error(`No such step: ${unknown.join(', ')}. There are: ${known.join(', ')}.`)
     return 2
   }
   mkdirSync(results, { recursive: true })
-  const offered = args.includes('--long') || names.length > 0 ? allStages : stages
+  const offered = args.includes('--long') || names.length > 0 ? [...stages, slow] : stages
   const temporary = createTemporaryFolder()
-  const isFull = args.some((name) => options.has(name))
   const withVariables = (step: Step): Step => ({
     ...step,
     env: { ...step.env, ...(isFull ? {} : shortRun), ...(step.needsDisk ? {} : { TMPDIR: temporary.path }) },
@@ -110,7 +106,7 @@ function onServer(step: Step, server: TestPostgres | undefined): Step[] {
   return server === undefined ? [] : [{ ...step, env: { CULVERT_TEST_POSTGRES: server.url } }]
 }
 
-async function runStages(chosen: Lane[][]): Promise<TestCounts> {
+async function runStages(chosen: Stage[]): Promise<TestCounts> {
   let total = noTests
   for (const stage of chosen) {
     for (const counts of await Promise.all(stage.map(runLane))) total = sumOf(total, counts)
