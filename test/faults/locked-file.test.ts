@@ -18,7 +18,8 @@ it('the server waits for a file that another process keeps locked, within bounds
   const ledger = createLedger()
   expect(await sendEvent({ origin, ledger })).toBe(200)
 
-  const other = new DatabaseSync(join(dataDir, 'culvert.db'))
+  // The server may be writing the counts of the event.
+  const other = new DatabaseSync(join(dataDir, 'culvert.db'), { timeout: 10_000 })
   other.exec('BEGIN IMMEDIATE')
   const lockedAt = performance.now()
   const early = startLoad({ origin, clientCount: 10, ledger })
