@@ -12,7 +12,11 @@ import { foldAllDeltas } from './all-deltas.ts'
  */
 export function findBrokenInvariants(store: Store): string[] {
   const { connection } = store
+  const isSqlite = !(connection instanceof SyncConnection)
+  // A server may be writing counts. The store's connection does not wait for it.
+  if (isSqlite) connection.exec('PRAGMA busy_timeout = 10000')
   connection.exec('BEGIN IMMEDIATE')
+  if (isSqlite) connection.exec('PRAGMA busy_timeout = 0')
   foldAllDeltas(store)
   connection.exec('COMMIT')
   const broken: string[] = []
