@@ -39,7 +39,7 @@ function findSoleException({
   const [exception, second] = exceptions
   if (exception === undefined || second !== undefined || threads.length > 0) return undefined
   if (fingerprint !== undefined || checksum !== undefined) return undefined
-  if (exception === undefined || isNsError(exception)) return undefined
+  if (isNsError(exception)) return undefined
   // A synthetic exception is cached with its frames.
   return exception.mechanism?.synthetic === true ? undefined : exception
 }

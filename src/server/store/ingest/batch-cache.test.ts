@@ -43,6 +43,19 @@ describe('the cache of batches', () => {
     expect(list(issuesOfEvents)[0]).toEqual({ issue_id: 7 })
   })
 
+  it('has the issue of an earlier hash, until another connection writes', async () => {
+    const { store, committer, list } = await openCommitter()
+    const newer = (name: string, receivedAt: number) =>
+      entryOf(eventOf(name, { groupHash: testId('new'), earlierGroupHash: testId('old'), receivedAt }))
+    await committer.commit(entryOf(eventOf('a', { groupHash: testId('old') })))
+    await committer.commit(newer('b', testNow + 1))
+    await committer.commit(newer('c', testNow + 2))
+    expect(new Set(list(issuesOfEvents).map(({ issue_id }) => issue_id)).size).toBe(1)
+    write(await store.openAgain(), issueOfHash)
+    await committer.commit(newer('d', testNow + 3))
+    expect(list(issuesOfEvents)[0]).toEqual({ issue_id: 7 })
+  })
+
   it('is cleared when a batch could not be written', async () => {
     const { committer, list } = await openCommitter()
     await committer.commit(entryOf(eventOf('a')))

@@ -1,6 +1,9 @@
 import { limits } from '#server/limits.ts'
+import { toIdBytes } from '#server/store/binary-id.ts'
+import type { ReadStatement } from '#server/store/engine/connection.ts'
 import type { StoreEngine } from '#server/store/engine/engine.ts'
 import type { EventPoint } from './issue-batch-counts.ts'
+import type { EventRecord } from './records.ts'
 import { createReleaseLimit, type ReleaseLimit } from './release-limit.ts'
 
 /** The issue that a group hash belongs to. */
@@ -106,4 +109,44 @@ export function cacheRow({ rows }: BatchCache, key: readonly (string | number)[]
   if (rows.has(text)) return true
   rows.add(text)
   return false
+}
+
+interface HashReader {
+  statements: { findIssueOfHash: ReadStatement }
+  cache: BatchCache
+}
+
+/**
+ * Finds the issue of an event's hash, or else of its earlier hash, so that an update splits no issue. Caches
+ * it for both.
+ */
+export function findKnownHash(
+  reader: HashReader,
+  { projectId, groupHash, earlierGroupHash }: EventRecord,
+): KnownHash | undefined {
+  const known = findHash(reader, projectId, groupHash)
+  if (known !== undefined || earlierGroupHash === undefined) return known
+  const earlier = findHash(reader, projectId, earlierGroupHash)
+  if (earlier !== undefined) reader.cache.hashes.set(hashKey(projectId, groupHash), earlier)
+  return earlier
+}
+
+function findHash(
+  { statements, cache: { hashes } }: HashReader,
+  projectId: number,
+  groupHash: string,
+): KnownHash | undefined {
+  const key = hashKey(projectId, groupHash)
+  const cached = hashes.get(key)
+  if (cached !== undefined) return cached
+  const row = statements.findIssueOfHash.get(projectId, toIdBytes(groupHash))
+  if (row === undefined) return undefined
+  const partId = row['part_id']
+  const known = { issueId: Number(row['issue_id']), ...(typeof partId === 'number' && { partId }) }
+  hashes.set(key, known)
+  return known
+}
+
+function hashKey(projectId: number, groupHash: string): string {
+  return `${projectId}:${groupHash}`
 }

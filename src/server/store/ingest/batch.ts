@@ -15,7 +15,7 @@ import { writeSessions } from '#server/store/sessions/writer.ts'
 import { writeTraces } from '#server/store/traces/writer.ts'
 import { discardedHashReason, discardedIssueId } from '#server/store/triage/discarded-hashes.ts'
 import { writeOutboxEntries, writeDeliveryResults } from '#server/store/upstreams/outbox-writer.ts'
-import type { BatchCache, KnownHash } from './batch-cache.ts'
+import { findKnownHash, type BatchCache } from './batch-cache.ts'
 import { formatCounterDelta, type ProjectCounters } from './counter-delta.ts'
 import { nextIdOfSlice, sliceOf } from './counter-slice.ts'
 import { writeCounters } from './counter-writer.ts'
@@ -312,33 +312,6 @@ function findTarget(batch: Batch, event: EventRecord): HashTarget {
     if (row?.partId === undefined) return { issue }
     return { issue, part: { ...issue, issueId: row.partId, isPart: true } }
   }
-}
-
-/** Finds the issue of the hash; or that of the earlier hash, so that an update splits no issue. */
-function findKnownHash(
-  context: BatchContext,
-  { projectId, groupHash, earlierGroupHash }: EventRecord,
-): KnownHash | undefined {
-  const known = findHash(context, projectId, groupHash)
-  if (known !== undefined || earlierGroupHash === undefined) return known
-  return findHash(context, projectId, earlierGroupHash)
-}
-
-/** Finds the issue of a hash and caches it if it exists. */
-function findHash(
-  { statements, cache }: BatchContext,
-  projectId: number,
-  groupHash: string,
-): KnownHash | undefined {
-  const key = `${projectId}:${groupHash}`
-  const cached = cache.hashes.get(key)
-  if (cached !== undefined) return cached
-  const row = statements.findIssueOfHash.get(projectId, toIdBytes(groupHash))
-  if (row === undefined) return undefined
-  const partId = row['part_id']
-  const known = { issueId: Number(row['issue_id']), ...(typeof partId === 'number' && { partId }) }
-  cache.hashes.set(key, known)
-  return known
 }
 
 function makeIssueId(batch: Batch, projectId: number, groupHash: string): number {
