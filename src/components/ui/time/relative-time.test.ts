@@ -27,6 +27,12 @@ describe('relativeTime', () => {
     [729 * day, '24 mo ago'],
     [900 * day, '2 y ago'],
     [-3 * hour, 'in 3 h'],
+    [-(2 * hour - 5 * second), 'in 2 h'],
+    [-(hour + 29 * minute), 'in 1 h'],
+    [-(59 * minute + 40 * second), 'in 1 h'],
+    [-(47 * hour + 40 * minute), 'in 2 d'],
+    [-(59 * day + 13 * hour), 'in 2 mo'],
+    [-725 * day, 'in 2 y'],
   ])('formats %d ms ago as %s', (agoMs, text) => {
     expect(plain(relativeTime(now - agoMs, now))).toBe(text)
   })

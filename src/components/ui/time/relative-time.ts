@@ -10,15 +10,22 @@ const steps = [
 
 /**
  * The age of an instant, in one short unit: `just now`, `5 min ago`, `3 h ago`, `in 2 d`. Under a minute it
- * never names seconds, because the clock of a page moves every 30 s only: `near` is its text then.
+ * never names seconds, because the clock of a page moves every 30 s only: `near` is its text then. Ages are
+ * rounded down; the time until an instant is rounded to the nearest unit, so that a mute of two hours ends
+ * `in 2 h` when it has just been set.
  */
 export function relativeTime(at: number, now: number, near = 'just now'): string {
   const distanceMs = Math.abs(now - at)
   if (distanceMs < minuteMs) return near
-  const step = steps.find((candidate) => distanceMs < candidate.untilMs)
-  if (step === undefined) return 'at an unknown time'
-  const text = `${Math.floor(distanceMs / step.unitMs)}\u00a0${step.unit}`
-  return at > now ? `in ${text}` : `${text} ago`
+  const isAhead = at > now
+  for (const { untilMs, unitMs, unit } of steps) {
+    const ms = isAhead ? distanceMs + unitMs / 2 : distanceMs
+    if (ms < untilMs) {
+      const text = `${Math.floor(ms / unitMs)}\u00a0${unit}`
+      return isAhead ? `in ${text}` : `${text} ago`
+    }
+  }
+  return 'at an unknown time'
 }
 
 /** The ISO 8601 form for `<time dateTime>`, or undefined for a number that no date can hold. */
