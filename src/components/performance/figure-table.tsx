@@ -4,7 +4,7 @@ import { VersionText } from '#components/ui/version-text.tsx'
 import type { ListedFigures, PerformanceView } from '#server/console/performance/views.ts'
 import { ChangeNote } from './change-note.tsx'
 import { SpanGroupLink, TransactionLink } from './figure-links.tsx'
-import { figureDuration, rateText, shareText } from './figure-text.ts'
+import { columnDuration, rateText, shareText } from './figure-text.ts'
 import { NoValue } from './no-value.tsx'
 import { NumberCell } from './number-cell.tsx'
 import { comparisonNames } from './performance-search.ts'
@@ -78,10 +78,10 @@ function FigureTableRow({ figures, view }: { figures: ListedFigures; view: Perfo
         <Count value={figures.count} />
       </NumberCell>
       <NumberCell name="per minute">{rateText(figures.perMinute)}</NumberCell>
-      <NumberCell name="p50">{figureDuration(figures.p50)}</NumberCell>
-      <NumberCell name="p75">{figureDuration(figures.p75)}</NumberCell>
+      <NumberCell name="p50">{columnDuration(figures.p50)}</NumberCell>
+      <NumberCell name="p75">{columnDuration(figures.p75)}</NumberCell>
       <NumberCell name="p95">
-        {figureDuration(figures.p95)}
+        {columnDuration(figures.p95)}
         <ChangeNote value={figures.p95} before={p95Before} than={than} />
       </NumberCell>
       {isLinked ? (
@@ -90,7 +90,7 @@ function FigureTableRow({ figures, view }: { figures: ListedFigures; view: Perfo
             <NoValue why="No earlier release" />
           ) : (
             <>
-              {figureDuration(release.p95)}
+              {columnDuration(release.p95)}
               <ChangeNote value={release.p95} before={release.before} than="the previous release" />
               <span className="figure-meta">
                 <VersionText version={release.version} />

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { dayMs } from '#time/time-steps.ts'
-import { changeText, figureDuration, rateText, shareText } from './figure-text.ts'
+import { changeText, columnDuration, figureDuration, rateText, shareText } from './figure-text.ts'
 
 describe('figures as text', () => {
   it('have two or three digits', () => {
@@ -9,6 +9,28 @@ describe('figures as text', () => {
     ).toEqual(['0 ms', '0.42 ms', '12.3 ms', '999 ms', '1.24 s', '59 s', '3.5 min', '2 h', '3650 d'])
     expect([0, 0.004, 0.5, 12.34, 1240.4].map(rateText)).toEqual(['0', '<0.01', '0.5', '12.3', '1,240'])
     expect([0, 0.0001, 0.0123, 0.5, 1].map(shareText)).toEqual(['0%', '<0.1%', '1.2%', '50%', '100%'])
+  })
+
+  it('have three digits in a column of durations', () => {
+    expect(
+      [0, 0.424, 1, 9.996, 12, 99.96, 120, 999.6, 1_000, 1_200, 59_000, 210_000, 3_650 * dayMs].map(
+        columnDuration,
+      ),
+    ).toEqual([
+      '0.00 ms',
+      '0.42 ms',
+      '1.00 ms',
+      '10.0 ms',
+      '12.0 ms',
+      '100 ms',
+      '120 ms',
+      '1.00 s',
+      '1.00 s',
+      '1.20 s',
+      '59.0 s',
+      '3.50 min',
+      '3650 d',
+    ])
   })
 
   it('show the change if there are earlier figures', () => {

@@ -1,13 +1,23 @@
 import { exactCount } from '#numbers/number-text.ts'
 import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
 
-/** A duration with two or three digits: `0.42 ms`, `12 ms`, `1.24 s`, `3.5 min`, `2 h`, `3650 d`. */
+/** A duration with at most three digits: `0.42 ms`, `12 ms`, `1.24 s`, `3.5 min`, `2 h`, `3650 d`. */
 export function figureDuration(ms: number): string {
-  if (ms < 1000) return `${digits(ms)} ms`
-  if (ms < minuteMs) return `${digits(ms / 1000)} s`
-  if (ms < hourMs) return `${digits(ms / minuteMs)} min`
-  if (ms < 2 * dayMs) return `${digits(ms / hourMs)} h`
-  return `${digits(ms / dayMs)} d`
+  return withUnit(ms, digits)
+}
+
+/** The same with trailing zeros, for values that are compared in a column: `12.0 ms`, `1.20 s`. */
+export function columnDuration(ms: number): string {
+  return withUnit(ms, threeDigits)
+}
+
+function withUnit(ms: number, textOf: (value: number) => string): string {
+  // More is rounded to 1000 ms.
+  if (ms < 999.5) return `${textOf(ms)} ms`
+  if (ms < minuteMs) return `${textOf(ms / 1000)} s`
+  if (ms < hourMs) return `${textOf(ms / minuteMs)} min`
+  if (ms < 2 * dayMs) return `${textOf(ms / hourMs)} h`
+  return `${textOf(ms / dayMs)} d`
 }
 
 /** A rate per minute: `0.02`, `4.3`, `1,240`. */
@@ -34,7 +44,11 @@ export function changeText(value: number, before: number): string | undefined {
 }
 
 function digits(value: number): string {
-  if (value >= 100) return String(Math.round(value))
-  if (value >= 10) return String(Number(value.toFixed(1)))
-  return String(Number(value.toFixed(2)))
+  return String(Number(threeDigits(value)))
+}
+
+/** A number with three digits, or with two decimals if it is small: `0.02`, `1.20`, `12.0`, `120`. */
+function threeDigits(value: number): string {
+  if (value >= 99.95) return String(Math.round(value))
+  return value.toFixed(value >= 9.995 ? 1 : 2)
 }

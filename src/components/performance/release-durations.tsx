@@ -5,7 +5,7 @@ import { TableHead } from '#components/ui/table-head.tsx'
 import type { TransactionView } from '#server/console/performance/views.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 import { ChangeNote } from './change-note.tsx'
-import { figureDuration, shareText } from './figure-text.ts'
+import { columnDuration, shareText } from './figure-text.ts'
 import { NumberCell } from './number-cell.tsx'
 
 /** The durations of a transaction by release, newest first, compared with the previous release. */
@@ -42,9 +42,9 @@ export function ReleaseDurations({
               <NumberCell name="in total">
                 <Count value={release.count} />
               </NumberCell>
-              <NumberCell name="p50">{figureDuration(release.p50)}</NumberCell>
+              <NumberCell name="p50">{columnDuration(release.p50)}</NumberCell>
               <NumberCell name="p95">
-                {figureDuration(release.p95)}
+                {columnDuration(release.p95)}
                 <ChangeNote
                   value={release.p95}
                   before={releases[index + 1]?.p95}

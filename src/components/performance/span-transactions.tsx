@@ -5,7 +5,7 @@ import { countedNoun } from '#numbers/number-text.ts'
 import type { SpanGroupView } from '#server/console/performance/views.ts'
 import { otherName } from '#traces/transaction-name.ts'
 import { TransactionLink } from './figure-links.tsx'
-import { figureDuration, shareText } from './figure-text.ts'
+import { columnDuration, shareText } from './figure-text.ts'
 import { NumberCell } from './number-cell.tsx'
 
 /** The transactions with a group of spans, sorted by the time spent in it. */
@@ -40,8 +40,8 @@ export function SpanTransactions({ view }: { view: SpanGroupView }) {
               <NumberCell name="in total">
                 <Count value={count} />
               </NumberCell>
-              <NumberCell name="total">{figureDuration(time)}</NumberCell>
-              <NumberCell name="mean">{figureDuration(count === 0 ? 0 : time / count)}</NumberCell>
+              <NumberCell name="total">{columnDuration(time)}</NumberCell>
+              <NumberCell name="mean">{columnDuration(count === 0 ? 0 : time / count)}</NumberCell>
             </tr>
           ))}
         </tbody>

@@ -2,7 +2,7 @@ import { Panel } from '#components/ui/panel.tsx'
 import { TableHead } from '#components/ui/table-head.tsx'
 import type { DurationFigures, TimeShare, TransactionView } from '#server/console/performance/views.ts'
 import { SpanGroupLink } from './figure-links.tsx'
-import { figureDuration, rateText } from './figure-text.ts'
+import { columnDuration, rateText } from './figure-text.ts'
 import { NumberCell } from './number-cell.tsx'
 
 /** The time of a transaction by category, and by query, request or other span. */
@@ -63,8 +63,8 @@ function ShareTable({ caption, what, view, shares, transactionCount }: ShareTabl
               )}
               {name === category ? null : <span className="figure-meta">{category}</span>}
             </th>
-            <NumberCell name="in total">{figureDuration(time)}</NumberCell>
-            <NumberCell name="mean">{figureDuration(count === 0 ? 0 : time / count)}</NumberCell>
+            <NumberCell name="in total">{columnDuration(time)}</NumberCell>
+            <NumberCell name="mean">{columnDuration(count === 0 ? 0 : time / count)}</NumberCell>
             {transactionCount === undefined ? null : (
               <NumberCell name="per transaction">
                 {rateText(transactionCount === 0 ? 0 : count / transactionCount)}

@@ -4,7 +4,7 @@ import { Disclosure } from '#components/ui/disclosure.tsx'
 import { useTimeZone } from '#components/ui/time/time-zone.tsx'
 import { exactCount } from '#numbers/number-text.ts'
 import type { DurationStep, TransactionView } from '#server/console/performance/views.ts'
-import { figureDuration, shareText } from './figure-text.ts'
+import { columnDuration, figureDuration, shareText } from './figure-text.ts'
 
 const height = 96
 const barWidth = 14
@@ -51,9 +51,9 @@ export function TransactionDurations({ view }: { view: TransactionView }) {
           steps={[...byIndex.keys()]}
           columns={[
             { name: 'Count', textOf: (index) => exactCount(byIndex.get(index)?.count ?? 0) },
-            { name: 'p50', textOf: (index) => figureDuration(byIndex.get(index)?.p50 ?? 0) },
-            { name: 'p75', textOf: (index) => figureDuration(byIndex.get(index)?.p75 ?? 0) },
-            { name: 'p95', textOf: (index) => figureDuration(byIndex.get(index)?.p95 ?? 0) },
+            { name: 'p50', textOf: (index) => columnDuration(byIndex.get(index)?.p50 ?? 0) },
+            { name: 'p75', textOf: (index) => columnDuration(byIndex.get(index)?.p75 ?? 0) },
+            { name: 'p95', textOf: (index) => columnDuration(byIndex.get(index)?.p95 ?? 0) },
             { name: 'Failed', textOf: (index) => shareText(byIndex.get(index)?.failureShare ?? 0) },
           ]}
         />

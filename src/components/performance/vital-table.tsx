@@ -2,7 +2,7 @@ import { Count } from '#components/ui/count.tsx'
 import { TableHead } from '#components/ui/table-head.tsx'
 import type { ListedRoute, VitalFigures } from '#server/console/performance/views.ts'
 import { rateVital, webVitals, type WebVital } from '#traces/web-vitals.ts'
-import { figureDuration, shareText } from './figure-text.ts'
+import { columnDuration, shareText } from './figure-text.ts'
 import { NoValue } from './no-value.tsx'
 import { NumberCell } from './number-cell.tsx'
 
@@ -48,7 +48,7 @@ function Vital({ vital, figures }: { vital: WebVital; figures: VitalFigures | un
   if (figures === undefined) return <NoValue why="No values" />
   const { p75, count, goodShare, poorShare } = figures
   const rating = rateVital(vital, p75)
-  const value = vital === 'cls' ? String(Number(p75.toFixed(3))) : figureDuration(p75)
+  const value = vital === 'cls' ? p75.toFixed(3) : columnDuration(p75)
   return (
     <>
       <span className="vital-value" data-rating={rating} title={`${names[vital].long}: ${rating}`}>
