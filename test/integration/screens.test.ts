@@ -207,6 +207,13 @@ describe('a screen', () => {
       expect(form).toContain(`name="${name}"`)
   })
 
+  it('links to the other periods of the monitors, with the same filters', async () => {
+    const { html } = await open('/monitors?kind=cron&period=7d')
+    const [links = ''] = /<nav[^>]*aria-label="Period"[^]*?<\/nav>/.exec(html) ?? []
+    expect(links).toContain('href="/monitors?kind=cron"')
+    expect(links).toContain('href="/monitors?kind=cron&amp;period=30d"')
+  })
+
   it('explains why a trace has no spans, also on the page of its error', async () => {
     const traceId = 'e'.repeat(32)
     const header = { event_id: traceId, trace: { trace_id: traceId, sampled: 'false' } }

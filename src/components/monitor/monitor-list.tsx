@@ -5,6 +5,7 @@ import { EmptyState } from '#components/layout/empty-state.tsx'
 import { PageHeader } from '#components/layout/page-header.tsx'
 import { NoValue } from '#components/performance/no-value.tsx'
 import { ProjectSelect } from '#components/project/project-select.tsx'
+import { ChoiceTabs } from '#components/ui/form/choice-tabs.tsx'
 import { FilterForm } from '#components/ui/form/filter-form.tsx'
 import { Link } from '#components/ui/link.tsx'
 import { Pagination } from '#components/ui/pagination.tsx'
@@ -15,7 +16,12 @@ import { okShareText } from '#numbers/number-text.ts'
 import type { MonitorListSearch } from '#server/console/monitors/monitors.search.ts'
 import type { EnvironmentView, MonitorListView, MonitorSummary } from '#server/console/monitors/views.ts'
 import { MonitorBadges } from './monitor-badges.tsx'
-import { monitorPeriodNames, periodName } from './period-names.ts'
+import {
+  changeMonitorSearch,
+  defaultMonitorPeriod,
+  listedMonitorPeriods,
+  monitorPeriodNames,
+} from './monitor-search.ts'
 import { MonitorTimeline } from './timeline.tsx'
 import '#styles/reports.css'
 import '#styles/settings.css'
@@ -30,7 +36,7 @@ const columnsOf = (period: string) => [
 /** The `/monitors` screen: the monitors with their environments, and both empty states. */
 export function MonitorList({ view, search }: { view: MonitorListView; search: MonitorListSearch }) {
   const { page = 1 } = search
-  const period = periodName(search.period)
+  const period = monitorPeriodNames[search.period ?? defaultMonitorPeriod]
   const toPage = (to: number) =>
     ({ to: '/monitors', search: { ...search, page: to < 2 ? undefined : to } }) as const
   return (
@@ -97,36 +103,39 @@ const kinds = [
   { value: 'uptime', label: 'Uptime' },
 ] as const
 
+/** The filters of the monitors: links for the period, a GET form for the rest. */
 function MonitorFilters({ view, search }: { view: MonitorListView; search: MonitorListSearch }) {
   const navigate = useNavigate()
   const { project, kind, period } = search
-  const apply = (valueOf: (name: string) => string) => {
-    void navigate({
-      to: '/monitors',
-      search: {
-        project: valueOf('project') || undefined,
-        kind: kinds.find(({ value }) => value === valueOf('kind'))?.value,
-        period: monitorPeriodNames.find((each) => each.period === valueOf('period') && each.period !== '24h')
-          ?.period,
-      },
-    })
+
+  const linkTo = (change: MonitorListSearch) =>
+    ({ to: '/monitors', search: changeMonitorSearch(search, change) }) as const
+
+  function apply(valueOf: (name: string) => string) {
+    const change = {
+      project: valueOf('project'),
+      kind: kinds.find(({ value }) => value === valueOf('kind'))?.value,
+    }
+    void navigate(linkTo(change))
   }
+
   return (
     <div className="filter-bar">
-      <FilterForm action="/monitors" values={{ project, kind, period }} label="Filters" onApply={apply}>
+      <ChoiceTabs
+        label="Period"
+        choices={listedMonitorPeriods}
+        names={monitorPeriodNames}
+        current={period ?? defaultMonitorPeriod}
+        linkTo={(each) => linkTo({ period: each })}
+      />
+      <FilterForm action="/monitors" values={{ project, kind }} label="Filters" onApply={apply}>
+        {period === undefined ? null : <input type="hidden" name="period" value={period} />}
         {view.projects.length > 1 ? <ProjectSelect projects={view.projects} chosen={project} /> : null}
         <select name="kind" aria-label="Kind" defaultValue={kind ?? ''}>
           <option value="">All kinds</option>
           {kinds.map(({ value, label }) => (
             <option key={value} value={value}>
               {label}
-            </option>
-          ))}
-        </select>
-        <select name="period" aria-label="Period" defaultValue={period ?? ''}>
-          {monitorPeriodNames.map((each) => (
-            <option key={each.period} value={each.period === '24h' ? '' : each.period}>
-              {each.name}
             </option>
           ))}
         </select>

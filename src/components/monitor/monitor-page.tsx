@@ -3,7 +3,7 @@ import { Trail } from '#components/layout/trail.tsx'
 import { CodeBlock } from '#components/ui/code-block.tsx'
 import { DefinitionList, type Definition } from '#components/ui/definition-list.tsx'
 import { Disclosure } from '#components/ui/disclosure.tsx'
-import { LinkTabs } from '#components/ui/link-tabs.tsx'
+import { ChoiceTabs } from '#components/ui/form/choice-tabs.tsx'
 import { Link } from '#components/ui/link.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
@@ -16,7 +16,7 @@ import { CheckInTable } from './check-in-table.tsx'
 import { DurationChart } from './duration-chart.tsx'
 import { MonitorActions } from './monitor-actions.tsx'
 import { MonitorBadges } from './monitor-badges.tsx'
-import { monitorPeriodNames, periodName } from './period-names.ts'
+import { defaultMonitorPeriod, listedMonitorPeriods, monitorPeriodNames } from './monitor-search.ts'
 import { setUpTexts } from './set-up-texts.ts'
 import { MonitorTimeline } from './timeline.tsx'
 import { UptimeTable } from './uptime-table.tsx'
@@ -113,22 +113,18 @@ function factsOf({ monitor, settings, owner, checkIns }: MonitorView): Definitio
 }
 
 function PeriodTabs({ monitor, search }: { monitor: MonitorSummary; search: MonitorSearch }) {
-  const { period = '24h' } = search
   return (
-    <LinkTabs label="Period">
-      {monitorPeriodNames.map(({ period: each, name }) => (
-        <Link
-          key={each}
-          to="/monitors/$project/$slug"
-          params={{ project: monitor.project.slug, slug: monitor.slug }}
-          search={{ ...search, period: each === '24h' ? undefined : each }}
-          activeOptions={{ exact: true }}
-          aria-current={each === period ? 'page' : undefined}
-        >
-          {name}
-        </Link>
-      ))}
-    </LinkTabs>
+    <ChoiceTabs
+      label="Period"
+      choices={listedMonitorPeriods}
+      names={monitorPeriodNames}
+      current={search.period ?? defaultMonitorPeriod}
+      linkTo={(period) => ({
+        to: '/monitors/$project/$slug',
+        params: { project: monitor.project.slug, slug: monitor.slug },
+        search: { ...search, period: period === defaultMonitorPeriod ? undefined : period },
+      })}
+    />
   )
 }
 
@@ -143,7 +139,7 @@ function EnvironmentTimeline({
 }) {
   const { monitor } = view
   const { name, nextAt, issueId, steps, durations, okShare } = environment
-  const period = periodName(search.period)
+  const period = monitorPeriodNames[search.period ?? defaultMonitorPeriod]
   const isCheck = monitor.kind === 'uptime'
   return (
     <div className="monitor-environment">
