@@ -167,6 +167,23 @@ describe('the short id or event id of one record', () => {
       expect([path, (await server.open('member', path)).status]).toEqual([path, 404])
   })
 
+  it.each(['/events?environment=staging+%26+qa&zone=Asia%2FTokyo', '/events', '/tags?key=level', '/alerts'])(
+    'has the issue’s pages under `/issues/SHORT-ID`, with their query: %s',
+    async (page) => {
+      const answer = await server.open('member', `/issues/${shortId('whole')}${page}`)
+      expect([answer.status, answer.headers.get('location')]).toEqual([
+        307,
+        `/issues/${idByTitle('whole')}${page}`,
+      ])
+      for (const [person, name] of [
+        ['outsider', shortId('whole')],
+        ['member', 'FIXTURE-ZZZ'],
+        ['member', '17'],
+      ] as const)
+        expect([name, (await server.open(person, `/issues/${name}${page}`)).status]).toEqual([name, 404])
+    },
+  )
+
   it('redirects to the issue that it was merged into', async () => {
     const [whole, part, called] = [idByTitle('whole'), idByTitle('part'), shortId('part')]
     await server.post('member', 'issueMerge', [
@@ -179,6 +196,8 @@ describe('the short id or event id of one record', () => {
       const answer = await server.open('member', `/issues/${name}`)
       expect([name, answer.status, answer.headers.get('location')]).toEqual([name, 307, `/issues/${whole}`])
       expect((await server.open('outsider', `/issues/${name}`)).status).toBe(404)
+      const { headers } = await server.open('member', `/issues/${name}/tags?key=level`)
+      expect(headers.get('location')).toBe(`/issues/${whole}/tags?key=level`)
     }
   })
 })

@@ -1,7 +1,8 @@
 import { createServerFn } from '@tanstack/react-start'
 import * as v from 'valibot'
 import { signedInFn } from '#server/auth/session-middleware.functions.ts'
-import { orNotFound } from '#server/router.ts'
+import { movedPageHref } from '#server/console/issues/moved-issue.ts'
+import { orNotFound, sendTo } from '#server/router.ts'
 import { destinationsSearch } from './destinations.search.ts'
 import { getDestinationsView } from './destinations.ts'
 import { inboxSearch } from './inbox.search.ts'
@@ -39,6 +40,7 @@ export const fetchLedger = signedInFn()
 /** The alerts of an issue, and the reasons why others were not sent; 404 if there is no such issue. */
 export const fetchIssueAlerts = signedInFn()
   .validator(v.object({ issueId: v.pipe(v.string(), v.maxLength(40)) }))
-  .handler(({ data, context }) =>
-    orNotFound(findIssueAlertsView(context.services, context.viewer, data.issueId)),
-  )
+  .handler(async ({ data: { issueId }, context: { services, viewer } }) => {
+    const found = await orNotFound(findIssueAlertsView(services, viewer, issueId))
+    return 'movedTo' in found ? sendTo(movedPageHref(found, 'alerts')) : found
+  })

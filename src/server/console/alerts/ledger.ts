@@ -1,5 +1,6 @@
 import { canConfigure, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import { findReachableIssue } from '#server/console/issues/issue-events.ts'
+import type { MovedIssue } from '#server/console/issues/moved-issue.ts'
 import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
 import { explainRules } from '#server/store/alerts/history/explanation.ts'
@@ -32,17 +33,17 @@ export async function getLedgerView(
 }
 
 /**
- * The alerts of an issue, and the decision of each rule about it; undefined if the viewer has no access to
- * it. Three rounds of statements.
+ * The alerts of an issue, and the decision of each rule about it, or the issue to redirect to; undefined if
+ * the viewer has access to neither. Three rounds of statements.
  */
 export async function findIssueAlertsView(
   services: Services,
   viewer: Viewer,
   issueIdText: string,
-): Promise<IssueAlertsView | undefined> {
+): Promise<IssueAlertsView | MovedIssue | undefined> {
   const { db } = services.store
   const found = await findReachableIssue(services, viewer, issueIdText)
-  if (found === undefined) return undefined
+  if (found === undefined || 'movedTo' in found) return found
   const { issue, key, now } = found
   const { projectId } = key
   const membership = viewer.memberships.find(({ projectIds }) => projectIds.includes(projectId))

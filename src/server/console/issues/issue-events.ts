@@ -12,17 +12,18 @@ import type { EventTag } from '#server/store/issues/tag-hash.ts'
 import { findTagDistribution, listTagDistributions } from '#server/store/issues/tags.ts'
 import { parseField } from '#time/time-field.ts'
 import type { IssueEventsSearch } from './issue-events.search.ts'
+import { findMovedIssue, type MovedIssue } from './moved-issue.ts'
 import type { IssueEventsView, IssueTagsView } from './views.ts'
 
-/** A page of an issue's events. Undefined if the issue does not exist. */
+/** A page of an issue's events, or the issue to redirect to; undefined if there is none. */
 export async function listIssueEventsView(
   services: Services,
   viewer: Viewer,
   { issueId, ...search }: IssueEventsSearch & { issueId: string },
-): Promise<IssueEventsView | undefined> {
+): Promise<IssueEventsView | MovedIssue | undefined> {
   const { db } = services.store
   const found = await findReachableIssue(services, viewer, issueId)
-  if (found === undefined) return undefined
+  if (found === undefined || 'movedTo' in found) return found
   const { issue, key, now } = found
   const since = parseField(search.since ?? '', search.zone ?? 'UTC')
   const until = parseField(search.until ?? '', search.zone ?? 'UTC')
@@ -41,32 +42,38 @@ export async function listIssueEventsView(
 }
 
 /**
- * An issue's tags: all values of one key, or the most frequent value of each key. Undefined if the issue does
- * not exist.
+ * An issue's tags: all values of one key, or the most frequent value of each key. Otherwise the issue to
+ * redirect to; undefined if there is none.
  */
 export async function findIssueTagsView(
   services: Services,
   viewer: Viewer,
   search: { issueId: string; key?: string | undefined },
-): Promise<IssueTagsView | undefined> {
+): Promise<IssueTagsView | MovedIssue | undefined> {
   const { db } = services.store
   const named = await findReachableIssue(services, viewer, search.issueId)
-  if (named === undefined) return undefined
+  if (named === undefined || 'movedTo' in named) return named
   const { issue, key, now } = named
   if (search.key === undefined) return { now, issue, tags: await listTagDistributions(db, key) }
   const found = await findTagDistribution(db, { ...key, key: search.key })
   return { now, issue, tags: found === undefined ? [] : [found] }
 }
 
-/** The issue of a page, if the viewer has access to it. One statement. */
-export async function findReachableIssue(services: Services, viewer: Viewer, issueIdText: string) {
-  const now = services.clock()
-  const issueId = parseIssueId(issueIdText)
+/**
+ * The issue of a page, or the issue to redirect to; undefined if the viewer has access to neither. One
+ * statement, and another one if the page has to redirect.
+ */
+export async function findReachableIssue(
+  { store: { db }, clock }: Services,
+  viewer: Viewer,
+  issueId: string,
+) {
+  const now = clock()
+  const id = parseIssueId(issueId)
   const projectIds = reachableProjects(viewer)
-  const issue =
-    issueId === undefined ? undefined : await findIssue(services.store.db, { issueId, projectIds })
-  if (issueId === undefined || issue === undefined) return undefined
-  return { issue, key: { projectId: issue.project.id, issueId }, now }
+  const issue = id === undefined ? undefined : await findIssue(db, { issueId: id, projectIds })
+  if (id === undefined || issue === undefined) return findMovedIssue(db, { issueId, projectIds })
+  return { issue, key: { projectId: issue.project.id, issueId: id }, now }
 }
 
 /** The environment and the release of an event are also tags. */

@@ -1,5 +1,4 @@
 import { parseEventId } from '#protocol/event-id.ts'
-import { findShortId } from '#search/direct-target.ts'
 import { projectsWith, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import { readEventParts } from '#server/console/events/events.ts'
 import { toSmallTrace } from '#server/console/traces/small-trace.ts'
@@ -8,17 +7,13 @@ import { findIssueDetail, findIssueProgress } from '#server/store/issues/detail.
 import { parseIssueId } from '#server/store/issues/id.ts'
 import { findIssue } from '#server/store/issues/issues.ts'
 import type { Db } from '#server/store/schema/database.ts'
-import { findIssueByShortId, findMergedInto } from '#server/store/triage/merged-issue.ts'
+import { findMergedInto } from '#server/store/triage/merged-issue.ts'
+import { findMovedIssue, type MovedIssue } from './moved-issue.ts'
 import { findEventOwners } from './owners.ts'
 import { toSuspectCommits } from './suspects.ts'
 import { toTrackerView } from './tracker.ts'
 import { toTriageView } from './triage.ts'
 import type { IssueEnd, IssueProgressView, IssueView } from './views.ts'
-
-/** The redirect target of a path with a merged issue or a short id. */
-export interface MovedIssue {
-  movedTo: string
-}
 
 /** A request for an issue page. */
 export interface IssuePageQuery {
@@ -49,15 +44,7 @@ export async function findIssueView(
           now,
           eventId: parseEventId(eventId),
         })
-  if (found === undefined) {
-    const called = id === undefined ? findShortId(issueId) : undefined
-    const { db } = services.store
-    const movedTo =
-      id === undefined
-        ? called && (await findIssueByShortId(db, { projectIds, ...called }))
-        : await findMergedInto(db, { issueId: id, projectIds })
-    return movedTo === undefined ? undefined : { movedTo: String(movedTo) }
-  }
+  if (found === undefined) return findMovedIssue(services.store.db, { issueId, projectIds })
   const { event, triage, commits, ownerCandidates, links, traceSegments, ...overview } = found
   const { sourceLinks } = event.projectSettings
   const parts = await readEventParts(services, event)
