@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { limits } from '#server/limits.ts'
 import { startTestConsole, type TestPerson } from '#test/test-console.ts'
 
 const eventId = 'ab12'.repeat(8)
@@ -20,9 +21,9 @@ async function search(
 
 /** Of the first issue with that title. */
 const idByTitle = (title: string) => server.read(`SELECT id FROM issues WHERE title = '${title}'`)[0] ?? ''
-const shortId = (title: string) => {
+const shortId = (title: string, slug = 'fixture') => {
   const [number = ''] = server.read(`SELECT number FROM issues WHERE title = '${title}'`)
-  return `FIXTURE-${Number(number).toString(36).toUpperCase()}`
+  return `${slug}-${Number(number).toString(36)}`.toUpperCase()
 }
 
 const saved = () => server.read('SELECT name FROM saved_searches ORDER BY name')
@@ -183,6 +184,17 @@ describe('the short id or event id of one record', () => {
         expect([name, (await server.open(person, `/issues/${name}${page}`)).status]).toEqual([name, 404])
     },
   )
+
+  it('may begin with the longest slug of a project', async () => {
+    const slug = 'x'.repeat(limits.projectSlugCharacters)
+    const { connection } = server.services.store
+    connection.exec(`UPDATE projects SET slug = '${slug}' WHERE slug = 'fixture'`)
+    for (const page of ['', '/events', '/tags', '/alerts']) {
+      const { headers } = await server.open('member', `/issues/${shortId('whole', slug)}${page}`)
+      expect(headers.get('location')).toBe(`/issues/${idByTitle('whole')}${page}`)
+    }
+    connection.exec(`UPDATE projects SET slug = 'fixture' WHERE slug = '${slug}'`)
+  })
 
   it('redirects to the issue that it was merged into', async () => {
     const [whole, part, called] = [idByTitle('whole'), idByTitle('part'), shortId('part')]

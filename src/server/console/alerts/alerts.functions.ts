@@ -39,7 +39,7 @@ export const fetchLedger = signedInFn()
 
 /** The alerts of an issue, and the reasons why others were not sent; 404 if there is no such issue. */
 export const fetchIssueAlerts = signedInFn()
-  .validator(v.object({ issueId: v.pipe(v.string(), v.maxLength(40)) }))
+  .validator(v.object({ issueId: v.pipe(v.string(), v.maxLength(60)) }))
   .handler(async ({ data: { issueId }, context: { services, viewer } }) => {
     const found = await orNotFound(findIssueAlertsView(services, viewer, issueId))
     return 'movedTo' in found ? sendTo(movedPageHref(found, 'alerts')) : found

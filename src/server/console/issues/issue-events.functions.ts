@@ -5,7 +5,8 @@ import { issueEventsSearch, issueTagsSearch } from './issue-events.search.ts'
 import { findIssueTagsView, listIssueEventsView } from './issue-events.ts'
 import { movedPageHref } from './moved-issue.ts'
 
-const issueId = v.pipe(v.string(), v.maxLength(40))
+/** Its id or short id, which has at most 59 characters: the slug of a project, and a number. */
+const issueId = v.pipe(v.string(), v.maxLength(60))
 
 /** A page of an issue's events. Not found if there is no such issue. */
 export const fetchIssueEvents = signedInFn()

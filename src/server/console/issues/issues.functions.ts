@@ -5,7 +5,8 @@ import { issueListSearch } from './issues.search.ts'
 import { findIssueView } from './issues.ts'
 import { listIssueView } from './stream.ts'
 
-const issueId = v.pipe(v.string(), v.maxLength(40))
+/** Its id or short id, which has at most 59 characters: the slug of a project, and a number. */
+const issueId = v.pipe(v.string(), v.maxLength(60))
 const eventId = v.pipe(v.string(), v.maxLength(40))
 
 /** The issue stream under the filters of its URL. */
