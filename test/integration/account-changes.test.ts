@@ -1,6 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
-import { createApiToken } from '#server/store/accounts/api-tokens.ts'
+import type { Role } from '#server/auth/roles.ts'
+import { tokenScopes } from '#server/auth/token-scopes.ts'
+import { createApiToken, listApiTokens } from '#server/store/accounts/api-tokens.ts'
 import { createAccountLink } from '#server/store/accounts/links.ts'
 import { createHttpBrowser, type HttpBrowser } from '#test/http-browser.ts'
 import { runCommand } from '#test/run-command.ts'
@@ -147,6 +149,33 @@ describe('the invitations that a member has created', () => {
     expect((await visitor.post(path, { action: 'join' })).status).toBe(410)
     for (const other of kept)
       expect((await visitor.open(other.path)).text).toContain('Create account and join')
+  })
+})
+
+describe('a token', () => {
+  const ofMember = ['org:read', 'project:read', 'project:releases', 'event:read', 'event:write']
+
+  it.each<[Role, string[]]>([
+    ['viewer', ['org:read', 'project:read', 'event:read']],
+    ['member', ofMember],
+    ['admin', [...ofMember, 'alerts:write', 'org:admin']],
+  ])('of a user with the role %s has only scopes that the role can use', async (role, usable) => {
+    const user = { name: role, email: `${role}@example.com`, password: `the long word of ${role}` }
+    const userId = await addUser(server.services.store, user, role)
+    const browser = await signedIn(user)
+    const { text } = await browser.open('/settings/tokens')
+    expect([...text.matchAll(/name="scopes"[^>]* value="([^"]+)"/g)].map(([, scope]) => scope)).toEqual(
+      usable,
+    )
+    const create = (scopes: string) =>
+      browser.post('/settings/tokens', { action: 'create', name: 'CI', scopes })
+    for (const scope of tokenScopes.filter((each) => !usable.includes(each)))
+      expect(await create(scope)).toMatchObject({
+        status: 422,
+        text: expect.stringContaining(`Your role doesn’t allow ${scope}.`) as string,
+      })
+    expect(await listApiTokens(server.services.store.db, userId)).toEqual([])
+    expect((await create(usable.at(-1) ?? '')).text).toContain('sntryu_')
   })
 })
 

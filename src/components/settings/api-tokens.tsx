@@ -40,7 +40,7 @@ export function ApiTokens({ view }: { view: ApiTokensView }) {
         </div>
         <Form form={form} submitLabel="Create">
           <Field label="Name" name="name" maxLength={100} placeholder="Shop deploys" />
-          <ScopeChoice />
+          <ScopeChoice offered={view.scopes} />
         </Form>
       </Panel>
     </NowProvider>

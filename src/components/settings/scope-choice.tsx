@@ -11,8 +11,8 @@ const scopes = [
   { name: 'org:admin', text: 'Change settings, projects, keys and members' },
 ] as const
 
-/** Boxes to tick, one for each scope. */
-export function ScopeChoice() {
+/** Boxes to tick, one for each offered scope. */
+export function ScopeChoice({ offered }: { offered: readonly string[] }) {
   const { problem, isTicked } = useField('scopes')
   return (
     <fieldset
@@ -20,18 +20,20 @@ export function ScopeChoice() {
       aria-describedby={problem === undefined ? undefined : 'scopes-problem'}
     >
       <legend>Scopes</legend>
-      {scopes.map(({ name, text }) => (
-        <label key={name}>
-          <input
-            type="checkbox"
-            name="scopes"
-            value={name}
-            aria-invalid={problem === undefined ? undefined : true}
-            defaultChecked={isTicked(!/:(?:write|admin)$/.test(name), name)}
-          />{' '}
-          {text} <code className="quiet">{name}</code>
-        </label>
-      ))}
+      {scopes
+        .filter(({ name }) => offered.includes(name))
+        .map(({ name, text }) => (
+          <label key={name}>
+            <input
+              type="checkbox"
+              name="scopes"
+              value={name}
+              aria-invalid={problem === undefined ? undefined : true}
+              defaultChecked={isTicked(!/:(?:write|admin)$/.test(name), name)}
+            />{' '}
+            {text} <code className="quiet">{name}</code>
+          </label>
+        ))}
       {problem === undefined ? null : (
         <p className="field-problem" id="scopes-problem">
           {problem}

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { isTokenScope } from '#server/auth/token-scopes.ts'
+import { isTokenScope, listUsableScopes } from '#server/auth/token-scopes.ts'
 import { canConfigure, type Viewer } from '#server/auth/viewer.ts'
 import { rawText, text, texts } from '#server/forms/fields.ts'
 import { reject } from '#server/forms/form.ts'
@@ -16,6 +16,7 @@ export async function getApiTokensView(services: Services, viewer: Viewer): Prom
     origin: services.publicOrigin,
     organizationSlugs: viewer.memberships.map(({ organizationSlug }) => organizationSlug),
     canConfigure: canConfigure(viewer),
+    scopes: listUsableScopes(viewer),
     tokens: await listApiTokens(services.store.db, viewer.userId),
   }
 }
@@ -34,7 +35,14 @@ const tokenFields = v.object({
 })
 
 /** Creates a token, which is displayed only this once. */
-const create = accountForm(tokenFields, async ({ services: { store }, viewer: { userId }, fields }) => {
+const create = accountForm(tokenFields, async ({ services: { store }, viewer, fields }) => {
+  const { userId } = viewer
+  const usable = listUsableScopes(viewer)
+  const others = fields.scopes.filter((scope) => !usable.includes(scope))
+  if (others.length > 0) {
+    const message = `Your role doesn’t allow ${others.join(', ')}. Choose other scopes.`
+    return reject([{ field: 'scopes', message }])
+  }
   if ((await listApiTokens(store.db, userId)).length >= limits.tokensPerUser)
     return reject(`You have ${limits.tokensPerUser} tokens: revoke one first.`)
   const token = await createApiToken(store, { userId, ...fields })

@@ -104,6 +104,8 @@ export interface ApiTokensView {
   organizationSlugs: string[]
   /** True for an admin or owner of an organization. */
   canConfigure: boolean
+  /** The scopes that the viewer's role can use. */
+  scopes: string[]
   /** Newest first. */
   tokens: ApiTokenRow[]
 }
