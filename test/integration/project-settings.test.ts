@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
+import { limits } from '#server/limits.ts'
 import { errorEnvelope, randomEventId } from '#test/envelopes.ts'
 import { postEnvelope } from '#test/post-envelope.ts'
 import { addUser, cookieOf } from '#test/session.ts'
@@ -137,10 +138,27 @@ describe('keys', () => {
     expect(wrong.html).toContain('value="few"')
     await post('/keys', limited)
     expect((await send(errorEnvelope(), { key })).status).toBe(429)
-    await post('/keys', { action: 'rotate', key })
-    expect(keys().filter(({ label }) => label === 'Backend')).toHaveLength(2)
+    expect((await post('/keys', { action: 'rotate', key })).html).toContain('New key “Backend (2)” added')
     await post('/keys', { action: 'switch', key, active: 'false' })
     expect((await send(errorEnvelope(), { key })).status).toBe(403)
+  })
+
+  it('that are rotated have names of their own', async () => {
+    const long = 'x'.repeat(limits.projectNameCharacters)
+    const keyOf = (name: string) => String(keys().find(({ label }) => label === name)?.['public_key'])
+    for (const label of ['Web', long]) await post('/keys', { action: 'add', label })
+    for (const name of ['Web', 'Web', 'Web (2)', long, long])
+      await post('/keys', { action: 'rotate', key: keyOf(name) })
+    const names = keys().map(({ label }) => String(label))
+    expect(names.filter((name) => /^(?:Web|x)/.test(name)).toSorted()).toEqual([
+      'Web',
+      'Web (2)',
+      'Web (3)',
+      'Web (4)',
+      `${long.slice(4)} (2)`,
+      `${long.slice(4)} (3)`,
+      long,
+    ])
   })
 
   it('that are all disabled are named on the setup page', async () => {

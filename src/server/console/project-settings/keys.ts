@@ -56,12 +56,22 @@ const switchKey = projectForm(
 const rotateKey = projectForm(v.object({ key: rawText }), async ({ services, project, fields }) =>
   withKey({ services, project, publicKey: fields.key }, async ({ key, keys }) => {
     if (keys.length >= limits.keysPerProject) return tooManyKeys
-    const { label: name } = key
+    const name = nextLabel(key.label, keys)
     const settings = { rateLimits: key.settings.rateLimits }
     await createProjectKey(services.store, { projectId: project.id, label: name, settings, isActive: true })
-    return done('New key added with the same limits. Disable the old one once no SDK uses it.')
+    return done(`New key “${name}” added with the same limits. Disable the old one once no SDK uses it.`)
   }),
 )
+
+/** `Web (2)` for the successor of `Web`, or the next number that no key of the project has. */
+function nextLabel(name: string, keys: readonly KeyRow[]): string {
+  const [, base = name] = /^(.+) \(\d{1,3}\)$/.exec(name) ?? []
+  for (let number = 2; ; number += 1) {
+    const suffix = ` (${number})`
+    const next = base.slice(0, limits.projectNameCharacters - suffix.length) + suffix
+    if (keys.every((each) => each.label !== next)) return next
+  }
+}
 
 interface ChosenKey {
   key: KeyRow
