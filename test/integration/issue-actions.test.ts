@@ -103,7 +103,7 @@ describe('a comment', () => {
     await send('discussed')
     const issueId = idOf('discussed')
     const text =
-      'so **be** it <script>alert(1)</script> [x](javascript:alert(1)) [docs](https://example.com/)'
+      'so **be** it <script>alert(1)</script> [x](javascript:alert(1)) [docs](https://example.com/) FIXTURE-1'
     await post('member', 'issueComment', [
       ['issueId', issueId],
       ['text', text],
@@ -112,6 +112,7 @@ describe('a comment', () => {
     expect(html).toContain('<strong>be</strong>')
     expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
     expect(html).not.toContain('href="javascript:')
+    expect(html).toContain('<a href="/issues/FIXTURE-1"')
     expect(html).toMatch(/<a href="https:\/\/example.com\/" rel="nofollow noopener noreferrer ugc"/)
     const [commentId = ''] = server.read(`SELECT id FROM issue_activity WHERE kind = 'comment'`)
     const fields: [string, string][] = [

@@ -6,14 +6,14 @@ import { fencedBlock, inlineCode } from './events/markdown-text.ts'
 import { renderComment } from './issues/comment-markdown.ts'
 
 const pieces =
-  ' |\n|a|"|\\|`|~|*|**|_|[|](|![|<|>|&|#|- |1. |: |key:|key:*|!key:"|a:[b,|>=1 |is:|http://|a@b.c|    a|| a ||\u0000|é'.split(
+  ' |\n|a|"|\\|`|~|*|**|_|[|](|![|<|>|&|#|- |1. |: |key:|key:*|!key:"|a:[b,|>=1 |is:|http://|a@b.c|    a|| a ||\u0000|é|A|A-|A-9 '.split(
     '|',
   )
 
 const readers: Record<string, (text: string) => unknown> = {
   'a search': parseSearch,
   'a search that is completed': (text) => findCompletion(text, text.length),
-  'a comment': renderComment,
+  'a comment': (text) => renderComment(text, { mentions: ['a'], project: { slug: 'a', lastIssueNumber: 9 } }),
   'a block of Markdown': fencedBlock,
   'code within Markdown': inlineCode,
 }

@@ -28,7 +28,23 @@ describe('a comment', () => {
     ['@<b>', 'p(strong(@<b>))'],
     ['no mention', 'p(no mention)'],
   ])('shows the mentions of %j', (text, expected) => {
-    expect(outline(renderComment(text, ['Ada', 'Ada Lovelace', '<b>']))).toBe(expected)
+    expect(outline(renderComment(text, { mentions: ['Ada', 'Ada Lovelace', '<b>'] }))).toBe(expected)
+  })
+
+  it.each([
+    [
+      'as WEB-SHOP-1A, or #WEB-SHOP-2.',
+      'as a[/issues/WEB-SHOP-1A](WEB-SHOP-1A), or #a[/issues/WEB-SHOP-2](WEB-SHOP-2).',
+    ],
+    ['**WEB-SHOP-1**', 'strong(a[/issues/WEB-SHOP-1](WEB-SHOP-1))'],
+    ['@Ada: WEB-SHOP-1', 'strong(@Ada): a[/issues/WEB-SHOP-1](WEB-SHOP-1)'],
+    ['`WEB-SHOP-1` [WEB-SHOP-1](/docs)', 'code(WEB-SHOP-1) a[/docs](WEB-SHOP-1)'],
+    ['WEB-SHOP-2 WEB-SHOP-40 WEB-SHOP-0', 'a[/issues/WEB-SHOP-2](WEB-SHOP-2) WEB-SHOP-40 WEB-SHOP-0'],
+    ['SHOP-1 web-shop-1 AWEB-SHOP-1 WEB-SHOP-1B_', 'SHOP-1 web-shop-1 AWEB-SHOP-1 WEB-SHOP-1B_'],
+    ['x/WEB-SHOP-1 WEB-SHOP-1-2 a@WEB-SHOP-1', 'x/WEB-SHOP-1 WEB-SHOP-1-2 a@WEB-SHOP-1'],
+  ])('links the short ids of issues of the project in %j', (text, expected) => {
+    const project = { slug: 'web-shop', lastIssueNumber: Number.parseInt('3Z', 36) }
+    expect(outline(renderComment(text, { mentions: ['Ada'], project }))).toBe(`p(${expected})`)
   })
 
   it.each([

@@ -1,4 +1,5 @@
 import MarkdownIt, { type Token } from 'markdown-it'
+import { findShortId } from '#search/direct-target.ts'
 import { toMarkdownTree } from '#server/console/markdown-tree.ts'
 import { isMentionEnd } from '#server/store/triage/mentions.ts'
 import type { CommentNode, CommentTag } from './triage-views.ts'
@@ -41,22 +42,58 @@ const tags: Record<string, CommentTag> = {
   h6: 'strong',
 }
 
-/**
- * A comment as a tree of a few allowed elements: no HTML is created, so none can be injected. `mentions`: the
- * texts after `@`.
- */
-export function renderComment(text: string, mentions: readonly string[] = []): CommentNode[] {
-  return markMentions(toNodes(markdown.parse(text, {})), mentions)
+/** What the text of a comment refers to. */
+interface CommentReferences {
+  /** The texts after `@`. */
+  mentions?: readonly string[]
+  /** The project whose issues are linked by their short ids, and the highest number of them. */
+  project?: { slug: string; lastIssueNumber: number }
+}
+
+/** A comment as a tree of a few allowed elements: no HTML is created, so none can be injected. */
+export function renderComment(
+  text: string,
+  { mentions = [], project }: CommentReferences = {},
+): CommentNode[] {
+  return replaceTexts(toNodes(markdown.parse(text, {})), (each) =>
+    splitMentions(each, mentions).flatMap((node) =>
+      node.kind === 'text' ? linkShortIds(node.text, project) : [node],
+    ),
+  )
 }
 
 /** Skips code and links. */
-function markMentions(nodes: readonly CommentNode[], mentions: readonly string[]): CommentNode[] {
-  if (mentions.length === 0) return [...nodes]
+function replaceTexts(
+  nodes: readonly CommentNode[],
+  replace: (text: string) => CommentNode[],
+): CommentNode[] {
   return nodes.flatMap((node): CommentNode[] => {
-    if (node.kind === 'text') return splitMentions(node.text, mentions)
+    if (node.kind === 'text') return replace(node.text)
     if (node.kind !== 'element' || node.tag === 'code' || node.tag === 'pre') return [node]
-    return [{ ...node, children: markMentions(node.children, mentions) }]
+    return [{ ...node, children: replaceTexts(node.children, replace) }]
   })
+}
+
+/** `SHOP-1A`, not within a longer word, a path or an address. */
+const upperShortId = /(?<![\p{L}\p{N}_@/.-])[A-Z0-9]+(?:-[A-Z0-9]+)+(?![\p{L}\p{N}_@/-])/gu
+
+/**
+ * Links short ids in upper case, as the console writes them, with a number that the project has reached:
+ * words such as `HTTP-404` have the same form.
+ */
+function linkShortIds(text: string, project: CommentReferences['project']): CommentNode[] {
+  if (project === undefined) return [{ kind: 'text', text }]
+  const nodes: CommentNode[] = []
+  let from = 0
+  for (const { 0: written, index } of text.matchAll(upperShortId)) {
+    const { slug, number = 0 } = findShortId(written) ?? {}
+    if (slug !== project.slug || number < 1 || number > project.lastIssueNumber) continue
+    if (index > from) nodes.push({ kind: 'text', text: text.slice(from, index) })
+    nodes.push({ kind: 'link', href: `/issues/${written}`, children: [{ kind: 'text', text: written }] })
+    from = index + written.length
+  }
+  if (from < text.length) nodes.push({ kind: 'text', text: text.slice(from) })
+  return nodes
 }
 
 /** The longest name first, because it may begin with another one. */

@@ -45,15 +45,17 @@ export async function findIssueView(
           eventId: parseEventId(eventId),
         })
   if (found === undefined) return findMovedIssue(services.store.db, { issueId, projectIds })
-  const { event, triage, commits, ownerCandidates, links, traceSegments, ...overview } = found
+  const { event, triage, commits, ownerCandidates, links, traceSegments, lastIssueNumber, ...overview } =
+    found
+  const { project } = overview.issue
   const { sourceLinks } = event.projectSettings
   const parts = await readEventParts(services, event)
-  const canTriage = projectsWith(viewer, 'triage').includes(overview.issue.project.id)
+  const canTriage = projectsWith(viewer, 'triage').includes(project.id)
   return {
     now,
     ...overview,
     canTriage,
-    triage: toTriageView(triage, viewer, { project: overview.issue.project, sourceLinks }),
+    triage: toTriageView(triage, viewer, { project, lastIssueNumber, sourceLinks }),
     ...parts,
     trace: toSmallTrace(traceSegments, parts.event),
     owners: findEventOwners(parts.event, event.projectSettings, ownerCandidates),

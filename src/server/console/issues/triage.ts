@@ -10,8 +10,13 @@ import type { IssueChoicesView, IssueTriageView } from './triage-views.ts'
 export function toTriageView(
   triage: IssueTriage,
   viewer: Viewer,
-  { project, sourceLinks }: { project: ProjectName; sourceLinks: SourceLinkSettings },
+  {
+    project,
+    lastIssueNumber,
+    sourceLinks,
+  }: { project: ProjectName; lastIssueNumber: number; sourceLinks: SourceLinkSettings },
 ): IssueTriageView {
+  const { slug } = project
   return {
     ...triage,
     activity: triage.activity.map((entry) => {
@@ -19,7 +24,7 @@ export function toTriageView(
         return { ...entry, commitUrl: toCommitUrl(sourceLinks, entry.commit) }
       if (entry.kind !== 'comment') return entry
       const comment = {
-        nodes: renderComment(entry.text, entry.mentions),
+        nodes: renderComment(entry.text, { mentions: entry.mentions, project: { slug, lastIssueNumber } }),
         isOwn: entry.by?.userId === viewer.userId,
       }
       return { ...entry, comment }

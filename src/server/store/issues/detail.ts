@@ -17,7 +17,7 @@ import { listIssueLinks } from '#server/store/triage/links.ts'
 import type { IssueLink, IssueTriage } from '#server/store/triage/records.ts'
 import type { OwnerCandidate } from '#source-links/owners/find-owners.ts'
 import { findCountsDelay } from './counts-delay.ts'
-import { findIssue, listIssueHours, type IssueQuery } from './issues.ts'
+import { findIssue, findIssueInProject, listIssueHours, type IssueQuery } from './issues.ts'
 import type {
   IssueKey,
   IssueSummary,
@@ -39,6 +39,8 @@ export interface IssueDetailQuery extends IssueQuery {
 /** The data of the issue page. */
 export interface IssueDetailRecord {
   issue: IssueSummary
+  /** The highest number of an issue in the project. */
+  lastIssueNumber: number
   trend: IssueHistograms
   /** The project's releases in the period of the trend, oldest first. */
   releases: ReleaseMark[]
@@ -69,8 +71,9 @@ export async function findIssueDetail(
   db: Db,
   query: IssueDetailQuery,
 ): Promise<IssueDetailRecord | undefined> {
-  const issue = await findIssue(db, query)
-  if (issue === undefined) return undefined
+  const located = await findIssueInProject(db, query)
+  if (located === undefined) return undefined
+  const { issue } = located
   const key = { projectId: issue.project.id, issueId: query.issueId }
   const since = firstOfTrend(query.now)
   const firstRelease = { projectId: key.projectId, version: issue.firstRelease }
@@ -89,8 +92,8 @@ export async function findIssueDetail(
     ])
   const trend = toTrend(hours, query.now)
   if (found === undefined) return undefined
-  const read = { issue, trend, releases, similar, triage, tags, commits, links, sentMessages, countsDelayMs }
-  return { ...read, ...found }
+  const read = { trend, releases, similar, triage, tags, commits, links, sentMessages, countsDelayMs }
+  return { ...located, ...read, ...found }
 }
 
 async function findEventWithTrace(
