@@ -49,6 +49,7 @@ import { createDirectMapReader } from './source-maps/direct-map-reader.ts'
 import type { MapReader } from './source-maps/map-question.ts'
 import { createSourceMaps } from './source-maps/source-maps.ts'
 import { toStoreBounds } from './store/bounds.ts'
+import { createLock } from './store/engine/sqlite/lock.ts'
 import { createCommitter, type Committer } from './store/ingest/committer.ts'
 import type { DeadLetterReference } from './store/ingest/records.ts'
 import { cancelRestoredAlerts } from './store/installation/restored.ts'
@@ -267,7 +268,7 @@ function readinessOf(store: Store, log: Log): Readiness {
 function ingestQueues(
   committer: Committer,
   log: Log,
-): Pick<Services, 'admission' | 'bodyGate' | 'tickQueue' | 'sliceQueue'> {
+): Pick<Services, 'admission' | 'bodyGate' | 'largeExports' | 'tickQueue' | 'sliceQueue'> {
   const tickQueue = new TickQueue(committer)
   const sliceQueue = new SliceQueue()
   const admission = createAdmission({
@@ -277,7 +278,8 @@ function ingestQueues(
     onTurnEnd: (callback) => void setImmediate(callback),
     log,
   })
-  return { admission, bodyGate: createBodyGate(toMemoryBounds(readMemoryBytes())), tickQueue, sliceQueue }
+  const bodyGate = createBodyGate(toMemoryBounds(readMemoryBytes()))
+  return { admission, bodyGate, largeExports: createLock(), tickQueue, sliceQueue }
 }
 
 /**

@@ -6,6 +6,7 @@ import { listTraceSegments } from '#server/store/traces/traces.ts'
 import { protobufField as field } from '#test/protobuf.ts'
 import { fixtureProject, startServer } from '#test/start-server.ts'
 import { countedOutcomes } from '#test/stored-events.ts'
+import { expectThroughout } from '#test/waiting.ts'
 
 const { id, publicKey } = fixtureProject
 const traceId = '5b8efff798038103d269b633813fc60c'
@@ -299,23 +300,24 @@ describe('traces of OpenTelemetry', () => {
       endTimeUnixNano: nanos(0),
       ...fields,
     })
-    const spans = Array.from({ length: limits.otlpSpans + 3 }, (_, index) => spanAt(index))
-    spans[0] = spanAt(0, { spanId: '0'.repeat(16) })
-    spans[1] = spanAt(1, { startTimeUnixNano: nanos(-1) })
-    const answer = await send(requestOf(spans))
+    const hasId = spanAt(0)
+    const hasNoId = spanAt(1, { spanId: '0'.repeat(16) })
+    const endsEarly = spanAt(2, { startTimeUnixNano: nanos(-1) })
+    const empty = Array.from({ length: limits.otlpSpans }, () => ({}))
+    const answer = await send(requestOf([hasId, hasNoId, endsEarly, ...empty]))
     const errorMessage = 'spans were not stored: invalid_span, too_many_spans'
     expect([answer.status, await answer.json()]).toEqual([
       200,
-      { partialSuccess: { rejectedSpans: '5', errorMessage } },
+      { partialSuccess: { rejectedSpans: String(limits.otlpSpans + 2), errorMessage } },
     ])
     const after = await countOutcomes()
     const names = ['span accepted', 'span invalid invalid_span', 'span invalid too_many_spans']
     expect(names.map((name) => (after[name] ?? 0) - (before[name] ?? 0))).toEqual([
-      limits.otlpSpans - 2,
-      2,
+      1,
+      limits.otlpSpans - 1,
       3,
     ])
-    expect((await stored()).flatMap((segment) => segment.spans)).toHaveLength(limits.otlpSpans - 2)
+    expect((await stored()).flatMap((segment) => segment.spans)).toHaveLength(1)
   })
 
   it('of any number of traces in one request are one item of the default limit of an address', async () => {
@@ -332,6 +334,19 @@ describe('traces of OpenTelemetry', () => {
     // A second before the limit accepts as many items.
     const answer = await send(requestOf(spans), { headers: { 'x-forwarded-for': clientAddress } })
     expect([answer.status, await answer.json()]).toEqual([200, {}])
+  })
+
+  it('in large requests are processed one request at a time', async () => {
+    const { largeExports } = server.services
+    await largeExports.acquire()
+    const spaces = ' '.repeat(limits.otlpTogetherBytes)
+    let status: number | undefined
+    const sent = send(`${requestOf()}${spaces}`).then((answer) => (status = answer.status))
+    expect(await statusOf(send('{}'))).toBe(200)
+    await expectThroughout(300, () => expect(status).toBeUndefined())
+    largeExports.release()
+    expect(await sent).toBe(200)
+    expect(await stored()).toHaveLength(1)
   })
 
   it('that are not stored are in the answer in protobuf, too', async () => {

@@ -93,7 +93,7 @@ export async function ingestEnvelope(
   if (attachments.length > 0) work.attachments = await compressAttachments(attachments)
   if (forwarding !== undefined && !isEventTooLarge) {
     const bytes = limitedCounts.length === 0 ? forwarding.bytes : undefined
-    work.outbox = toOutboxEntries(forwarding.upstreams, { envelope, bytes, eventId }, reception)
+    work.outbox = await toOutboxEntries(forwarding.upstreams, { envelope, bytes, eventId }, reception)
   }
 
   // Commit. Everything of the envelope is in one transaction.

@@ -4,6 +4,7 @@ import type { Log } from '#server/log.ts'
 import type { MonitorClock } from '#server/monitors/monitor-clock.ts'
 import type { RateLimiter } from '#server/rate-limit/rate-limiter.ts'
 import type { SourceMaps } from '#server/source-maps/source-maps.ts'
+import type { Lock } from '#server/store/engine/sqlite/lock.ts'
 import type { Committer } from '#server/store/ingest/committer.ts'
 import type { Admission } from './admission/admission.ts'
 import type { ProjectKeys } from './project-keys.ts'
@@ -18,6 +19,8 @@ export interface IngestServices {
   readonly alertDecider: Pick<AlertDecider, 'wake'>
   /** Unix milliseconds. */
   readonly clock: () => number
+  /** Held while a large OTLP request is processed. */
+  readonly largeExports: Lock
   readonly log: Log
   readonly committer: Committer
   readonly forwarder: Pick<Forwarder, 'listRateLimits' | 'wake'>

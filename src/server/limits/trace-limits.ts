@@ -23,18 +23,25 @@ export const traceLimits = {
   /** Traces read of one item or OTLP request. OpenTelemetry's batches have up to 512 spans of any traces. */
   segmentsPerItem: 512,
 
-  /** Bytes of an OTLP request: 512 spans, OpenTelemetry's batch, have up to 1 MB. */
-  otlpBytes: 4 * 1024 * 1024,
+  /** Bytes of an OTLP request: a Collector's batch of 8,192 spans of 2 kB has 17 MB. */
+  otlpBytes: 20_000_000,
 
-  /** Spans read of one OTLP request; more are reported as rejected. */
-  otlpSpans: 5_000,
+  /** Bytes above which OTLP requests are processed one at a time: their spans take five times as many. */
+  otlpTogetherBytes: 1024 * 1024,
+
+  /**
+   * Spans read of one OTLP request; more are reported as rejected. By default a Collector sends a batch once
+   * it has 8,192 spans (`send_batch_size`), with all spans of the request that completes it: an SDK's 512, or
+   * such a batch of another Collector. Its `send_batch_max_size` is 0: no limit.
+   */
+  otlpSpans: 20_000,
 
   /**
    * Fields of an OTLP request that are read, at all levels; requests with more are rejected. An attribute has
-   * four, so 5,000 spans with 20 attributes, which are 4 MB, have 440,000. A field can take two bytes, so a
-   * few compressed kB can contain millions.
+   * four, so 20,000 spans with 20 attributes have 1,760,000. A field can take two bytes, so a few compressed
+   * kB can contain millions.
    */
-  otlpFields: 500_000,
+  otlpFields: 2_000_000,
 
   /** Fields of one span or resource of an OTLP request: read at once, within 10 ms (measured). */
   otlpSpanFields: 10_000,

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { itemCategory } from '#protocol/data-category.ts'
 import { formatDsn } from '#protocol/dsn.ts'
 import { serializeEnvelope, type Envelope, type EnvelopeItem } from '#protocol/envelope.ts'
@@ -40,26 +41,33 @@ const errorCategories: ReadonlySet<string> = new Set([
   'attachment',
 ])
 
-/** Creates a copy for each upstream that receives at least one item of the envelope. */
-export function toOutboxEntries(
+/**
+ * Creates a copy for each upstream that receives at least one item of the envelope.
+ *
+ * Sentry accepts one item with spans per envelope, with its trace in the header. An OpenTelemetry request
+ * creates thousands of envelopes, in slices of `limits.workSliceMs`.
+ */
+export async function toOutboxEntries(
   upstreams: readonly Upstream[],
   forwarded: ForwardedEnvelope,
   origin: Origin,
-): OutboxEntry[] {
-  return separateContainers(forwarded).flatMap((each) => toEntriesOf(upstreams, each, origin))
-}
-
-/**
- * Sentry accepts one item with spans per envelope, with its trace in the header. An OpenTelemetry request
- * creates several.
- */
-function separateContainers(forwarded: ForwardedEnvelope): ForwardedEnvelope[] {
+): Promise<OutboxEntry[]> {
   const { envelope, bytes, eventId } = forwarded
-  if (bytes !== undefined || envelope.items.some(({ type }) => type !== 'span')) return [forwarded]
-  const { header } = envelope
-  return envelope.items
-    .flatMap(toSpanContainers)
-    .map(({ item, traceId }) => ({ eventId, traceId, envelope: { header, items: [item] } }))
+  const { header, items } = envelope
+  if (bytes !== undefined || items.some(({ type }) => type !== 'span'))
+    return toEntriesOf(upstreams, forwarded, origin)
+  const entries: OutboxEntry[] = []
+  let sliceStartedAt = performance.now()
+  for (const sent of items) {
+    for (const { item, traceId } of toSpanContainers(sent))
+      entries.push(
+        ...toEntriesOf(upstreams, { eventId, traceId, envelope: { header, items: [item] } }, origin),
+      )
+    if (performance.now() - sliceStartedAt < limits.workSliceMs) continue
+    await nextTurn()
+    sliceStartedAt = performance.now()
+  }
+  return entries
 }
 
 function toEntriesOf(

@@ -4,6 +4,7 @@ import type { EnvelopeItem } from '#protocol/envelope.ts'
 import { isJsonObject, type Json } from '#protocol/json.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { limits } from '#server/limits.ts'
+import { protobufField as field } from '#test/protobuf.ts'
 import { OtlpReading, type OtlpEncoding, type OtlpEnd } from './otlp-reading.ts'
 
 /** Reads a request with a pause after each step. */
@@ -37,6 +38,24 @@ describe('a request in protobuf', () => {
         expect(['read', 'invalid']).toContain(read(bytes, 'protobuf').kind)
       }),
     )
+  })
+
+  it('of a Collector with its default settings is read whole', () => {
+    // Sent at 8,192 spans, with all spans of the request that completes it.
+    const spanCount = 8_191 + 512
+    const attributes = Array.from({ length: 20 }, (_, at) =>
+      field(9, Buffer.concat([field(1, `http.request.header.x-${at}`), field(2, field(1, 'x'.repeat(40)))])),
+    )
+    const ids = [field(1, Buffer.alloc(16, 1)), field(2, Buffer.alloc(8, 1)), field(4, Buffer.alloc(8, 2))]
+    const span = field(2, Buffer.concat([...ids, field(5, 'GET /orders'), field(6, 3), ...attributes]))
+    const request = field(1, field(2, Buffer.concat(Array.from({ length: spanCount }, () => span))))
+    expect(request.byteLength).toBeLessThan(limits.otlpBytes)
+    const end = read(request, 'protobuf')
+    const counts = end.kind === 'read' && end.items.map(({ header }) => Number(header['item_count']))
+    expect([counts && counts.reduce((sum, count) => sum + count), end]).toEqual([
+      spanCount,
+      expect.objectContaining({ leftOut: new Map() }),
+    ])
   })
 
   it('is invalid when a field is longer than the message, or a number does not end', () => {

@@ -16,12 +16,29 @@ const protobuf = 'application/x-protobuf'
 export async function receiveOtlpTraces(
   services: IngestServices,
   request: IngestRequest,
-  { key, bytes }: AuthorizedBody,
+  body: AuthorizedBody,
 ): Promise<IngestAnswer> {
+  const { bytes } = body
   const contentType = request.header('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (contentType !== protobuf && contentType !== 'application/json')
     return rejectWhole('content_type', 415, 'send OTLP as application/x-protobuf or application/json')
   if (bytes.byteLength > limits.otlpBytes) return rejectTooLarge('OTLP request exceeded size limits')
+  if (bytes.byteLength <= limits.otlpTogetherBytes)
+    return ingestSpans(services, request, { body, contentType })
+  const { largeExports } = services
+  await largeExports.acquire()
+  try {
+    return await ingestSpans(services, request, { body, contentType })
+  } finally {
+    largeExports.release()
+  }
+}
+
+async function ingestSpans(
+  services: IngestServices,
+  request: IngestRequest,
+  { body: { key, bytes }, contentType }: { body: AuthorizedBody; contentType: string },
+): Promise<IngestAnswer> {
   const encoding = contentType === protobuf ? 'protobuf' : 'json'
   const read = await services.sliceQueue.run(new OtlpReading(bytes, encoding), services.admission)
   if (read.kind === 'too_large') return rejectTooLarge(`OTLP request exceeded size limits: ${read.problem}`)
