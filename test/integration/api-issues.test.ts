@@ -2,7 +2,9 @@ import * as v from 'valibot'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createApiCaller } from '#test/api-call.ts'
 import { addToken, sendError, startApiServer } from '#test/api-server.ts'
+import { envelopeOf, randomEventId } from '#test/envelopes.ts'
 import { copyIssue } from '#test/issue-copies.ts'
+import { postEnvelope } from '#test/post-envelope.ts'
 import { fixtureProject, otherProject } from '#test/start-server.ts'
 
 const server = await startApiServer()
@@ -236,6 +238,24 @@ describe('issues', () => {
     ['a list', []],
   ])('reject invalid changes: %s', async (_name, body) => {
     expect((await call(`/issues/${issueId}/`, { method: 'PUT', body })).status).toBe(400)
+  })
+})
+
+describe('feedback', () => {
+  it('has its text and its sender in the metadata of its issue and event', async () => {
+    const eventId = randomEventId()
+    const sent = { message: 'It ate\nmy order', contact_email: 'jane@example.com', source: 'widget' }
+    const item = { event_id: eventId, contexts: { feedback: { ...sent, url: 'https://shop.test/' } } }
+    await postEnvelope(server.origin, envelopeOf({}, ['feedback', item]))
+    const list = await call('/projects/default/fixture/issues/?query=issue.category:feedback')
+    const metadata = { title: 'It ate', ...sent, name: null }
+    expect(list.json).toMatchObject([{ issueCategory: 'feedback', metadata }])
+    const [{ id }] = v.parse(v.tuple([v.object({ id: v.string() })]), list.json)
+    expect((await call(`/issues/${id}/`)).json).toMatchObject({ metadata })
+    const event = await call(`/projects/default/fixture/events/${eventId}/`)
+    expect(event.json).toMatchObject({
+      metadata: { ...metadata, value: 'User feedback from jane@example.com' },
+    })
   })
 })
 

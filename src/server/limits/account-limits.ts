@@ -128,6 +128,9 @@ export const accountLimits = {
   /** Issues per page of the API, and issues counted by one series. Grafana's data source reads one page. */
   apiPageIssues: 1_000,
 
+  /** Payloads of events of several issues that are read at once: each may inflate a block of 1 MiB. */
+  payloadsAtOnce: 10,
+
   /** Steps of a series. 90 days by hour are 2,160. */
   apiSeriesSteps: 3_000,
 

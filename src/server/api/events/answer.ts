@@ -9,6 +9,7 @@ import {
   releaseNameAnswer,
   textOrNull,
 } from '#server/api/answer-schema.ts'
+import { feedbackMetadata } from '#server/api/feedback-metadata.ts'
 
 const tagsAnswer = v.array(v.strictObject({ key: anyText, value: anyText }))
 
@@ -45,7 +46,12 @@ export const eventHeadAnswer = v.strictObject({
 export const eventAnswer = v.strictObject({
   ...eventHeadAnswer.entries,
   projectSlug: anyText,
-  metadata: v.strictObject({ type: v.optional(anyText), title: anyText, value: anyText }),
+  metadata: v.strictObject({
+    type: v.optional(anyText),
+    title: anyText,
+    value: anyText,
+    ...feedbackMetadata,
+  }),
   entries: v.array(
     v.strictObject({
       type: v.picklist([

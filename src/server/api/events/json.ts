@@ -8,6 +8,7 @@ import type {
   StackTrace,
   Thread,
 } from '#protocol/event.ts'
+import { toFeedbackMetadata } from '#server/api/feedback-metadata.ts'
 import { eventCulprit } from '#server/normalize/culprit.ts'
 import { indexedTags } from '#server/normalize/fields/tags.ts'
 import { eventTitle } from '#server/normalize/title.ts'
@@ -69,7 +70,13 @@ export function toEventJson(
 
 function metadataOf(event: Event) {
   const { title, subtitle } = eventTitle(event)
-  return { ...(event.type === 'error' && { type: title }), title, value: subtitle }
+  const { type, feedback } = event
+  return {
+    ...(type === 'error' && { type: title }),
+    title,
+    value: subtitle,
+    ...(type === 'feedback' && feedback && toFeedbackMetadata(feedback)),
+  }
 }
 
 function toUserJson({ user }: Event) {

@@ -10,6 +10,7 @@ import {
   textOrNull,
   userAnswer,
 } from '#server/api/answer-schema.ts'
+import { feedbackMetadata } from '#server/api/feedback-metadata.ts'
 
 /** The reopen condition of a resolved or archived issue. */
 export const statusDetailsAnswer = v.strictObject({
@@ -73,7 +74,12 @@ export const issueAnswer = v.strictObject({
   type: anyText,
   issueType: anyText,
   issueCategory: anyText,
-  metadata: v.strictObject({ type: v.optional(anyText), value: v.optional(anyText), title: anyText }),
+  metadata: v.strictObject({
+    type: v.optional(anyText),
+    value: v.optional(anyText),
+    title: anyText,
+    ...feedbackMetadata,
+  }),
   numComments: count,
   assignedTo: v.nullable(assigneeAnswer),
   annotations: v.array(anything),

@@ -1,9 +1,10 @@
+import { toFeedbackMetadata } from '#server/api/feedback-metadata.ts'
 import { limits } from '#server/limits.ts'
-import type { IssueExtras } from '#server/store/issues/api-fields.ts'
 import { barsOf } from '#server/store/issues/bars.ts'
 import type { BarSpan, IssueSummary, TagDistribution } from '#server/store/issues/records.ts'
 import type { IssueAnswer } from './answer.ts'
 import { toConditionJson } from './condition-json.ts'
+import type { ShownExtras } from './extras.ts'
 
 const iso = (at: number) => new Date(at).toISOString()
 
@@ -44,7 +45,7 @@ export interface ShownIssue {
   origin: string
   now: number
   /** Absent if the issue was deleted in the meantime. */
-  extras: IssueExtras | undefined
+  extras: ShownExtras | undefined
   /** Event counts over a period, oldest first, if they were queried. */
   stats?: { span: BarSpan; counts: readonly number[] }
 }
@@ -76,7 +77,7 @@ export function toIssueJson(issue: IssueSummary, { origin, now, extras, stats }:
     type: apiTypes.get(issue.type) ?? issue.type,
     issueType: issueTypeOf(issue),
     issueCategory: issueCategories.get(issue.type) ?? 'error',
-    metadata: metadataOf(issue),
+    metadata: metadataOf(issue, extras),
     numComments: extras?.commentCount ?? 0,
     assignedTo: toAssigneeJson(issue, extras),
     annotations: [],
@@ -100,7 +101,7 @@ function toReleaseName(version: string) {
   return { version, shortVersion: version }
 }
 
-function toAssigneeJson({ assignee }: IssueSummary, extras: IssueExtras | undefined) {
+function toAssigneeJson({ assignee }: IssueSummary, extras: ShownExtras | undefined) {
   if (assignee === undefined) return null
   return {
     type: 'user' as const,
@@ -110,8 +111,9 @@ function toAssigneeJson({ assignee }: IssueSummary, extras: IssueExtras | undefi
   }
 }
 
-function metadataOf({ type, title, subtitle }: IssueSummary) {
-  return type === 'error' ? { type: title, value: subtitle, title } : { title }
+function metadataOf({ type, title, subtitle }: IssueSummary, extras: ShownExtras | undefined) {
+  if (type === 'error') return { type: title, value: subtitle, title }
+  return extras?.feedback === undefined ? { title } : { title, ...toFeedbackMetadata(extras.feedback) }
 }
 
 function substatusOf(

@@ -6,12 +6,12 @@ import { findProjectScope, readPageSize, type ProjectScope } from '#server/api/p
 import { readCursor, type ReadParameters } from '#server/api/read-cursor.ts'
 import { limits } from '#server/limits.ts'
 import { findEvent } from '#server/store/events/events.ts'
-import { readIssueExtras } from '#server/store/issues/api-fields.ts'
 import type { BarSpan, IssueListRow, IssueSort, IssueStatus } from '#server/store/issues/records.ts'
 import { listIssues, type IssueListQuery } from '#server/store/issues/search/issue-list.ts'
 import { issueCursors } from '#server/store/issues/search/order.ts'
 import type { StatusCounts } from '#server/store/issues/search/status-counts.ts'
 import { findIssueByShortId } from '#server/store/triage/merged-issue.ts'
+import { readShownExtras } from './extras.ts'
 import { findRequestedIssueById } from './find-issue.ts'
 import { toIssueJson } from './json.ts'
 import { readIssueQuery } from './query.ts'
@@ -62,7 +62,7 @@ export async function answerIssueList(call: ApiCall): Promise<ApiAnswer> {
   const { store, publicOrigin: origin } = call.services
   const { span, ...query } = read.value
   const page = await listIssues(store.db, query)
-  const extras = await readIssueExtras(store.db, page.issues)
+  const extras = await readShownExtras(store.db, page.issues)
   const toJson = (issue: IssueListRow) =>
     toIssueJson(issue, {
       origin,
@@ -125,7 +125,7 @@ async function answerDirectHit(call: ApiCall, { projectIds }: ProjectScope): Pro
     issueId === undefined ? undefined : await findRequestedIssueById(call, { issueId, projectIds })
   if (found === undefined) return undefined
   const { clock, publicOrigin: origin } = call.services
-  const extras = (await readIssueExtras(db, [found.issue])).get(found.issue.id)
+  const extras = (await readShownExtras(db, [found.issue])).get(found.issue.id)
   const stats = { span: '24h', counts: found.hours24 } as const
   const rows = [toIssueJson(found.issue, { origin, now: clock(), extras, stats })]
   return answerPage(call.url, { rows, hits: 1 })

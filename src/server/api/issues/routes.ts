@@ -4,7 +4,6 @@ import type { ApiCall, ApiRoute } from '#server/api/api-route.ts'
 import { readCallBody } from '#server/api/read-body.ts'
 import { projectsWith } from '#server/auth/viewer.ts'
 import { limits } from '#server/limits.ts'
-import { readIssueExtras } from '#server/store/issues/api-fields.ts'
 import type { IssueWithHours } from '#server/store/issues/issues.ts'
 import { findTagDistribution, listTagDistributions } from '#server/store/issues/tags.ts'
 import { readIssueActivity } from './activity-route.ts'
@@ -19,6 +18,7 @@ import {
 } from './answer.ts'
 import { changeManyIssues } from './bulk.ts'
 import { changeIssues, issueChangeBody, issuesChangeBody, cannotChange } from './changes.ts'
+import { readShownExtras } from './extras.ts'
 import { findRequestedIssue } from './find-issue.ts'
 import { toIssueJson, toTagJson } from './json.ts'
 import { answerIssueCounts, answerIssueList, issueListParameters, issueQueryParameters } from './list.ts'
@@ -133,7 +133,7 @@ async function read(call: ApiCall): Promise<ApiAnswer> {
 
 async function toWholeJson({ services }: ApiCall, { issue, hours24 }: IssueWithHours) {
   const { store, clock, publicOrigin: origin } = services
-  const extras = (await readIssueExtras(store.db, [issue])).get(issue.id)
+  const extras = (await readShownExtras(store.db, [issue])).get(issue.id)
   return toIssueJson(issue, { origin, now: clock(), extras, stats: { span: '24h', counts: hours24 } })
 }
 
