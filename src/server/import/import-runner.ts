@@ -7,7 +7,7 @@ import { OperatorError } from '#server/errors.ts'
 import { UpstreamConnections } from '#server/forward/connection.ts'
 import { limits } from '#server/limits.ts'
 import type { Log } from '#server/log.ts'
-import { deleteImportJob, findImportJob } from '#server/store/imports/job.ts'
+import { claimImportJob, deleteImportJob, findImportJob } from '#server/store/imports/job.ts'
 import type { Committer } from '#server/store/ingest/committer.ts'
 import { readInstallationSecret } from '#server/store/installation/secret.ts'
 import type { Store } from '#server/store/store.ts'
@@ -66,12 +66,7 @@ export class ImportRunner {
 
   /** The latest job. */
   async find(): Promise<SeenImportJob | undefined> {
-    const { store } = this.options
-    const row = await findImportJob(store.db)
-    const job = row && parseImportJob(row.document)
-    if (row === undefined || job === undefined) return undefined
-    const isLate = store.clock() - row.updatedAt > limits.importLateMs
-    return { job, isInterrupted: isAtWork(job) && isLate }
+    return (await this.look()).found
   }
 
   /**
@@ -79,7 +74,8 @@ export class ImportRunner {
    * is in progress.
    */
   async begin({ source, token = '', plan, addsOwners }: NewImportJob): Promise<boolean> {
-    if (!(await this.isFree())) return false
+    const { found, seenAt } = await this.look()
+    if (!this.isFree(found)) return false
     const id = randomUUID()
     const sealedToken = token === '' ? '' : (await this.openBox()).seal(token, `import ${id}`)
     const empty = { report: '', share: 0, progress: '', problem: '', results: [] }
@@ -91,20 +87,19 @@ export class ImportRunner {
       plan,
       addsOwners,
     } as const
-    this.launch({ ...job, results: [] }, readSource)
-    return true
+    return this.launch({ ...job, results: [] }, { step: readSource, seenAt })
   }
 
   /** Imports the reported contents, or continues. Returns false if there is nothing to import. */
   async apply(): Promise<boolean> {
-    const found = await this.find()
-    if (found === undefined || found.job.state === 'done' || !(await this.isFree())) return false
+    const { found, seenAt } = await this.look()
+    if (found === undefined || found.job.state === 'done' || !this.isFree(found)) return false
     const { job, isInterrupted } = found
     const readsAgain =
       job.state === 'failed' ? job.failedStep === 'reading' : isInterrupted && job.state === 'reading'
-    if (readsAgain) this.launch({ ...job, state: 'reading', problem: '' }, readSource)
-    else this.launch({ ...job, state: 'running', problem: '', results: [] }, importAll)
-    return true
+    return readsAgain
+      ? this.launch({ ...job, state: 'reading', problem: '' }, { step: readSource, seenAt })
+      : this.launch({ ...job, state: 'running', problem: '', results: [] }, { step: importAll, seenAt })
   }
 
   /** Deletes the job with its token. Imported data remains. */
@@ -119,14 +114,20 @@ export class ImportRunner {
     await Promise.race([this.work, pause(limits.importStopMs, undefined, { ref: false })])
   }
 
-  private launch(job: ImportJob, step: JobStep): void {
-    const run = new JobRun(this.options.store, job, () => this.isStopping)
+  /** Returns false if another process has begun a job since this one has looked. */
+  private async launch(
+    job: ImportJob,
+    { step, seenAt }: { step: JobStep; seenAt: number | undefined },
+  ): Promise<boolean> {
+    const { store } = this.options
+    if (!(await claimImportJob(store, { document: JSON.stringify(job), seenAt }))) return false
+    const run = new JobRun(store, job, () => this.isStopping)
     this.work = this.workOn(run, step)
+    return true
   }
 
   private async workOn(run: JobRun, step: JobStep): Promise<void> {
     try {
-      await run.save()
       run.source = openSource(run, { connections: this.connections, box: await this.openBox() })
       await step(this.options, run)
     } catch (error) {
@@ -137,8 +138,17 @@ export class ImportRunner {
     }
   }
 
-  private async isFree(): Promise<boolean> {
-    const found = await this.find()
+  /** The latest job, and when it was changed, also if it is of another version. */
+  private async look(): Promise<{ found?: SeenImportJob; seenAt: number | undefined }> {
+    const { store } = this.options
+    const row = await findImportJob(store.db)
+    const job = row && parseImportJob(row.document)
+    if (row === undefined || job === undefined) return { seenAt: row?.updatedAt }
+    const isLate = store.clock() - row.updatedAt > limits.importLateMs
+    return { found: { job, isInterrupted: isAtWork(job) && isLate }, seenAt: row.updatedAt }
+  }
+
+  private isFree(found: SeenImportJob | undefined): boolean {
     return this.work === undefined && (found === undefined || !isAtWork(found.job) || found.isInterrupted)
   }
 

@@ -35,7 +35,7 @@ export class JobRun {
     }
   }
 
-  async save(): Promise<void> {
+  private async save(): Promise<void> {
     this.savedAt = performance.now()
     await recordImportJob(this.store, JSON.stringify(this.job))
   }

@@ -10,6 +10,33 @@ export async function findImportJob(db: Db): Promise<{ document: string; updated
   return row && { document: row.document, updatedAt: row.updated_at }
 }
 
+/**
+ * Stores the document of an import that begins, in place of the one that was last changed at `seenAt`, if
+ * there is one. Returns false, and changes nothing, if it has changed since: of several imports that begin at
+ * the same time, in any processes, one does.
+ */
+export async function claimImportJob(
+  { writer, clock }: Store,
+  { document, seenAt }: { document: string; seenAt: number | undefined },
+): Promise<boolean> {
+  if (seenAt === undefined) {
+    const { numInsertedOrUpdatedRows = 0n } = await writer
+      .insertInto('import_jobs')
+      .values({ id: jobId, document, updated_at: clock() })
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .executeTakeFirst()
+    return numInsertedOrUpdatedRows > 0n
+  }
+  const { numUpdatedRows } = await writer
+    .updateTable('import_jobs')
+    // Not the same millisecond: another claim would not notice the change.
+    .set({ document, updated_at: Math.max(clock(), seenAt + 1) })
+    .where('id', '=', jobId)
+    .where('updated_at', '=', seenAt)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
 /** Stores the document of the import, replacing an earlier one. */
 export async function recordImportJob({ writer, clock }: Store, document: string): Promise<void> {
   const changed = { document, updated_at: clock() }
