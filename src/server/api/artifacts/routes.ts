@@ -118,7 +118,10 @@ async function assemble(call: ApiCall): Promise<ApiAnswer> {
   const waiting = await listWaitingChunks(store.db, targets.organizationId, chunks)
   const known = new Map(waiting.map((chunk) => [chunk.checksum, chunk]))
   const missingChunks = chunks.filter((checksum) => !known.has(checksum))
-  if (missingChunks.length > 0) return answer({ state: 'not_found', missingChunks })
+  if (missingChunks.length > 0) {
+    const failed = await assembly.findFailed(targets)
+    return failed ? toAssembleAnswer(failed) : answer({ state: 'not_found', missingChunks })
+  }
   const inOrder = chunks.flatMap((checksum) => known.get(checksum) ?? [])
   const byteCount = inOrder.reduce((sum, chunk) => sum + chunk.byteCount, 0)
   if (byteCount > limits.artifactBundleBytes)
