@@ -14,14 +14,15 @@ const userAgent = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/142
 /**
  * `npm run bench -- processing [events]`: CPU per event from the bytes of an envelope to the work that is
  * committed: parse, filter, normalize, scrub and group, without HTTP and store. For browser errors of 200
- * issues, whose stack traces repeat, and for stack traces that never repeat; each with and without the caches
- * of a server, alternating.
+ * issues, whose stack traces repeat, for stack traces that never repeat, and for frames with variables that never
+ * repeat; each with and without the caches of a server, alternating.
  */
 export function runProcessingBench(): Promise<void> {
   const eventCount = Number(process.argv[3] ?? 10_000)
   const kinds = {
     'repeated traces': createSampleEnvelopes({ count: 2_000, seed: 1 }),
     'unique traces': createQuietEnvelopes(eventCount, 2),
+    'unique variables': createSampleEnvelopes({ count: eventCount, seed: 3, frames: 'unique' }),
   }
   for (const [name, samples] of Object.entries(kinds)) {
     const micros = { with: new Array<number>(), without: new Array<number>() }

@@ -41,6 +41,14 @@ describe('parsePayloadJson', () => {
     })
   })
 
+  it('finds a long integer behind blanks and behind digits in texts', () => {
+    const digits = '1234567890123456789'
+    for (let count = 0; count < 40; count += 1) {
+      const text = `{"a":"${'1'.repeat(count)}x${digits}","n":${' '.repeat(count * 7)}${digits}}`
+      expect(parsePayloadJson(encode(text))).toMatchObject({ ok: true, value: { n: digits } })
+    }
+  })
+
   it.each(['', 'not json at all', '{"a":NaNx}', '"NaN', '{"a":1', '{"a":1}{"b":2}'])('rejects %s', (text) => {
     expect(parsePayloadJson(encode(text))).toEqual({ ok: false })
   })
@@ -51,6 +59,8 @@ describe('parsePayloadJson', () => {
     ['nothing but quotes', `${'"'.repeat(1_000_000)}NaN`],
     ['a million bare numbers', `[${'NaN,'.repeat(250_000)}`],
     ['long integers', `[${'12345678901234567,'.repeat(55_000)}`],
+    ['long integers in texts', `["${'12345678901234567 '.repeat(55_000)}`],
+    ['blanks before long integers', `[${`${' '.repeat(5_000)}12345678901234567 `.repeat(200)}`],
     ['one long integer', `[${'1'.repeat(1_000_000)}x`],
     ['an unterminated text after a long integer', `[1234567890123456789,"${'\\"'.repeat(500_000)}`],
   ])('rejects a megabyte of %s quickly', (_, text) => {

@@ -100,12 +100,12 @@ export class FrameCache {
     if (text.length > limits.repeatedFramesCharacters) return undefined
     const suffix = `${text.length}${text.slice(-suffixCharacters)}`
     if (this.seenOnce.get(suffix) === undefined) {
-      this.seenOnce.set(suffix, true)
+      // Values of variables differ between events.
+      if (!text.includes('"vars":')) this.seenOnce.set(suffix, true)
       return undefined
     }
     const known = this.lists.get(text)
     if (known !== undefined) return known.frames
-    // Values of variables differ between events.
     if (text.includes('"vars":')) return undefined
     const parsed = parsePayloadText(text)
     const frames = parsed.ok && isList(parsed.value) ? parsed.value : undefined

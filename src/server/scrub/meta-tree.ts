@@ -1,36 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
-import type { Remark } from './scrub-text.ts'
 
 /** Returns a field's name without the secrets in it. */
 export type CleanName = (name: string) => string
-
-/** A scrubbed value and its path. */
-export interface Change {
-  path: readonly string[]
-  remarks: readonly Remark[]
-  /** Characters of the original; absent for a value that is not a text. */
-  length?: number
-}
-
-/**
- * Adds the changes to an event's `_meta`: a tree of the payload's own names, in which the entry `""`
- * describes the value at its path (Relay's `relay-protocol/src/meta.rs`): `{"extra": {"pin": {"": {"rem":
- * [[…]], "len": 4}}}}`.
- */
-export function addToMeta(sent: Json, changes: readonly Change[], cleanName: CleanName): JsonObject {
-  const tree = cleanMeta(sent, cleanName).meta
-  for (const { path, remarks, length } of changes) {
-    const node = path.reduce(childOf, tree)
-    const about = childOf(node, '')
-    const earlier = about['rem']
-    // The list is already a copy, see `MetaCopy`; copying it for each change would take quadratic time.
-    if (Array.isArray(earlier)) earlier.push(...remarks)
-    else about['rem'] = [...remarks]
-    if (length !== undefined) about['len'] ??= length
-  }
-  return tree
-}
 
 /**
  * The parts of a received `_meta` that are kept: remarks and lengths. Errors are dropped, because they quote
@@ -85,7 +57,8 @@ function isRemark(value: Json): boolean {
   )
 }
 
-function childOf(node: JsonObject, name: string): JsonObject {
+/** The node of a field below a node, which is created if there is none. */
+export function childOf(node: JsonObject, name: string): JsonObject {
   const known = Object.hasOwn(node, name) ? node[name] : undefined
   if (isJsonObject(known)) return known
   const child: JsonObject = {}

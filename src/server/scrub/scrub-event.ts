@@ -4,7 +4,7 @@ import type { FrameCache } from '#server/normalize/frame-cache.ts'
 import { fillTemplate } from '#server/normalize/message-template.ts'
 import { ChangeLog } from './change-log.ts'
 import { eventFields, type FieldReading } from './event-fields.ts'
-import { addToMeta, cleanMeta } from './meta-tree.ts'
+import { cleanMeta } from './meta-tree.ts'
 import { isSecretParameter } from './names/field-name.ts'
 import type { ReadEntry } from './payload-walk.ts'
 import type { ScrubPlan } from './scrub-plan.ts'
@@ -57,13 +57,18 @@ class EventScrub extends ValueScrub {
 
   event(source: JsonObject): JsonObject {
     if (source['platform'] === 'javascript') this.textKind = 'route'
-    const clean = this.fields(source, 0, this.readEventField)
     const sentMeta = source['_meta'] ?? null
-    const isMetaClean = sentMeta === null || cleanMeta(sentMeta, this.readCleanName).isClean
+    const isMetaClean = sentMeta === null || this.readMeta(sentMeta)
+    const clean = this.fields(source, 0, this.readEventField)
     if (clean === source && isMetaClean) return source
-    const hasMeta = sentMeta !== null || this.log.changes.length > 0
-    if (!hasMeta) return clean
-    return { ...clean, _meta: addToMeta(sentMeta, this.log.changes, this.readCleanName) }
+    if (sentMeta === null && !this.log.hasChanges) return clean
+    return { ...clean, _meta: this.log.meta }
+  }
+
+  private readMeta(sentMeta: Json): boolean {
+    const { meta, isClean } = cleanMeta(sentMeta, this.readCleanName)
+    this.log.setMeta(meta)
+    return isClean
   }
 
   protected override text(text: string, kind: TextKind, depth: number): string {

@@ -49,7 +49,7 @@ export function toEventEnd(parsed: ParsedEvent, reception: Reception): EventEnd 
   const reason = findFilterReason({ subject: sent, raw: value }, reception)
   if (reason === undefined && sent.type === 'transaction') return { kind: 'transaction' }
   const { scrubPlan } = reception.rules
-  const item = scrubItem(parsed, scrubPlan, reception.cache?.frames)
+  const item = scrubItem(parsed, scrubPlan, reception.cache)
   const kept = scrubPlan.removesAddresses ? withoutAddress(reception) : reception
   const isAsSent =
     kept === reception && (item.value === value || isScrubbedInVariablesOnly(value, item.value))

@@ -30,6 +30,12 @@ describe('the bytes of an item', () => {
     )
   })
 
+  it('contain received remarks without the texts in them', () => {
+    expect(storedText('{"_meta":{"a":{"":{"len":3,"err":["password=x"]}}}}')).toBe(
+      '{"_meta":{"a":{"":{"len":3}}}}',
+    )
+  })
+
   it('contain no field that the parser has not seen', () => {
     expect(storedText('{"message":"password=x","message":"y"}')).toBe('{"message":"y"}')
     expect(storedText('{"extra":{"a":{"token":"x"},"a":1}}')).toBe('{"extra":{"a":1}}')
