@@ -211,12 +211,15 @@ async function warmUp(lane: Lane, connections: number): Promise<void> {
     await run(lane, { connections, seconds: warmUpSeconds, seed: 1 })
 }
 
+/** One turn. CPU time and bytes are those of all of its events, until they are counted. */
 async function run(
   lane: Lane,
   { connections, seconds, seed }: { connections: number; seconds: number; seed: number },
 ): Promise<Turn> {
   const { target, load } = lane
   const { issueCount, frames } = load
+  const before = readProcessUsage(target.pid)
+  const databaseBefore = await target.databaseMeter?.read()
   const generator = startLoad({
     origin: target.origin,
     path: target.path,
@@ -225,10 +228,8 @@ async function run(
     seconds,
     samples: { count: samplesPerTurn, seed, issueCount, frames },
   })
-  await generator.isMeasuring
-  const before = readProcessUsage(target.pid)
-  const databaseBefore = await target.databaseMeter?.read()
   const result = await generator.result
+  await target.areCounted()
   const after = readProcessUsage(target.pid)
   const databaseAfter = await target.databaseMeter?.read()
   if (result.rejected > 0) throw new Error(`${result.rejected} events were rejected`)
@@ -242,13 +243,13 @@ async function run(
     p90Ms: result.p90Ms,
     p99Ms: result.p99Ms,
     histogram: result.histogram,
-    cpuMicrosPerEvent: ((after.cpuSeconds - before.cpuSeconds) / result.accepted) * 1e6,
+    cpuMicrosPerEvent: ((after.cpuSeconds - before.cpuSeconds) / result.acceptedInAll) * 1e6,
     residentMb: after.residentBytes / 1e6,
-    writtenBytesPerEvent: writtenBytes / result.accepted,
+    writtenBytesPerEvent: writtenBytes / result.acceptedInAll,
     database: database && {
-      cpuMicrosPerEvent: database.cpuMicros / result.accepted,
-      walBytesPerEvent: database.walBytes / result.accepted,
-      eventsPerCommit: result.accepted / database.commitCount,
+      cpuMicrosPerEvent: database.cpuMicros / result.acceptedInAll,
+      walBytesPerEvent: database.walBytes / result.acceptedInAll,
+      eventsPerCommit: result.acceptedInAll / database.commitCount,
     },
   }
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { openStore, type Store } from '#server/store/store.ts'
 import { createPostgresDatabase } from '#test/postgres-database.ts'
@@ -21,6 +22,8 @@ export interface Target {
   databaseMeter?: ServerMeter
   /** Number of event rows in its store. */
   countEvents(): Promise<number>
+  /** Resolves once the stored events have been added to the counts of their issues. */
+  areCounted(): Promise<void>
   /** The result of a statement with a single column `n`, run on its store. */
   readNumber(sql: string): Promise<number>
   stop(): Promise<void>
@@ -36,6 +39,8 @@ export interface CulvertTargetOptions {
   hasConsole?: boolean
 }
 
+const countOfDeltas = 'SELECT count(*) AS n FROM counter_deltas'
+const deltaPollMs = 50
 const countOfEvents = 'SELECT count(*) AS n FROM events'
 
 /** As `npm start` runs it: the bundle of the build, with its flag. */
@@ -84,6 +89,7 @@ export async function startCulvertOnPostgres(
     ...target,
     databaseMeter,
     countEvents: () => readNumber(countOfEvents),
+    areCounted: () => waitUntilCounted(readNumber),
     readNumber,
     async stop() {
       await Promise.all([target.stop(), client.end(), databaseMeter.close()])
@@ -138,6 +144,7 @@ async function start(
     path,
     pid: child.pid ?? 0,
     countEvents: () => readNumber(countOfEvents),
+    areCounted: () => waitUntilCounted(readNumber),
     readNumber,
     async stop() {
       child.kill('SIGTERM')
@@ -145,6 +152,10 @@ async function start(
       await dataDir.remove()
     },
   }
+}
+
+async function waitUntilCounted(readNumber: Target['readNumber']): Promise<void> {
+  while ((await readNumber(countOfDeltas)) > 0) await sleep(deltaPollMs)
 }
 
 function readAddress(child: ChildProcess): Promise<string> {
