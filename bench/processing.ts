@@ -14,8 +14,8 @@ const userAgent = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/142
 /**
  * `npm run bench -- processing [events]`: CPU per event from the bytes of an envelope to the work that is
  * committed: parse, filter, normalize, scrub and group, without HTTP and store. For browser errors of 200
- * issues, whose stack traces repeat, for stack traces that never repeat, and for frames with variables that never
- * repeat; each with and without the caches of a server, alternating.
+ * issues, whose stack traces repeat, for stack traces that never repeat, and for frames with variables that
+ * never repeat; each with and without the caches of a server, alternating.
  */
 export function runProcessingBench(): Promise<void> {
   const eventCount = Number(process.argv[3] ?? 10_000)

@@ -9,8 +9,8 @@ const stringOrBareNumber = /"(?:[^"\\]+|\\[\s\S]?)*(?:"|$)|-?\b(?:NaN|Infinity)\
 /** Integers of fewer digits are represented exactly. */
 const inexactDigits = 16
 /**
- * An integer of 16 digits or more, which JavaScript may not represent exactly, or a string literal. No match can
- * begin within a number, so that the time is linear.
+ * An integer of 16 digits or more, which JavaScript may not represent exactly, or a string literal. No match
+ * can begin within a number, so that the time is linear.
  */
 const stringOrLongInteger = /"(?:[^"\\]+|\\[\s\S]?)*(?:"|$)|(?<![\w.+-])-?[1-9]\d{15,}(?:[.eE][\d.eE+-]*)?/g
 
@@ -46,8 +46,8 @@ export function parsePayloadText(sent: string): PayloadJson {
 }
 
 /**
- * True for a text with 16 digits in a row behind a colon, a comma or a bracket. They include one at a multiple of
- * 16, so that a sixteenth of the characters is read.
+ * True for a text with 16 digits in a row behind a colon, a comma or a bracket. They include one at a
+ * multiple of 16, so that a sixteenth of the characters is read.
  */
 function hasLongInteger(text: string): boolean {
   for (let at = inexactDigits - 1; at < text.length; at += inexactDigits) {

@@ -5,8 +5,8 @@ const sharedCharacters = 16_384
 const bytesPerUnit = 3
 
 /**
- * Encodes texts as UTF-8, several in one block: allocating a buffer takes longer than encoding a text of 8 kB.
- * A block is released once none of its texts is referred to.
+ * Encodes texts as UTF-8, several in one block: allocating a buffer takes longer than encoding a text of
+ * 8 kB. A block is released once none of its texts is referred to.
  */
 export class TextBlocks {
   private readonly encoder = new TextEncoder()

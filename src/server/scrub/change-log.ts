@@ -4,8 +4,8 @@ import { childOf } from './meta-tree.ts'
 import type { Remark } from './scrub-text.ts'
 
 /**
- * The current position of a walk through a payload, and the changes so far, as an event's `_meta`: a tree of the
- * payload's own names, in which the entry `""` describes the value at its path (Relay's
+ * The current position of a walk through a payload, and the changes so far, as an event's `_meta`: a tree of
+ * the payload's own names, in which the entry `""` describes the value at its path (Relay's
  * `relay-protocol/src/meta.rs`): `{"extra": {"pin": {"": {"rem": [[…]], "len": 4}}}}`.
  */
 export class ChangeLog {

@@ -74,6 +74,17 @@ describe('a committer in a thread of its own', () => {
     expect(Buffer.from(letter?.['payload'] as Uint8Array).toString()).toBe('buffer')
   })
 
+  it('reopens an issue that this thread has resolved since its last event', async () => {
+    const store = await openTestStore()
+    const { committer } = openCommitter(store)
+    const readStatus = () => store.db.selectFrom('issues').select('status').execute()
+    await committer.commit(entryOf(eventOf('a')))
+    await store.writer.updateTable('issues').set({ status: 'resolved' }).execute()
+    await expect(readStatus()).resolves.toEqual([{ status: 'resolved' }])
+    await committer.commit(entryOf(eventOf('b')))
+    await expect(readStatus()).resolves.toEqual([{ status: 'unresolved' }])
+  })
+
   it('waits while this thread writes, and this thread waits for it', async () => {
     const store = await openTestStore()
     const { committer } = openCommitter(store)
