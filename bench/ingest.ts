@@ -229,7 +229,7 @@ async function run(
     samples: { count: samplesPerTurn, seed, issueCount, frames },
   })
   const result = await generator.result
-  await target.areCounted()
+  await target.waitUntilCounted()
   const after = readProcessUsage(target.pid)
   const databaseAfter = await target.databaseMeter?.read()
   if (result.rejected > 0) throw new Error(`${result.rejected} events were rejected`)

@@ -23,7 +23,7 @@ export interface Target {
   /** Number of event rows in its store. */
   countEvents(): Promise<number>
   /** Resolves once the stored events have been added to the counts of their issues. */
-  areCounted(): Promise<void>
+  waitUntilCounted(): Promise<void>
   /** The result of a statement with a single column `n`, run on its store. */
   readNumber(sql: string): Promise<number>
   stop(): Promise<void>
@@ -39,8 +39,9 @@ export interface CulvertTargetOptions {
   hasConsole?: boolean
 }
 
-const countOfDeltas = 'SELECT count(*) AS n FROM counter_deltas'
+const countOfDeltas = 'SELECT count(*) AS n FROM (SELECT 1 FROM counter_deltas LIMIT 1) AS waiting'
 const deltaPollMs = 50
+const mostDeltaWaitMs = 60_000
 const countOfEvents = 'SELECT count(*) AS n FROM events'
 
 /** As `npm start` runs it: the bundle of the build, with its flag. */
@@ -89,7 +90,7 @@ export async function startCulvertOnPostgres(
     ...target,
     databaseMeter,
     countEvents: () => readNumber(countOfEvents),
-    areCounted: () => waitUntilCounted(readNumber),
+    waitUntilCounted: () => waitForCounts(readNumber),
     readNumber,
     async stop() {
       await Promise.all([target.stop(), client.end(), databaseMeter.close()])
@@ -144,7 +145,7 @@ async function start(
     path,
     pid: child.pid ?? 0,
     countEvents: () => readNumber(countOfEvents),
-    areCounted: () => waitUntilCounted(readNumber),
+    waitUntilCounted: () => waitForCounts(readNumber),
     readNumber,
     async stop() {
       child.kill('SIGTERM')
@@ -154,8 +155,11 @@ async function start(
   }
 }
 
-async function waitUntilCounted(readNumber: Target['readNumber']): Promise<void> {
-  while ((await readNumber(countOfDeltas)) > 0) await sleep(deltaPollMs)
+async function waitForCounts(readNumber: Target['readNumber']): Promise<void> {
+  for (let waitedMs = 0; (await readNumber(countOfDeltas)) > 0; waitedMs += deltaPollMs) {
+    if (waitedMs >= mostDeltaWaitMs) throw new Error('events are still not counted after a minute')
+    await sleep(deltaPollMs)
+  }
 }
 
 function readAddress(child: ChildProcess): Promise<string> {

@@ -46,8 +46,8 @@ export function parsePayloadText(sent: string): PayloadJson {
 }
 
 /**
- * True for a text with 16 digits in a row behind a colon, a comma or a bracket. They include one at a
- * multiple of 16, so that a sixteenth of the characters is read.
+ * True for a text with 16 digits in a row behind a colon, a comma or a bracket. Reads one of 16 characters,
+ * because each such run contains one of them.
  */
 function hasLongInteger(text: string): boolean {
   for (let at = inexactDigits - 1; at < text.length; at += inexactDigits) {
@@ -62,11 +62,11 @@ function hasLongInteger(text: string): boolean {
   return false
 }
 
-/** True if the digits at `at` are a number of JSON, or follow the same characters in a string literal. */
+/** True if the characters before `at` are those before a number in JSON, also within a string literal. */
 function isNumberStart(text: string, at: number): boolean {
   let before = text.charAt(at - 1) === '-' ? at - 2 : at - 1
   while (isBlank(text.charCodeAt(before))) before -= 1
-  return ':,['.includes(text.charAt(before) || ' ')
+  return before >= 0 && ':,['.includes(text.charAt(before))
 }
 
 /** True for whitespace of JSON. */

@@ -1,7 +1,7 @@
 import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
-import { TextBlocks } from '#server/text-blocks.ts'
 import { FrameCache } from './frame-cache.ts'
+import { TextBlocks } from './text-blocks.ts'
 import { parseUserAgent, type UserAgentContexts } from './user-agent.ts'
 
 /**
@@ -10,6 +10,7 @@ import { parseUserAgent, type UserAgentContexts } from './user-agent.ts'
  */
 export class EventCache {
   readonly frames = new FrameCache()
+  /** Encodes the payloads that scrubbing has changed. */
   readonly texts = new TextBlocks()
   /** Parsing takes 0.1 ms, up to 2 ms for a hostile header (measured), and most events have few agents. */
   private readonly userAgents = new BoundedMap<string, UserAgentContexts>(limits.cachedUserAgents)
