@@ -106,7 +106,7 @@ export class FrameCache {
     }
     const known = this.lists.get(text)
     if (known !== undefined) return known.frames
-    // Another list has the same length and suffix.
+    // The list that was seen had none, and the same length and suffix.
     if (text.includes('"vars":')) return undefined
     const parsed = parsePayloadText(text)
     const frames = parsed.ok && isList(parsed.value) ? parsed.value : undefined
