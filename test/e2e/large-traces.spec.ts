@@ -84,6 +84,8 @@ test('the page of a large trace has the rows of a screen, and loads others if ne
   // Scrolled without the pointer over it.
   await page.reload()
   await page.mouse.move(0, 0)
+  // Before hydration, the end is that of the first screen.
+  await waitUntilSettled(page)
   await page.getByRole('treegrid').evaluate((grid) => {
     grid.scrollIntoView({ block: 'end' })
     grid.scrollTo({ top: grid.scrollHeight })
