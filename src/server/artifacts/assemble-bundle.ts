@@ -47,16 +47,12 @@ export async function assembleBundle(store: Store, upload: CompleteUpload): Prom
     const parsed = parseManifest(manifestBytes.toString())
     if (!parsed.ok) return parsed
     const { files, release = '', dist = '' } = parsed.manifest
-    const origin = {
-      checksum: upload.checksum,
-      release: upload.release || release,
-      dist: upload.dist || dist,
-    }
+    const target = { release: upload.release || release, dist: upload.dist || dist }
     // Users look for their uploads on the release page.
-    if (origin.release !== '')
-      await recordRelease(store, { version: origin.release, projectIds: upload.projectIds })
+    if (target.release !== '')
+      await recordRelease(store, { version: target.release, projectIds: upload.projectIds })
     for (const projectId of upload.projectIds)
-      await storeFiles(store, { archive, files, origin: { ...origin, projectId } })
+      await storeFiles(store, { archive, files, origin: { ...upload, projectId }, target })
     return { ok: true }
   } catch (thrown) {
     if (thrown instanceof ArchiveError) return { ok: false, problem: thrown.message }
@@ -86,10 +82,11 @@ interface BundleFiles {
   archive: Archive
   files: readonly ManifestFile[]
   origin: Parameters<typeof recordArtifactBundle>[1]
+  target: Parameters<typeof recordArtifactBundle>[2]
 }
 
-async function storeFiles(store: Store, { archive, files, origin }: BundleFiles): Promise<void> {
-  const key = await recordArtifactBundle(store, origin)
+async function storeFiles(store: Store, { archive, files, origin, target }: BundleFiles): Promise<void> {
+  const key = await recordArtifactBundle(store, origin, target)
   let [number, storedBytes] = [0, 0]
   for (const file of files) {
     const bytes = await archive.read(file.path, limits.artifactFileBytes)

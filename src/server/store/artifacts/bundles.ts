@@ -8,12 +8,12 @@ export interface BundleKey {
   bundleId: number
 }
 
-/** The release that a bundle belongs to, as declared by the uploader. */
+/** Identifies an upload to a project, also before its manifest has been read. */
 export interface BundleOrigin {
   projectId: number
   /** SHA-1 of the archive, 40 lower-case hex digits. */
   checksum: string
-  /** Empty if files are found by debug ids alone. */
+  /** From the request; empty if only the manifest names it, or neither. */
   release: string
   dist: string
 }
@@ -51,9 +51,16 @@ export async function hasArtifactBundle(db: Db, { projectId, bundleId }: BundleK
   return row !== undefined
 }
 
-/** Begins a bundle and deletes the rest of an earlier attempt. Its files are found once it is complete. */
-export function recordArtifactBundle(store: Store, origin: BundleOrigin): Promise<BundleKey> {
-  const { projectId, checksum, release, dist } = origin
+/**
+ * Begins a bundle and deletes the rest of an earlier attempt. Its files are found once it is complete: by the
+ * release, if the request or the manifest names one, or by debug ids alone.
+ */
+export function recordArtifactBundle(
+  store: Store,
+  origin: BundleOrigin,
+  { release, dist }: Pick<BundleOrigin, 'release' | 'dist'> = origin,
+): Promise<BundleKey> {
+  const { projectId, checksum } = origin
   const key = { projectId, bundleId: artifactBundleId(origin) }
   const now = store.clock()
   return store.writer.transaction().execute(async (tx) => {
