@@ -9,7 +9,7 @@ import { WorkerChannel } from '#server/worker-channel.ts'
 import { fromFailure, packEntries } from './commit-message.ts'
 import type { CommitNotice, CommitRequest, EntryReply } from './commit-message.ts'
 
-interface QueuedEntry {
+interface PendingEntry {
   entry: CommitEntry
   /** By the monotonic clock. */
   enqueuedAt: number
@@ -54,13 +54,13 @@ class CommitThreadLink {
   private thread: CommitThread | undefined
   private isClosed = false
   /** Entries that are sent when the thread is idle, or after `limits.commitCollectedMs`. */
-  private collected: QueuedEntry[] = []
+  private collected: PendingEntry[] = []
   private collectedTimer: NodeJS.Timeout | undefined
   /** Entries that are sent with the next one, or after `limits.commitDeferMs`. */
-  private deferred: QueuedEntry[] = []
+  private deferred: PendingEntry[] = []
   private deferredTimer: NodeJS.Timeout | undefined
   /** Batches without a reply, oldest first. */
-  private readonly sent = new Set<QueuedEntry[]>()
+  private readonly sent = new Set<PendingEntry[]>()
 
   constructor(store: Store, log: CommitterLog | undefined) {
     this.store = store
@@ -100,7 +100,7 @@ class CommitThreadLink {
     await this.thread?.worker.terminate()
   }
 
-  private add(pending: QueuedEntry): void {
+  private add(pending: PendingEntry): void {
     if (this.collected.push(pending) !== 1) return
     // After the entries of this tick, before more is read from sockets.
     if (this.sent.size === 0) process.nextTick(() => this.send())
@@ -109,7 +109,7 @@ class CommitThreadLink {
     else this.collectedTimer = setTimeout(() => this.send(), limits.commitCollectedMs)
   }
 
-  private defer(pending: QueuedEntry): void {
+  private defer(pending: PendingEntry): void {
     if (this.deferred.push(pending) !== 1) return
     this.deferredTimer = setTimeout(() => {
       for (const each of this.deferred.splice(0)) this.add(each)
@@ -151,7 +151,7 @@ class CommitThreadLink {
     }
   }
 
-  private sendAlone(pending: QueuedEntry): void {
+  private sendAlone(pending: PendingEntry): void {
     try {
       this.sendBatch([pending])
     } catch (error) {
@@ -160,7 +160,7 @@ class CommitThreadLink {
   }
 
   /** Throws if one of the entries cannot be cloned; in that case none is sent. */
-  private sendBatch(batch: QueuedEntry[]): void {
+  private sendBatch(batch: PendingEntry[]): void {
     if (this.thread === undefined) {
       rejectClosed(batch)
       return
@@ -171,7 +171,7 @@ class CommitThreadLink {
     void this.settle(batch, reply)
   }
 
-  private async settle(batch: QueuedEntry[], reply: Promise<EntryReply[]>): Promise<void> {
+  private async settle(batch: PendingEntry[], reply: Promise<EntryReply[]>): Promise<void> {
     const results = await reply.catch(() => undefined)
     this.sent.delete(batch)
     if (results === undefined) {
@@ -183,7 +183,7 @@ class CommitThreadLink {
     for (const [index, pending] of batch.entries()) this.answer(pending, results[index])
   }
 
-  private answer({ resolve, reject }: QueuedEntry, reply: EntryReply | undefined): void {
+  private answer({ resolve, reject }: PendingEntry, reply: EntryReply | undefined): void {
     if (reply?.ok === true) {
       this.store.condition.noteSuccess()
       resolve(reply.result)
@@ -195,7 +195,7 @@ class CommitThreadLink {
   }
 }
 
-function rejectClosed(batch: readonly QueuedEntry[]): void {
+function rejectClosed(batch: readonly PendingEntry[]): void {
   for (const { reject } of batch) reject(new StoreUnavailableError('CLOSED'))
 }
 

@@ -25,9 +25,9 @@ export interface AttachmentContext {
 export function writeAttachments(
   { statements, bounds }: AttachmentContext,
   { events, attachments = [] }: CommitEntry,
-  result: CommitResult | undefined,
+  result: CommitResult,
 ): OutcomeCount[] {
-  const commits = new Map(events.map(({ eventId }, at) => [eventId, result?.events[at]]))
+  const commits = new Map(events.map(({ eventId }, at) => [eventId, result.events[at]]))
   return attachments.map((attachment) => {
     const { projectId, eventId, receivedAt } = attachment
     const count = { projectId, category: 'attachment', quantity: 1, at: receivedAt }

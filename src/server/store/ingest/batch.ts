@@ -34,7 +34,6 @@ import type {
   EventRecord,
   FilterSample,
   OutcomeCount,
-  TraceRecord,
 } from './records.ts'
 import type { SpikeProtection } from './spike-protection.ts'
 import type { IngestStatements } from './statements.ts'
@@ -70,6 +69,12 @@ interface Batch {
   samples: FilterSample[]
 }
 
+/** An entry, unless it is a retry of a dead letter that no longer exists, with its result so far. */
+interface WrittenEntry {
+  entry: CommitEntry
+  result: CommitResult
+}
+
 /**
  * Writes a batch of entries. The caller has begun a transaction and commits it, or rolls it back
  * when this throws. Results are in the order of `entries`.
@@ -85,18 +90,20 @@ export function writeBatch(context: BatchContext, entries: CommitEntry[]): Commi
     samples: [],
   }
   expectEvents(context, entries)
+  const written: WrittenEntry[] = []
   const results = entries.map((entry): CommitResult => {
     if (!takeDeadLetter(context.statements, entry)) return { events: [], isGone: true }
-    return { events: entry.events.map((event) => writeEvent(batch, event)) }
+    const result = { events: entry.events.map((event) => writeEvent(batch, event)) }
+    written.push({ entry, result })
+    return result
   })
-  for (const [at, entry] of entries.entries()) {
-    if (results[at]?.isGone) continue
+  for (const { entry, result } of written) {
     for (const outcome of entry.outcomes) addOutcome(batch.projects, outcome)
     queueCheckIns(context.statements.monitors, entry.checkIns ?? [])
     for (const letter of entry.deadLetters) writeDeadLetter(context.statements, letter)
-    for (const outcome of writeAttachments(context, entry, results[at])) addOutcome(batch.projects, outcome)
+    for (const outcome of writeAttachments(context, entry, result)) addOutcome(batch.projects, outcome)
   }
-  writeForwarding(batch, entries, results)
+  writeForwarding(batch, written)
   writeBlocks(batch)
   const allCounts = sortedIssueCounts(batch)
   boundEnvironments(context, allCounts)
@@ -105,29 +112,24 @@ export function writeBatch(context: BatchContext, entries: CommitEntry[]): Commi
   writeIssues(context, allCounts, isDeferred)
   if (isDeferred) writeDeltas(context, allCounts)
   else writeCounters(context, countersOf(allCounts))
-  countSessions(batch, entries, results)
-  for (const outcome of writeTraces(context, listTraces(entries, results)))
-    addOutcome(batch.projects, outcome)
+  countSessions(batch, written)
+  const traces = written.flatMap(({ entry }) => entry.traces ?? [])
+  for (const outcome of writeTraces(context, traces)) addOutcome(batch.projects, outcome)
   writeFigureDeltas(
     context,
-    entries.flatMap((entry, at) => (results[at]?.isGone ? [] : (entry.figures ?? []))),
+    written.flatMap(({ entry }) => entry.figures ?? []),
   )
   writeProjectCounters(context, batch.projects)
   writeFilterSamples(context.statements, [
     ...batch.samples,
-    ...entries.flatMap((entry, at) => (results[at]?.isGone ? [] : (entry.samples ?? []))),
+    ...written.flatMap(({ entry }) => entry.samples ?? []),
   ])
   return results
 }
 
-function listTraces(entries: CommitEntry[], results: CommitResult[]): TraceRecord[] {
-  return entries.flatMap((entry, at) => (results[at]?.isGone ? [] : (entry.traces ?? [])))
-}
-
 /** Counts all sessions of the batch together, so that each release is written once. */
-function countSessions({ context, projects }: Batch, entries: CommitEntry[], results: CommitResult[]): void {
-  const kept = entries.map((entry, at) => (results[at]?.isGone ? [] : (entry.sessions ?? [])))
-  const items = kept.flat()
+function countSessions({ context, projects }: Batch, written: readonly WrittenEntry[]): void {
+  const items = written.flatMap(({ entry }) => entry.sessions ?? [])
   if (items.length === 0) return
   const ends = writeSessions(context.statements, items)
   for (const [at, { projectId, receivedAt, quantity }] of items.entries()) {
@@ -138,9 +140,9 @@ function countSessions({ context, projects }: Batch, entries: CommitEntry[], res
     addOutcome(projects, { projectId, category: 'session', ...end, quantity, at: receivedAt })
   }
   let from = 0
-  for (const [at, { length }] of kept.entries()) {
-    const result = results[at]
-    if (result !== undefined && length > 0) result.sessions = ends.slice(from, from + length)
+  for (const { entry, result } of written) {
+    const length = entry.sessions?.length ?? 0
+    if (length > 0) result.sessions = ends.slice(from, from + length)
     from += length
   }
 }
@@ -149,26 +151,22 @@ function countSessions({ context, projects }: Batch, entries: CommitEntry[], res
  * Queues all envelopes of the batch together, so that each upstream is written once and similar payloads are
  * compressed together.
  */
-function writeForwarding(
-  { context, projects }: Batch,
-  entries: CommitEntry[],
-  results: CommitResult[],
-): void {
-  const outboxEntries = entries.flatMap(({ outbox = [] }, at) => (isToBeSentOn(results[at]) ? outbox : []))
+function writeForwarding({ context, projects }: Batch, written: readonly WrittenEntry[]): void {
+  const outboxEntries = written.flatMap(({ entry, result }) =>
+    isForwarded(result) ? (entry.outbox ?? []) : [],
+  )
   const losses = writeOutboxEntries(context.statements, outboxEntries, context.bounds.outboxBytes)
   for (const loss of losses) addOutcome(projects, loss)
-  const deliveryResults = entries.flatMap((entry, at) =>
-    results[at]?.isGone ? [] : (entry.deliveryResults ?? []),
-  )
+  const deliveryResults = written.flatMap(({ entry }) => entry.deliveryResults ?? [])
   if (deliveryResults.length > 0) writeDeliveryResults(context.statements, deliveryResults)
-  for (const { projectId, upstreamId, state } of entries.flatMap((entry) => entry.upstreamStates ?? []))
+  const upstreamStates = written.flatMap(({ entry }) => entry.upstreamStates ?? [])
+  for (const { projectId, upstreamId, state } of upstreamStates)
     context.statements.setUpstreamState.run(state, projectId, upstreamId)
 }
 
 /** A duplicate has already been forwarded. */
-function isToBeSentOn(result: CommitResult | undefined): boolean {
-  const events = result?.events ?? []
-  return result?.isGone !== true && (events.length === 0 || events.some((end) => end !== 'duplicate'))
+function isForwarded({ events }: CommitResult): boolean {
+  return events.length === 0 || events.some((result) => result !== 'duplicate')
 }
 
 function writeEvent(batch: Batch, event: EventRecord): EventCommit {
