@@ -303,8 +303,16 @@ describe('the words of a search', () => {
       { kind: 'seen', which: 'first', from: { agoMs: dayMs } },
       { kind: 'seen', which: 'last', to: { agoMs: 14 * dayMs } },
       { kind: 'happened', from: { at: day }, to: { at: day + dayMs } },
-      { kind: 'seen', which: 'first', from: { at: day + 12.5 * hourMs + 60_000 } },
+      { kind: 'seen', which: 'first', from: { at: day + 12.5 * hourMs + 1 } },
       { kind: 'seen', which: 'last', to: { at: day + 500 } },
+    ])
+    expect(
+      conditionsOf('lastSeen:>2026-11-01 lastSeen:>=2026-11-01 lastSeen:<=2026-11-01 lastSeen:<2026-11-01'),
+    ).toEqual([
+      { kind: 'seen', which: 'last', from: { at: day + 1 } },
+      { kind: 'seen', which: 'last', from: { at: day } },
+      { kind: 'seen', which: 'last', to: { at: day + 1 } },
+      { kind: 'seen', which: 'last', to: { at: day } },
     ])
     const hex = 'ab12'.repeat(8)
     expect(conditionsOf(`id:${hex.toUpperCase()} trace:[${hex}] issue:[WEB-1A, 123456789012]`)).toEqual([

@@ -103,7 +103,7 @@ const datePattern =
 
 /**
  * Reads `-24h` (within), `+7d` (longer ago), `>2026-11-01`, `<2026-11-01T12:00Z`, `2026-11-01`. Days are
- * UTC's.
+ * UTC's. As in Sentry, a day without a sign is the whole day, and with a sign the instant at which it begins.
  */
 export function readInstantRange(word: string, text: string): Read<InstantRange> {
   const [, direction, count = '', unit = ''] = /^([+-])(\d{1,5})([mhdw])$/i.exec(text) ?? []
@@ -118,10 +118,9 @@ export function readInstantRange(word: string, text: string): Read<InstantRange>
       `${word} needs a time, e.g. ${word}:-24h for the last 24 hours, ${word}:+7d for longer ago than that, or ${word}:>2026-11-01.`,
     )
   }
-  const next = at + (time === undefined ? dayMs : minuteMs)
-  if (sign === '') return read({ from: { at }, to: { at: next } })
-  if (sign === '>' || sign === '>=') return read({ from: { at: sign === '>' ? next : at } })
-  return read({ to: { at: sign === '<' ? at : next } })
+  if (sign === '') return read({ from: { at }, to: { at: at + (time === undefined ? dayMs : minuteMs) } })
+  if (sign === '>' || sign === '>=') return read({ from: { at: sign === '>' ? at + 1 : at } })
+  return read({ to: { at: sign === '<' ? at : at + 1 } })
 }
 
 /** Reads `true`, `1`, `yes` and their opposites. */
