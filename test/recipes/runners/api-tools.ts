@@ -16,6 +16,7 @@ export const sentryCli: Recipe = async (code, world) => {
   const repository = await createTempDir()
   const filled = fillIn(code, {
     'https://culvert.example.com': server.origin,
+    'SENTRY_ORG=acme': 'SENTRY_ORG=default',
     'SENTRY_PROJECT=shop': `SENTRY_PROJECT=${fixtureProject.name}`,
     'sntryu_…': token,
   })
@@ -61,7 +62,10 @@ export const curl =
       'https://culvert.example.com': server.origin,
       ...(isForIssue && { '4503599627370496': String(id) }),
     })
-    const printed = await runShell(filled.replace('curl ', 'curl -sS '), { variables: { TOKEN: token } })
+    const command = filled
+      .replace('curl ', 'curl -sS ')
+      .replace('/organizations/acme/', '/organizations/default/')
+    const printed = await runShell(command, { variables: { TOKEN: token } })
     expect(result(JSON.parse(printed))).toEqual(expected)
   }
 
@@ -123,11 +127,11 @@ export const expectUpload =
     expect(listMaps(folder)).toHaveLength(leavesMaps ? 1 : 0)
   }
 
-/** Replaces the documents' address, project and token. */
+/** Replaces the documents' address, organization, project and token. */
 export const withProject =
   (recipe: Recipe, origin = 'https://culvert.example.com'): Recipe =>
   (code, world) => {
-    const filled = fillIn(code, { [origin]: world.server.origin, shop: fixtureProject.name })
+    const filled = fillIn(code, { [origin]: world.server.origin, acme: 'default', shop: fixtureProject.name })
     return recipe(filled.replace('sntryu_…', world.token), world)
   }
 
