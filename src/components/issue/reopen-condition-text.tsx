@@ -24,8 +24,8 @@ export function ReopenConditionText({ condition }: { condition: IssueSummary['re
         until <Time at={untilAt} isExact />
       </>
     )
-  if (eventCount !== undefined) return <>until {countedNoun(eventCount, 'event')}</>
-  if (userCount !== undefined) return <>until {countedNoun(userCount, 'user')}</>
+  if (eventCount !== undefined) return <>until {countedNoun(eventCount, 'event')} in total</>
+  if (userCount !== undefined) return <>until {countedNoun(userCount, 'user')} in total</>
   if (hourLimit !== undefined)
     return <>until escalating (more than {countedNoun(hourLimit, 'event')} an hour)</>
   return null

@@ -21,6 +21,14 @@ const sentences: [string, ActivityChange][] = [
     'resolved this in the next release after web@1',
     { kind: 'status', status: 'resolved', reopenCondition: { kind: 'next_release', after: 'web@1' } },
   ],
+  [
+    'archived this until 7 events in total',
+    { kind: 'status', status: 'archived', reopenCondition: { kind: 'archive', eventCount: 7 } },
+  ],
+  [
+    'archived this until 1,200 users in total',
+    { kind: 'status', status: 'archived', reopenCondition: { kind: 'archive', userCount: 1_200 } },
+  ],
   ['reopened this', { kind: 'status', status: 'unresolved' }],
   ['assigned this to themselves', { kind: 'assigned', assignee: ada }],
   ['assigned this to Ben', { kind: 'assigned', assignee: ben }],
