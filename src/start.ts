@@ -45,7 +45,7 @@ const serverFunctionCalls = createMiddleware()
     try {
       const serve = async () => next({ context: { call } })
       const isPrefetch = request.headers.get('purpose') === 'prefetch'
-      const result = isPrefetch ? await context.services.prefetchTurns.run(serve) : await serve()
+      const result = isPrefetch ? await context.services.prefetchLimiter.run(serve) : await serve()
       const isUnreadable = call?.hasBegun === false && result.response.status >= 500
       if (isUnreadable) return answerUnreadablePayload()
       return result

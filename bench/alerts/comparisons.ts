@@ -73,7 +73,7 @@ async function measure(
   for (let round = 0; round < rounds; round += 1) {
     const loop = watchLoop()
     const startedAt = performance.now()
-    await compareThresholds(store, { now, turns: new Map() })
+    await compareThresholds(store, { now, lastRuns: new Map() })
     tookMs.push(performance.now() - startedAt)
     heldMs.push(loop.stop())
   }

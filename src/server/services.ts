@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { setImmediate as nextTick, setTimeout as delay } from 'node:timers/promises'
 import type { KyselyPlugin } from 'kysely'
 import { createAssembly, type Assembly } from './artifacts/assembly.ts'
-import { createUploadTurns, type UploadTurns } from './artifacts/upload-turns.ts'
+import { createUploadQueue, type UploadQueue } from './artifacts/upload-queue.ts'
 import { createAccounts, type Accounts } from './auth/accounts.ts'
 import {
   createBackground,
@@ -40,7 +40,11 @@ import { OwnTraces } from './metrics/own-traces.ts'
 import { measureServer, type ServerMetrics } from './metrics/server-metrics.ts'
 import { createStatusPages, type StatusPages } from './monitors/status-page/status-pages.ts'
 import { toProjectDsn } from './project-dsn.ts'
-import { createPrefetchTurns, type PrefetchTurns, type TurnTiming } from './rate-limit/prefetch-turns.ts'
+import {
+  createPrefetchLimiter,
+  type PrefetchLimiter,
+  type PrefetchTiming,
+} from './rate-limit/prefetch-limiter.ts'
 import { createRateLimiter } from './rate-limit/rate-limiter.ts'
 import { createTokenRateLimiter, type TokenRateLimiter } from './rate-limit/token-rate-limiter.ts'
 import { createReadiness, type Readiness } from './readiness.ts'
@@ -88,8 +92,8 @@ export interface Services extends Background, Omit<IngestServices, keyof Backgro
   readonly metrics: ServerMetrics
   /** Assembles uploaded bundles. */
   readonly assembly: Assembly
-  readonly uploadTurns: UploadTurns
-  readonly prefetchTurns: PrefetchTurns
+  readonly uploadQueue: UploadQueue
+  readonly prefetchLimiter: PrefetchLimiter
   /** Streams of new and reopened issues for open pages. */
   readonly live: LiveStreams
   /** Sends an event to a project like an SDK. */
@@ -189,17 +193,17 @@ function readersOf({
 }: {
   store: Store
   ownTraces: OwnTraces
-}): Pick<Services, 'reads' | 'statusPages' | 'ownTraces' | 'prefetchTurns'> {
+}): Pick<Services, 'reads' | 'statusPages' | 'ownTraces' | 'prefetchLimiter'> {
   const reads = createReplicaReads(store)
   return {
     reads,
     statusPages: createStatusPages({ store }),
     ownTraces,
-    prefetchTurns: createPrefetchTurns(turnTiming),
+    prefetchLimiter: createPrefetchLimiter(prefetchTiming),
   }
 }
 
-const turnTiming: TurnTiming = {
+const prefetchTiming: PrefetchTiming = {
   delay: (ms) => delay(ms, undefined, { ref: false }),
   nextTick: () => nextTick(),
 }
@@ -221,10 +225,10 @@ async function openArtifacts(
   store: Store,
   log: Log,
   reader: MapReader,
-): Promise<Pick<Services, 'assembly' | 'sourceMaps' | 'uploadTurns'>> {
+): Promise<Pick<Services, 'assembly' | 'sourceMaps' | 'uploadQueue'>> {
   const sourceMaps = await createSourceMaps({ store, log, reader })
   const assembly = createAssembly(store, () => sourceMaps.refresh())
-  return { sourceMaps, assembly, uploadTurns: createUploadTurns() }
+  return { sourceMaps, assembly, uploadQueue: createUploadQueue() }
 }
 
 /** Opens the installation and replaces a damaged database file with a fresh one. */
@@ -275,7 +279,7 @@ function ingestQueues(
     now: () => performance.now(),
     oldestWaitMs: () =>
       Math.max(tickQueue.oldestWaitMs(), sliceQueue.oldestWaitMs(), committer.oldestWaitMs()),
-    onTurnEnd: (callback) => void setImmediate(callback),
+    onTickEnd: (callback) => void setImmediate(callback),
     log,
   })
   const bodyGate = createBodyGate(toMemoryBounds(readMemoryBytes()))

@@ -208,7 +208,7 @@ describe('the tests', () => {
     'test.setTimeout(90_000)',
     'setTimeout(() => child.kill(), 5)',
     'retries.delay(1)',
-    "import { setImmediate as nextTurn } from 'node:timers/promises'",
+    "import { setImmediate as nextTick } from 'node:timers/promises'",
     "await page.waitForURL('/issues')",
   ])('may contain %s', (code) => {
     expect(findFixedWaits(code)).toEqual([])

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import * as Sentry from '@sentry/node'
 import { shiftTo } from '../../past.ts'
 import { planVisits, type Visit } from '../../visits.ts'
@@ -14,7 +14,7 @@ export async function runWorker({ deployment, now, random }: TrafficContext): Pr
       await Sentry.startSpan(job, () => runJob(visit))
     })
   }
-  await nextTurn()
+  await nextTick()
 }
 
 function noteJob(scope: Sentry.Scope, { mishap, customer, happenedAt }: Visit<WorkerMishap>): void {
@@ -36,7 +36,7 @@ async function runJob(visit: Visit<WorkerMishap>): Promise<void> {
   try {
     await visit.mishap.run(visit)
     // Unhandled rejections and exceptions are reported in the next tick.
-    await nextTurn()
+    await nextTick()
   } catch (thrown) {
     Sentry.captureException(thrown)
   }

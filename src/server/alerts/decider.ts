@@ -7,7 +7,7 @@ import { decideWaitingAlerts } from '#server/store/alerts/decisions.ts'
 import { dropOldTransitions } from '#server/store/alerts/queue.ts'
 import { createKnownRules } from '#server/store/alerts/rules.ts'
 import { compareThresholds } from '#server/store/alerts/thresholds/thresholds.ts'
-import type { ThresholdTurns } from '#server/store/alerts/thresholds/thresholds.ts'
+import type { LastRuns } from '#server/store/alerts/thresholds/thresholds.ts'
 import { compareTroubles } from '#server/store/alerts/troubles.ts'
 import { findDatabaseFolder } from '#server/store/engine/database-folder.ts'
 import { readFreeSpace } from '#server/store/engine/sqlite/free-space.ts'
@@ -53,12 +53,12 @@ export function createAlertDecider(options: AlertDeciderOptions): AlertDecider {
   const knownRules = createKnownRules()
   const decisionCounts = new Map<AlertResult, number>()
 
-  const turns: ThresholdTurns = new Map()
+  const lastRuns: LastRuns = new Map()
 
   const logFailure = createFailureLog(log, 'the alert rules of a project could not be evaluated')
 
   const report = (error: unknown) => reportFailure(log, error)
-  const isDue = createTurns()
+  const isDue = createIntervalCheck()
   const bound = createQueueBound(options)
 
   const decide = () => {
@@ -79,7 +79,7 @@ export function createAlertDecider(options: AlertDeciderOptions): AlertDecider {
       count += await compareTroubles(store, { now, space: readSpace(), failures })
     if (isDue('crash-free', limits.alertCrashFreeMs, now))
       count += await compareCrashFree(store, { now, knownRules, failures })
-    count += await compareThresholds(store, { now: store.clock(), knownRules, turns, failures })
+    count += await compareThresholds(store, { now: store.clock(), knownRules, lastRuns, failures })
     // A transition that was queued during the decisions may have been missed.
     const decided = count > 0 ? await decide().then(decide) : 'done'
     return failures.projectIds.length === 0 ? decided : 'failed'
@@ -132,7 +132,7 @@ const droppedText =
 
 /** Bounds the queues of projects whose decisions have failed. */
 function createQueueBound({ store, log }: AlertDeciderOptions) {
-  const isDue = createTurns()
+  const isDue = createIntervalCheck()
   let droppedCount = 0
   return {
     countDropped: () => droppedCount,
@@ -170,7 +170,7 @@ async function decideAll(
 /**
  * Returns a function that is true if the interval has passed since the last time, or the clock was set back.
  */
-function createTurns(): (what: string, intervalMs: number, now: number) => boolean {
+function createIntervalCheck(): (what: string, intervalMs: number, now: number) => boolean {
   const lastAt = new Map<string, number>()
   return (what, intervalMs, now) => {
     if (Math.abs(now - (lastAt.get(what) ?? -Infinity)) < intervalMs) return false

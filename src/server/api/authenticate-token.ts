@@ -26,9 +26,9 @@ export async function authenticateToken(
   const known = await findApiToken(services.store.db, token)
   const viewer = known && (await findUserViewer(services.store, known.userId))
   if (known === undefined || viewer === undefined) return rejected(errorAnswer(401, 'Invalid token'))
-  const turn = services.tokenRateLimiter.take(known.id, performance.now())
-  const limitHeaders = rateLimitHeaders(turn, services.clock())
-  if (turn.waitMs > 0) return rejected(tooManyRequests(turn.waitMs, limitHeaders))
+  const rate = services.tokenRateLimiter.take(known.id, performance.now())
+  const limitHeaders = rateLimitHeaders(rate, services.clock())
+  if (rate.waitMs > 0) return rejected(tooManyRequests(rate.waitMs, limitHeaders))
   await noteTokenUse(services.store, known)
   return { ok: true, viewer, scopes: known.scopes.filter(isTokenScope), headers: limitHeaders }
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { stopFront } from './stop-front.ts'
 
@@ -12,7 +12,7 @@ it('answers requests on connections that the kernel, but not yet the server, has
   const server = createServer((_request, response) => void response.end('done')).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  await nextTurn()
+  await nextTick()
   const answers = Array.from({ length: 20 }, () => {
     const socket = connect(port, '127.0.0.1')
     socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises'
 import { limits } from '#server/limits.ts'
 import type { Readiness } from '#server/readiness.ts'
 
@@ -24,8 +24,8 @@ export async function stopFront(
   await closeServer(server, drainMs - graceMs)
 }
 
-/** A turn of the event loop that ends so soon leaves hardly any time for a further connection. */
-const shortTurnMs = 0.1
+/** A tick of the event loop that ends so soon leaves hardly any time for a further connection. */
+const shortTickMs = 0.1
 
 /**
  * Resolves when the kernel has probably no connection that the server has not accepted. Closing the server
@@ -43,8 +43,8 @@ async function acceptWaiting(server: Server): Promise<void> {
   do {
     acceptedCount = 0
     beganMs = performance.now()
-    await nextTurn()
-    isQuiet = acceptedCount === 0 && performance.now() - beganMs < shortTurnMs
+    await nextTick()
+    isQuiet = acceptedCount === 0 && performance.now() - beganMs < shortTickMs
   } while (!isQuiet && beganMs < until)
   server.off('connection', count)
 }

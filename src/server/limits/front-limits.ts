@@ -154,10 +154,10 @@ export const frontLimits = {
    * Budget of each tick for admitting requests during overload: the larger of a time and a share of the tick.
    * Committing them takes about as long again; rejections use the rest.
    */
-  admittedPerTurn: { leastMs: 20, share: 0.35 },
+  admittedPerTick: { leastMs: 20, share: 0.35 },
 
   /** Budget of each tick for sending rejections. Reading the requests takes twice as long (measured). */
-  rejectionsPerTurn: { leastMs: 3, share: 0.06 },
+  rejectionsPerTick: { leastMs: 3, share: 0.06 },
 
   /** `Retry-After` during overload, plus up to `overloadRetrySpreadSeconds`. */
   overloadRetryAfterSeconds: 5,
@@ -168,7 +168,7 @@ export const frontLimits = {
   overloadCalmMs: 1_000,
 
   /** Part of the tick's budget, from its start, in which traces are stored: errors have the rest. */
-  tracesOfTurn: 0.5,
+  tracesOfTick: 0.5,
 
   /** Time without items other than traces after which traces count as the only load. */
   tracesAloneMs: 1_000,

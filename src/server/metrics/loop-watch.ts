@@ -27,14 +27,14 @@ export function watchLoop(): LoopWatch {
     max: toDelayMs(histogram.max),
   })
   let lastMinute: LoopDelay | undefined
-  const turn = setInterval(() => {
+  const timer = setInterval(() => {
     lastMinute = readNow()
     histogram.reset()
   }, minuteMs).unref()
   return {
     read: () => lastMinute ?? readNow(),
     stop() {
-      clearInterval(turn)
+      clearInterval(timer)
       histogram.disable()
     },
   }

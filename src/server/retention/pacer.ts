@@ -1,5 +1,5 @@
 import { createHistogram } from 'node:perf_hooks'
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises'
 import { limits } from '#server/limits.ts'
 import { retryWhileBusy, within } from '#server/store/engine/sqlite/busy-wait.ts'
 import { findUnavailability } from '#server/store/errors.ts'
@@ -80,7 +80,7 @@ export function createPacer({ store, signal, isReadOnly }: PacerOptions): Pacer 
 
   async function pause(tookMs: number): Promise<void> {
     const pauseMs = tookMs * pauseShare
-    await (pauseMs < 1 ? nextTurn() : sleep(pauseMs, undefined, { signal }).catch(() => {}))
+    await (pauseMs < 1 ? nextTick() : sleep(pauseMs, undefined, { signal }).catch(() => {}))
   }
 
   return {

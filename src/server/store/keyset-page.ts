@@ -65,7 +65,7 @@ export interface PageQuery<Row, Position> {
   /** Where a scan-limited read ended although the list continues. */
   end?: Position | undefined
   /** The position from which the opposite cursor includes its row; by default the same position. */
-  turn?: (position: Position) => Position
+  toOpposite?: (position: Position) => Position
 }
 
 /** A page, and the cursors of its neighbours. */
@@ -83,13 +83,13 @@ export interface KeysetPage<Row> {
  */
 export function toKeysetPage<Row, Position>(
   read: readonly Row[],
-  { cursor, codec, limit, positionOf, end, turn }: PageQuery<Row, Position>,
+  { cursor, codec, limit, positionOf, end, toOpposite }: PageQuery<Row, Position>,
 ): KeysetPage<Row> {
   const rows = read.slice(0, limit)
   const [first] = rows.slice(0, 1).map(positionOf)
   const [last] = rows.slice(-1).map(positionOf)
   const ahead = read.length > limit ? last : end
-  const behind = cursor && (first ?? (turn ? turn(cursor.position) : cursor.position))
+  const behind = cursor && (first ?? (toOpposite ? toOpposite(cursor.position) : cursor.position))
   const isBackwards = cursor?.side === 'before'
   const next = isBackwards ? behind : ahead
   const previous = isBackwards ? ahead : behind

@@ -82,16 +82,16 @@ async function uploadChunks(call: ApiCall): Promise<ApiAnswer> {
   const membership = findMembership(call)
   if (membership === undefined) return notFoundAnswer
   if (!isAllowed(membership.role, 'triage')) return cannotUpload
-  const { store, uploadTurns, bodyGate } = call.services
+  const { store, uploadQueue, bodyGate } = call.services
   const { organizationId } = membership
   if ((await sumWaitingChunks(store.db, organizationId)) > limits.waitingChunkBytes) return tooManyWaiting
   const hold = bodyGate.hold()
   if (!hold.resize(limits.chunkRequestBytes)) return tooManyUploads
   try {
-    // Before its turn: others must not wait for a slow client.
+    // Before it is queued: others must not wait for a slow client.
     const sent = await call.readForm(limits.chunkRequestBytes)
     if (!sent.ok) return sent.error
-    const stored = await uploadTurns.run(() => storeChunks(store, organizationId, sent.form))
+    const stored = await uploadQueue.run(() => storeChunks(store, organizationId, sent.form))
     return stored ?? tooManyUploads
   } finally {
     hold.release()

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import { errorAnswer, notFoundAnswer } from '#server/api/api-answer.ts'
 import type { ApiCall } from '#server/api/api-route.ts'
 import { findProjectScope } from '#server/api/project-scope.ts'
@@ -104,7 +104,7 @@ async function readByDay<Result>(
   const results: Result[] = []
   for (let { from } = range; from < range.to; from += lengthMs) {
     results.push(await read({ ...range, from, to: Math.min(from + lengthMs, range.to) }))
-    await nextTurn()
+    await nextTick()
   }
   return results
 }

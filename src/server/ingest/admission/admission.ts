@@ -33,55 +33,55 @@ export interface AdmissionOptions {
   now: () => number
   /** Waiting time in milliseconds of the oldest request that is queued for processing or for its commit. */
   oldestWaitMs: () => number
-  /** Calls back once at the end of this turn of the event loop. */
-  onTurnEnd: (callback: () => void) => void
+  /** Calls back once at the end of this tick of the event loop. */
+  onTickEnd: (callback: () => void) => void
   log: Pick<Log, 'warn' | 'info'>
 }
 
-interface TurnBudget {
+interface TickBudget {
   leastMs: number
   share: number
 }
 
 /** Creates an admission without measurements. */
-export function createAdmission({ now, oldestWaitMs, onTurnEnd, log }: AdmissionOptions): Admission {
+export function createAdmission({ now, oldestWaitMs, onTickEnd, log }: AdmissionOptions): Admission {
   const overload = createOverload(log)
   /** When the first request of this tick arrived. */
-  let turnStartedAt: number | undefined
+  let firstRequestAt: number | undefined
   /** When the previous tick ended, if its end was observed: this one began then. */
-  let turnBeganAt: number | undefined
-  let lastTurnMs = 0
+  let tickBeganAt: number | undefined
+  let lastTickMs = 0
   let isEndAwaited = false
   const rejectedAt = new WeakMap<WeakKey, number>()
   const waiting: (() => void)[] = []
 
-  function awaitTurnEnd(): void {
+  function awaitTickEnd(): void {
     if (isEndAwaited) return
     isEndAwaited = true
-    onTurnEnd(endTurn)
+    onTickEnd(endTick)
   }
 
   /**
    * Measures only ticks that follow a tick with requests. Other work of the process between infrequent
    * requests therefore makes no tick long: after an unmeasured tick, the time counts from the first request.
    */
-  function endTurn(): void {
+  function endTick(): void {
     const at = now()
     isEndAwaited = false
-    const beganAt = turnBeganAt ?? turnStartedAt
-    if (beganAt !== undefined) lastTurnMs = at - beganAt
-    if (turnStartedAt !== undefined) overload.noteTurn(at, Math.max(lastTurnMs, oldestWaitMs()))
-    const isWatched = turnStartedAt !== undefined || waiting.length > 0
-    turnBeganAt = isWatched ? at : undefined
-    turnStartedAt = undefined
-    const endsAt = at + budgetMs(limits.rejectionsPerTurn)
+    const beganAt = tickBeganAt ?? firstRequestAt
+    if (beganAt !== undefined) lastTickMs = at - beganAt
+    if (firstRequestAt !== undefined) overload.noteTick(at, Math.max(lastTickMs, oldestWaitMs()))
+    const isWatched = firstRequestAt !== undefined || waiting.length > 0
+    tickBeganAt = isWatched ? at : undefined
+    firstRequestAt = undefined
+    const endsAt = at + budgetMs(limits.rejectionsPerTick)
     sendSome(waiting, () => now() < endsAt)
-    if (isWatched) awaitTurnEnd()
+    if (isWatched) awaitTickEnd()
   }
 
   /** Relative to the length of the last tick: rejecting requests takes time, too, and makes ticks longer. */
-  function budgetMs({ leastMs, share }: TurnBudget): number {
-    return Math.max(leastMs, lastTurnMs * share)
+  function budgetMs({ leastMs, share }: TickBudget): number {
+    return Math.max(leastMs, lastTickMs * share)
   }
 
   return {
@@ -90,18 +90,18 @@ export function createAdmission({ now, oldestWaitMs, onTurnEnd, log }: Admission
     },
     admit() {
       const at = now()
-      awaitTurnEnd()
-      turnStartedAt ??= at
+      awaitTickEnd()
+      firstRequestAt ??= at
       if (!overload.isOn) return true
-      if (at - turnStartedAt < budgetMs(limits.admittedPerTurn)) return true
+      if (at - firstRequestAt < budgetMs(limits.admittedPerTick)) return true
       overload.noteRejection(at)
       return false
     },
     admitTraces() {
       if (!overload.isOn) return true
       const at = now()
-      const usedMs = at - (turnStartedAt ?? at)
-      return usedMs < budgetMs(limits.admittedPerTurn) * limits.tracesOfTurn && overload.traces.admit(at)
+      const usedMs = at - (firstRequestAt ?? at)
+      return usedMs < budgetMs(limits.admittedPerTick) * limits.tracesOfTick && overload.traces.admit(at)
     },
     noteOthers() {
       if (overload.isOn) overload.traces.noteOthers(now())
@@ -113,7 +113,7 @@ export function createAdmission({ now, oldestWaitMs, onTurnEnd, log }: Admission
       const isHasty = lastAt !== undefined && at - lastAt < limits.overloadRetryAfterSeconds * 1000
       if (overload.isOn && isHasty) {
         waiting.push(send)
-        awaitTurnEnd()
+        awaitTickEnd()
       } else {
         send()
       }

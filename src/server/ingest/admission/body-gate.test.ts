@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { createBodyGate } from './body-gate.ts'
 
@@ -28,7 +28,7 @@ describe('a body gate', () => {
       gate.inflate(async () => {
         started.push(number)
         most = Math.max(most, ++running)
-        await nextTurn()
+        await nextTick()
         running--
         if (number === 3) throw new Error('broken data')
         return number

@@ -8,7 +8,7 @@ export interface Overload {
   /** Decides during an overload which traces are stored. */
   readonly traces: Pick<TraceShare, 'admit' | 'noteOthers'>
   /** Records an event-loop tick that ended at `at`, whose requests waited for up to `waitMs`. */
-  noteTurn(at: number, waitMs: number): void
+  noteTick(at: number, waitMs: number): void
   /** Records a rejected request. */
   noteRejection(at: number): void
 }
@@ -42,9 +42,9 @@ export function createOverload(log: Pick<Log, 'warn' | 'info'>): Overload {
       return isOn
     },
     traces,
-    noteTurn(at, waitMs) {
+    noteTick(at, waitMs) {
       if (isOn) {
-        traces.noteTurn(at, hasRejected || waitMs >= limits.longWaitMs)
+        traces.noteTick(at, hasRejected || waitMs >= limits.longWaitMs)
         hasRejected = false
         if (at - rejectedAt >= limits.overloadCalmMs) end()
       } else if (waitMs < limits.longWaitMs) {

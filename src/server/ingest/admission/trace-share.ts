@@ -7,7 +7,7 @@ export interface TraceShare {
   /** Records a request with items other than traces. */
   noteOthers(at: number): void
   /** Records a tick under overload. `isCongested`: requests were rejected in it, or have waited for long. */
-  noteTurn(at: number, isCongested: boolean): void
+  noteTick(at: number, isCongested: boolean): void
   /** Call when the overload has ended. */
   reset(): void
 }
@@ -36,7 +36,7 @@ export function createTraceShare(): TraceShare {
     noteOthers(at) {
       othersAt = at
     },
-    noteTurn(at, isCongested) {
+    noteTick(at, isCongested) {
       const elapsedMs = at - (changedAt ?? at)
       share = isCongested ? share / 2 : Math.min(1, share + elapsedMs / limits.traceRecoveryMs)
       changedAt = at

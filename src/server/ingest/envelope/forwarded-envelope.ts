@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import { itemCategory } from '#protocol/data-category.ts'
 import { formatDsn } from '#protocol/dsn.ts'
 import { serializeEnvelope, type Envelope, type EnvelopeItem } from '#protocol/envelope.ts'
@@ -64,7 +64,7 @@ export async function toOutboxEntries(
         ...toEntriesOf(upstreams, { eventId, traceId, envelope: { header, items: [item] } }, origin),
       )
     if (performance.now() - sliceStartedAt < limits.workSliceMs) continue
-    await nextTurn()
+    await nextTick()
     sliceStartedAt = performance.now()
   }
   return entries

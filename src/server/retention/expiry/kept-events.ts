@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Store } from '#server/store/store.ts'
 
@@ -10,7 +10,7 @@ export interface KeptEvents {
 }
 
 /** Blocks to read before other work. For many more, PostgreSQL would read the table and sort it. */
-const blocksPerTurn = 200
+const blocksPerTick = 200
 
 /**
  * Counts a project's events, newest first, and finds the blocks with the newest `reserve` of them. Reads only
@@ -32,14 +32,14 @@ export async function countKeptEvents(
       .where('block_id', '<', before)
       .groupBy('block_id')
       .orderBy('block_id', 'desc')
-      .limit(blocksPerTurn)
+      .limit(blocksPerTick)
       .execute()
     for (const row of rows) {
       if (eventCount < reserve) reserveFrom = row.block_id
       eventCount += row.event_count
       before = row.block_id
     }
-    if (rows.length < blocksPerTurn) return { eventCount, reserveFrom }
-    await nextTurn()
+    if (rows.length < blocksPerTick) return { eventCount, reserveFrom }
+    await nextTick()
   }
 }

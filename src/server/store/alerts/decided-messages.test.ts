@@ -93,7 +93,7 @@ describe('messages', () => {
     expect(counted()).toBe('2 messages about 1000')
     // Counters of so many events are written as deltas first.
     await committer.drain()
-    for (const turns of [new Map(), new Map()]) await compareThresholds(store, { now: testNow, turns })
+    for (const lastRuns of [new Map(), new Map()]) await compareThresholds(store, { now: testNow, lastRuns })
     while ((await decide()) > 0);
     expect(counted()).toBe('2 messages about 1001')
     // The decisions of 49 rules about each new issue, and the one of the threshold.

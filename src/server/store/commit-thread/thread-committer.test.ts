@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { limits } from '#server/limits.ts'
@@ -102,7 +102,7 @@ describe('a committer in a thread of its own', () => {
     const { committer, post, lock, unlock } = await openBusy()
     lock()
     const first = committer.commit(entryOf(eventOf('first')))
-    await nextTurn()
+    await nextTick()
     const later = ['a', 'b', 'c'].map((name) => committer.commit(entryOf(eventOf(name))))
     const settlement = committer.commit(entryOf(eventOf('d')), 'deferred')
     // Longer than deferred entries wait, shorter than collected ones.
@@ -121,7 +121,7 @@ describe('a committer in a thread of its own', () => {
     const { committer, post, lock, unlock } = await openBusy()
     lock()
     const first = committer.commit(entryOf(eventOf('first')))
-    await nextTurn()
+    await nextTick()
     const second = committer.commit(entryOf(eventOf('second')))
     expect(post).toHaveBeenCalledOnce()
     vi.advanceTimersByTime(limits.commitCollectedMs)
@@ -134,7 +134,7 @@ describe('a committer in a thread of its own', () => {
     const { committer, post, lock, unlock } = await openBusy()
     lock()
     const entries = [committer.commit(entryOf(eventOf('sent')))]
-    await nextTurn()
+    await nextTick()
     entries.push(committer.commit(entryOf(eventOf('waiting'))))
     const refused = entries.map((entry) => expect(entry).rejects.toMatchObject({ reason: 'CLOSED' }))
     const [thread] = post.mock.contexts

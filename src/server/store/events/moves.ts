@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import { sql } from 'kysely'
 import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
@@ -70,7 +70,7 @@ async function finishEventMoves(store: Store): Promise<void> {
   while (hasMoves(store)) {
     await store.writer.transaction().execute(() => Promise.resolve(moveSomeEvents(statements)))
     // Events that arrived meanwhile are committed first.
-    await nextTurn()
+    await nextTick()
   }
 }
 

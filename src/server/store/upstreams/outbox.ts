@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import { CompiledQuery, sql, type Selectable } from 'kysely'
 import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
@@ -181,7 +181,7 @@ export async function dropOutboxHead(
     const count = await dropSlice(store, upstream, drop)
     droppedCount += count
     if (count < limits.forwardExpirySlice) return droppedCount
-    await nextTurn()
+    await nextTick()
   }
 }
 

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { numbersOf } from '#server/store/engine/per-engine.ts'
@@ -84,7 +84,7 @@ async function takeUndelivered(
     const last = taken.at(-1)
     if (last === undefined || taken.length < limits.forwardExpirySlice) return count
     range.after = last.number
-    await nextTurn()
+    await nextTick()
   }
 }
 

@@ -67,7 +67,7 @@ async function openWatched(changes: Partial<AlertRule> = {}) {
     },
     /** Compares like a process that has just started. Returns the transitions that it queued. */
     compare: async (by: Store = store) => {
-      await compareThresholds(by, { now: time.now, turns: new Map() })
+      await compareThresholds(by, { now: time.now, lastRuns: new Map() })
       const queued = read(
         "SELECT kind FROM alert_transitions WHERE kind IN ('threshold', 'normal') ORDER BY id",
       )
@@ -128,12 +128,12 @@ it.each([
   [limits.alertCompareMs, limits.alertCompareMs],
 ])('after a comparison that took %i ms, the next one is %i ms later', async (tookMs, restMs) => {
   const { store, time, receive } = await openWatched()
-  const turns = new Map<string, number>()
-  await compareThresholds(store, { now: time.now, turns })
-  turns.set('took', tookMs)
+  const lastRuns = new Map<string, number>()
+  await compareThresholds(store, { now: time.now, lastRuns })
+  lastRuns.set('took', tookMs)
   await receive(10)
-  expect(await compareThresholds(store, { now: time.now + restMs - 1, turns })).toBe(0)
-  expect(await compareThresholds(store, { now: time.now + restMs, turns })).toBe(1)
+  expect(await compareThresholds(store, { now: time.now + restMs - 1, lastRuns })).toBe(0)
+  expect(await compareThresholds(store, { now: time.now + restMs, lastRuns })).toBe(1)
 })
 
 it('counts by the time of arrival, not of occurrence', async () => {
@@ -189,7 +189,7 @@ it('is crossed once for several processes and after a restart', async () => {
   await receive(50)
   const other = await store.openAgain()
   await Promise.all(
-    [store, other, store].map((each) => compareThresholds(each, { now: time.now, turns: new Map() })),
+    [store, other, store].map((each) => compareThresholds(each, { now: time.now, lastRuns: new Map() })),
   )
   expect(count("alert_transitions WHERE kind = 'threshold'")).toBe(1)
   time.now += 5 * secondMs
@@ -229,13 +229,13 @@ it('counts nothing in projects without a rule, and deletes counts that no window
 
 it('keeps the counts of three windows at most, even while no threshold is crossed', async () => {
   const { receive, store, time, count } = await openWatched({ threshold: { ...tenEvents, atLeast: 1_000 } })
-  const turns = new Map()
+  const lastRuns = new Map()
   for (let step = 0; step < 100; step += 1) {
     time.now += 5 * secondMs
     await receive(1)
     // A comparison takes real time, and the next one waits for a multiple of it.
-    turns.delete('took')
-    await compareThresholds(store, { now: time.now, turns })
+    lastRuns.delete('took')
+    await compareThresholds(store, { now: time.now, lastRuns })
     expect(count('alert_windows')).toBeLessThanOrEqual(36)
   }
 })

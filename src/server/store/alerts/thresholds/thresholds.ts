@@ -9,14 +9,14 @@ import { deleteOldCounts, readWindowSlices, type SlicedWindow } from './window-s
 import { writeChanges, type ThresholdChange, type WatchingRule } from './writer.ts'
 
 /** The time of the last run of each task, in Unix milliseconds, and its duration. */
-export type ThresholdTurns = Map<string, number>
+export type LastRuns = Map<string, number>
 
 export interface CompareOptions {
   /** Unix milliseconds. */
   now: number
   /** Both are reused by the next call. */
   knownRules?: KnownRules
-  turns: ThresholdTurns
+  lastRuns: LastRuns
   /** Without it, an error about one project is thrown. */
   failures?: ProjectFailures
 }
@@ -27,8 +27,8 @@ export interface CompareOptions {
  * of queued transitions.
  */
 export async function compareThresholds(store: Store, options: CompareOptions): Promise<number> {
-  const { now, turns, failures = noFailures } = options
-  const restMs = Math.min(limits.alertCompareRest * (turns.get('took') ?? 0), limits.alertCompareMs)
+  const { now, lastRuns, failures = noFailures } = options
+  const restMs = Math.min(limits.alertCompareRest * (lastRuns.get('took') ?? 0), limits.alertCompareMs)
   if (!beginIfDue(options, 'rules', Math.max(limits.alertTickMs, restMs))) return 0
   const rules = await listAlertRules(store.db, undefined, options.knownRules)
   const watching = rules.flatMap((each): WatchingRule[] => {
@@ -59,14 +59,14 @@ export async function compareThresholds(store: Store, options: CompareOptions): 
     })
     count += queued ?? 0
   }
-  turns.set('took', performance.now() - beganAt)
+  lastRuns.set('took', performance.now() - beganAt)
   return count
 }
 
 /** True if the interval has passed since the last run, or the clock was set back. */
-function beginIfDue({ now, turns }: CompareOptions, what: string, intervalMs: number): boolean {
-  if (Math.abs(now - (turns.get(what) ?? -Infinity)) < intervalMs) return false
-  turns.set(what, now)
+function beginIfDue({ now, lastRuns }: CompareOptions, what: string, intervalMs: number): boolean {
+  if (Math.abs(now - (lastRuns.get(what) ?? -Infinity)) < intervalMs) return false
+  lastRuns.set(what, now)
   return true
 }
 

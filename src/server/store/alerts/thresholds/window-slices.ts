@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { AlertThreshold } from '#alerts/rule.ts'
 import { listWindowBuckets, startOfWindow, type WindowCounts } from '#alerts/threshold.ts'
@@ -40,7 +40,7 @@ export async function* readWindowSlices(db: Db, window: SlicedWindow): AsyncGene
     const counts =
       window.of === 'events' ? await readEvents(db, window, range) : await readUsers(db, window, range)
     yield { ...range, counts }
-    await nextTurn()
+    await nextTick()
   }
 }
 
@@ -120,7 +120,7 @@ async function readUsers(db: Db, window: SlicedWindow, range: IssueRange): Promi
   const counts: WindowSlice['counts'] = new Map()
   for (const { issue_id: issueId } of rows) {
     counts.set(issueId, await readWindowCounts(db, { projectId, issueId, windowMs, of, now, unit }))
-    await nextTurn()
+    await nextTick()
   }
   return counts
 }
@@ -156,6 +156,6 @@ export async function deleteOldCounts(
       )
       .executeTakeFirst()
     if (last === undefined || numDeletedRows === 0n) return
-    await nextTurn()
+    await nextTick()
   }
 }

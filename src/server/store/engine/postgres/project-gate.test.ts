@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { Store } from '#server/store/store.ts'
@@ -31,7 +31,7 @@ describe.skipIf(!onPostgres)('a batch of projects that another process writes', 
     const { store, end } = await openBeside(1)
     const committer = createCommitter(store)
     const first = committer.commit(eventOf(1, 'first'))
-    for (let turn = 0; turn < 20; turn += 1) await nextTurn()
+    for (let turn = 0; turn < 20; turn += 1) await nextTick()
     const later = ['a', 'b', 'c'].map((name) => committer.commit(eventOf(1, name)))
     const numbers = () => store.connection.prepare('SELECT DISTINCT xmin::text AS n FROM events').all()
     expect(committer.waitingCount()).toBe(4)
@@ -61,7 +61,7 @@ describe.skipIf(!onPostgres)('a batch of projects that another process writes', 
     const commit = committer.commit(eventOf(1, 'waiting'))
     const countEvents = store.connection.prepare('SELECT count(*) AS n FROM events')
     for (let at = 0; at < 3; at += 1) {
-      await nextTurn()
+      await nextTick()
       expect(countEvents.get()).toEqual({ n: 0 })
       store.connection.exec('BEGIN')
       store.connection.exec("UPDATE projects SET name = 'changed'")

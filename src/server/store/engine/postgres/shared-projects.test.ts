@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { Store } from '#server/store/store.ts'
@@ -25,7 +25,7 @@ async function begin(
 /** The begin of a transaction of one store while another one has the project, which then ends. */
 async function beginAfter(store: Store, holder: Store): Promise<void> {
   const begun = begin(store)
-  for (let turn = 0; turn < 20; turn += 1) await nextTurn()
+  for (let turn = 0; turn < 20; turn += 1) await nextTick()
   holder.connection.exec('COMMIT')
   await begun
 }

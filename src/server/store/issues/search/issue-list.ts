@@ -154,7 +154,7 @@ function toPage({ query: { limit, sort }, order, cursor }: Search, { found, end 
     limit,
     positionOf: ({ value, issueId }) => ({ value, issueId }),
     end: end && order.before(end),
-    turn: opposite.before,
+    toOpposite: opposite.before,
   })
   return { issues: rows, ...cursors, ...(end && { cutShort: order.isBackwards ? 'previous' : 'next' }) }
 }

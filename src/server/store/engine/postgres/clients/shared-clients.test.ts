@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { Client } from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -27,14 +27,14 @@ async function endConnections(by: Client, pids: readonly number[]): Promise<void
   for (const pid of pids) await by.query('SELECT pg_terminate_backend($1)', [pid])
 }
 
-/** Lets reads of `takeTurn` wait until the returned function is called. */
+/** Lets reads of `acquire` wait until the returned function is called. */
 async function holdTurn(by: Client): Promise<() => Promise<unknown>> {
   await by.query('SELECT pg_advisory_lock(7)')
   return () => by.query('SELECT pg_advisory_unlock(7)')
 }
 
 /** The process of the server that runs a read, which waits for its turn. */
-async function takeTurn(db: Db): Promise<number> {
+async function acquire(db: Db): Promise<number> {
   const { rows } = await sql<{
     pid: number
   }>`SELECT pg_backend_pid() AS pid, pg_advisory_xact_lock_shared(7)`.execute(db)
@@ -42,16 +42,16 @@ async function takeTurn(db: Db): Promise<number> {
 }
 
 describe.skipIf(!onPostgres)('a connection for reads', () => {
-  it('runs the reads that are requested in the same turn of the event loop', async () => {
+  it('runs the reads that are requested in the same tick of the event loop', async () => {
     const { db } = await openTestStore()
     expect(new Set(await findProcesses(db))).toHaveLength(1)
   })
 
-  it('does not delay the reads of later turns', async () => {
+  it('does not delay the reads of later ticks', async () => {
     const { db, path } = await openTestStore()
     const release = await holdTurn(await openClient(path))
-    const slow = takeTurn(db)
-    await nextTurn()
+    const slow = acquire(db)
+    await nextTick()
     const quick = await findProcess(db)
     await release()
     expect(quick).not.toBe(await slow)
@@ -84,8 +84,8 @@ describe.skipIf(!onPostgres)('a connection for reads', () => {
     const [pid = 0] = await findProcesses(db)
     expect(idle).not.toContain(pid)
     const release = await holdTurn(client)
-    const running = Promise.all(Array.from({ length: 5 }, () => takeTurn(db)))
-    await nextTurn()
+    const running = Promise.all(Array.from({ length: 5 }, () => acquire(db)))
+    await nextTick()
     await endConnections(client, [pid])
     await release()
     expect(await running).not.toContain(pid)

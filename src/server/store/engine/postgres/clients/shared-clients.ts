@@ -11,7 +11,7 @@ export interface SharedClient {
 }
 
 /**
- * Lends the clients of a pool. The reads that are requested in one turn of the event loop, usually those of
+ * Lends the clients of a pool. The reads that are requested in one tick of the event loop, usually those of
  * one page, share a client: they are sent without waiting for each other, and one process of the server runs
  * them. On separate connections they would wake up as many processes, each with its own caches, which takes
  * more CPU time than most of these reads (decision 128).
@@ -21,7 +21,7 @@ export class SharedClients {
   private readonly watch: ServerWatch
   /** When each client was last returned, by the monotonic clock. */
   private readonly returnedAt = new WeakMap<PoolClient, number>()
-  private ofTurn: SharedClient | undefined
+  private ofTick: SharedClient | undefined
   private readonly onFailure: (error: unknown) => void
 
   /** `watch`: of the server of the pool. `onFailure` is called if a connection cannot be opened. */
@@ -39,13 +39,13 @@ export class SharedClients {
   /** A client for a reader, which the reader must give back. */
   borrow({ isShared }: { isShared: boolean }): SharedClient {
     if (!isShared) return this.create()
-    if (this.ofTurn !== undefined) {
-      this.ofTurn.readerCount += 1
-      return this.ofTurn
+    if (this.ofTick !== undefined) {
+      this.ofTick.readerCount += 1
+      return this.ofTick
     }
     // Runs when no promise is left whose continuation can run without new input.
-    process.nextTick(() => (this.ofTurn = undefined))
-    return (this.ofTurn = this.create())
+    process.nextTick(() => (this.ofTick = undefined))
+    return (this.ofTick = this.create())
   }
 
   /** Call when a reader has finished. */
@@ -66,7 +66,7 @@ export class SharedClients {
   private release(shared: SharedClient, { isLost }: { isLost: boolean }): void {
     if (shared.isReturned) return
     shared.isReturned = true
-    if (this.ofTurn === shared) this.ofTurn = undefined
+    if (this.ofTick === shared) this.ofTick = undefined
     const giveBack = (client: PoolClient) => {
       this.returnedAt.set(client, performance.now())
       // Without this, the end of the connection would wait for the answers to its reads.

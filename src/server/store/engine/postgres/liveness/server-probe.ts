@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { PostgresError } from '#server/store/engine/postgres/error.ts'
 import { clientConfig, cutOff, outliveLoss } from '#server/store/engine/postgres/pool.ts'
@@ -64,6 +64,6 @@ async function elapse(timeoutMs: number): Promise<false> {
   for (let step = 0; step < stepCount; step += 1)
     await sleep(timeoutMs / stepCount, undefined, { ref: false })
   // Timers run before I/O that has arrived meanwhile.
-  await nextTurn()
+  await nextTick()
   return false
 }

@@ -1,20 +1,20 @@
 import { setImmediate as nextTick } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { limits } from '#server/limits.ts'
-import { createPrefetchTurns } from './prefetch-turns.ts'
+import { createPrefetchLimiter } from './prefetch-limiter.ts'
 
 /** Requests that are served until `end` is called. */
 function openRequests() {
   const waited = Promise.withResolvers<void>()
-  const turns = createPrefetchTurns({ delay: () => waited.promise, nextTick: () => nextTick() })
+  const limiter = createPrefetchLimiter({ delay: () => waited.promise, nextTick: () => nextTick() })
   const ends: (() => void)[] = []
   const request = () =>
-    turns.run(() => {
+    limiter.run(() => {
       const { promise, resolve } = Promise.withResolvers<void>()
       ends.push(resolve)
       return promise
     })
-  return { turns, request, ends, endWait: waited.resolve }
+  return { limiter, request, ends, endWait: waited.resolve }
 }
 
 const { prefetchesAtOnce } = limits
@@ -40,9 +40,9 @@ describe('prefetches', () => {
   })
 
   it('give their turn to the next one when they fail', async () => {
-    const { turns, request, ends } = openRequests()
+    const { limiter, request, ends } = openRequests()
     const failing = Array.from({ length: prefetchesAtOnce }, () =>
-      turns.run(() => Promise.reject(new Error('broken'))),
+      limiter.run(() => Promise.reject(new Error('broken'))),
     )
     void request()
     const results = await Promise.allSettled(failing)

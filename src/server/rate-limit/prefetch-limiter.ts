@@ -1,25 +1,25 @@
 import { limits } from '#server/limits.ts'
 
 /** Serves few prefetches at a time, so that a page that a user waits for does not wait for many others. */
-export interface PrefetchTurns {
+export interface PrefetchLimiter {
   /** Resolves with the result of `serve`, which starts at the latest after `limits.prefetchWaitMs`. */
   run<T>(serve: () => Promise<T>): Promise<T>
 }
 
-/** The timers of a queue. */
-export interface TurnTiming {
+/** The timers of a limiter. */
+export interface PrefetchTiming {
   /** Resolves after that many milliseconds. */
   delay: (ms: number) => Promise<void>
   /** Resolves in the next tick of the event loop, after the requests that have arrived. */
   nextTick: () => Promise<void>
 }
 
-/** Creates the queue of a server. */
-export function createPrefetchTurns({ delay, nextTick }: TurnTiming): PrefetchTurns {
+/** Creates the limiter of a server. */
+export function createPrefetchLimiter({ delay, nextTick }: PrefetchTiming): PrefetchLimiter {
   const waiting = new Set<() => void>()
   let servedCount = 0
 
-  async function takeTurn(): Promise<void> {
+  async function acquire(): Promise<void> {
     if (servedCount < limits.prefetchesAtOnce) {
       servedCount += 1
       return
@@ -37,7 +37,7 @@ export function createPrefetchTurns({ delay, nextTick }: TurnTiming): PrefetchTu
     else servedCount += 1
   }
 
-  function passTurn(): void {
+  function release(): void {
     const [pass] = waiting
     if (pass === undefined) {
       servedCount -= 1
@@ -49,11 +49,11 @@ export function createPrefetchTurns({ delay, nextTick }: TurnTiming): PrefetchTu
 
   return {
     async run(serve) {
-      await takeTurn()
+      await acquire()
       try {
         return await serve()
       } finally {
-        passTurn()
+        release()
       }
     },
   }
