@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { prepareIngestStatements } from '#server/store/ingest/statements.ts'
+import { readIssueChoices } from '#server/store/triage/choices.ts'
 import { onPostgres } from '#test/engine.ts'
 import { makeEventRecord, openTestStore, testId, testNow, entryOf } from '#test/test-store.ts'
 import { minuteMs } from '#time/time-steps.ts'
@@ -64,6 +65,12 @@ describe('the latest release', () => {
       'web@0.9.0',
     )
     expect(await latest()).toBe('web@1.0.0+1234567')
+  })
+
+  it('is the first that an issue can be resolved in, also when an older version was created last', async () => {
+    const { store } = await openWith('web@1.9.0', 'web@2.0.0', 'web@1.9.1')
+    const { releases } = await readIssueChoices(store.db, 1)
+    expect(releases).toEqual(['web@2.0.0', 'web@1.9.1', 'web@1.9.0'])
   })
 
   it('is of its project', async () => {

@@ -6,6 +6,7 @@ import { perEngine } from '#server/store/engine/per-engine.ts'
 import { formatShortId } from '#server/store/issues/id.ts'
 import type { IssueKey, Person, PersonReference } from '#server/store/issues/records.ts'
 import { prepareQuery } from '#server/store/prepared-query.ts'
+import { findLatestRelease } from '#server/store/releases/order.ts'
 import { releaseDate } from '#server/store/releases/row.ts'
 import type { Db } from '#server/store/schema/database.ts'
 import { parseMentions } from './mentions.ts'
@@ -43,11 +44,13 @@ const newestReleases = prepareQuery((db, { projectId }: { projectId: number }) =
 
 /** The possible assignees and releases for an issue of the project. */
 export async function readIssueChoices(db: Db, projectId: number): Promise<IssueChoices> {
-  const [people, releases] = await Promise.all([
+  const [people, newest, latest] = await Promise.all([
     listAssignees(db, [projectId]),
     newestReleases(db, { projectId }),
+    findLatestRelease(db, projectId),
   ])
-  return { people, releases: releases.map(({ version }) => version) }
+  const versions = newest.map(({ version }) => version)
+  return { people, releases: [...new Set(latest === undefined ? versions : [latest.version, ...versions])] }
 }
 
 /** The activity of an issue, and its possible actions. */

@@ -5,7 +5,7 @@ import type { ReopenCondition } from './reopen-condition.ts'
 export interface IssueChoices {
   /** The users with access to the project. */
   people: Person[]
-  /** Names of the project's newest releases, newest first. */
+  /** Names of the project's latest release, which comes first, and of its newest ones by date. */
   releases: string[]
 }
 
