@@ -24,6 +24,11 @@ const isFocused = (html: string, name: string) =>
 
 /** In this order: the last test creates the owner. */
 describe('the setup page', () => {
+  it('is where a request leads while there is no account, also one of the sign-in page', async () => {
+    for (const path of ['/', '/issues', '/login'])
+      expect((await createHttpBrowser(server.origin).open(path)).path).toBe('/setup')
+  })
+
   it('requires the token first, and rejects a wrong one before other fields are filled in', async () => {
     const browser = createHttpBrowser(server.origin)
     for (const path of ['/setup', '/setup?token=', `/setup?token=${token.slice(1)}`]) {

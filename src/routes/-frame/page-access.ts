@@ -10,8 +10,8 @@ declare module '@tanstack/react-router' {
 
 /**
  * For the root route: redirects requests without a session to `/login`, and back afterwards; on an
- * installation without accounts to `/setup`. An unknown address is 404 for all. Server routes check access
- * themselves.
+ * installation without accounts to `/setup`, also from `/login`. An unknown address is 404 for all. Server
+ * routes check access themselves.
  */
 export const pageAccess = createMiddleware()
   .middleware([requestViewer])
@@ -21,12 +21,15 @@ export const pageAccess = createMiddleware()
     const [, params, route] = router.getMatchedRoutes(pathname)
     const isPage = route?.options.component !== undefined
     const hasHandlers = route?.options.server?.handlers !== undefined
-    if (route?.options.staticData?.isPublic === true || (hasHandlers && !isPage)) return next()
+    const isPublic = route?.options.staticData?.isPublic === true
+    if ((isPublic && pathname !== '/login') || (hasHandlers && !isPage)) return next()
     // A URL without a page needs no sign-in. Requests for scripts and images get only the status.
     if (route === undefined || params['**'] !== undefined) {
       return request.headers.get('accept')?.includes('text/html') === true ? next() : unknownAddress()
     }
-    const path = (await context.services.accounts.hasUsers()) ? loginPath(request.url) : '/setup'
+    const hasUsers = await context.services.accounts.hasUsers()
+    if (isPublic && hasUsers) return next()
+    const path = hasUsers ? loginPath(request.url) : '/setup'
     return new Response(null, { status: 303, headers: { location: path, 'cache-control': 'no-store' } })
   })
 
