@@ -148,6 +148,8 @@ describe('the short id or event id of one record', () => {
       'fixture has no issue FIXTURE-ZZZ. It may have been deleted.',
     )
     expect((await search('NOWHERE-1')).html).toContain('No project “nowhere”, or you don’t have access.')
+    expect((await search('sign-in')).html).toContain('No issues match')
+    expect((await search('sign-in')).html).not.toContain('No project')
     expect(await (await server.open('member', `/digest/${'9'.repeat(32)}`)).text()).toContain(
       'No stored event matches',
     )

@@ -129,9 +129,11 @@ function findShortIdHint(text: string, projects: readonly ProjectName[]): string
   const called = findShortId(text.trim())
   if (called === undefined) return undefined
   const project = projects.find(({ slug }) => slug === called.slug)
-  return project === undefined
-    ? `No project “${called.slug}”, or you don’t have access.`
-    : `${project.name} has no issue ${text.trim().toUpperCase()}. It may have been deleted.`
+  if (project !== undefined)
+    return `${project.name} has no issue ${text.trim().toUpperCase()}. It may have been deleted.`
+  // Words like "sign-in" have the form of a short id, too.
+  const isWord = !/[A-Z\d]/.test(text)
+  return isWord ? undefined : `No project “${called.slug}”, or you don’t have access.`
 }
 
 function queryOf(
