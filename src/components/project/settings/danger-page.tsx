@@ -37,7 +37,7 @@ export function DangerPage({ view }: { view: ProjectPageView }) {
         </p>
         <Form form={deletion} submitLabel="Delete project" tone="danger">
           <Field
-            label={`Type ${project.slug} to delete it`}
+            label={`Type “${project.slug}” to confirm`}
             name="confirmation"
             required
             autoComplete="off"

@@ -18,7 +18,7 @@ const deleteProject = projectForm(v.object({ confirmation: text }), async ({ ser
   if (project.isBuiltIn)
     return reject('Culvert reports its own errors to this project: it cannot be deleted.')
   if (fields.confirmation !== project.slug) {
-    const message = `Enter ${project.slug}, the slug of the project, to delete it.`
+    const message = `This isn’t the slug of the project. Type “${project.slug}” to delete it.`
     return reject([{ field: 'confirmation', message }])
   }
   await recordProjectDeletion(services.store, project.id)
