@@ -56,3 +56,14 @@ for (const [name, message] of Object.entries(mails)) {
     expect(requests).toEqual([])
   })
 }
+
+test('a list in a mail has links in the colour of its button, in both schemes', async ({ page }) => {
+  await page.setContent(
+    toMailHtml(toMessageText(alertMessage({ items: [alertItem(1), alertItem(2)], moreCount: 0 }))),
+  )
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    const link = await page.locator('.item a').first().evaluate(colorOf)
+    expect(link, colorScheme).toBe(await page.locator('.button').evaluate(backgroundOf))
+  }
+})

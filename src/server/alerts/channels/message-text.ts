@@ -52,7 +52,7 @@ export interface TextLink {
     | 'Open issue'
     | 'Open issues'
     | 'Open'
-    | 'Rule'
+    | 'Open rule'
     | 'Mute'
     | 'Unsubscribe'
     | 'Set password'
@@ -126,7 +126,7 @@ function toLinks({ items, moreCount, urls }: AlertMessage): TextLink[] {
   const links: [label: TextLink['label'], url: string | undefined][] = [
     toFirstLink(isSingle ? first : undefined, urls.list),
     ['Held alerts', urls.held],
-    ['Rule', urls.rule],
+    ['Open rule', urls.rule],
     ['Mute', urls.mute],
     ['Unsubscribe', urls.unsubscribe],
   ]

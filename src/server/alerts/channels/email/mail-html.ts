@@ -7,27 +7,30 @@ import {
 } from '#server/alerts/channels/message-text.ts'
 import { breakLinks, linkBreak } from '#server/alerts/channels/plain-text.ts'
 
-/** Colours of both schemes. Mail clients without media queries use the light ones, which are inline. */
+/**
+ * Colours of both schemes, as in the console. Mail clients without media queries use the light ones, which
+ * are inline.
+ */
 const light = {
-  page: '#f3f4f6',
+  page: '#f8fbfb',
   card: '#ffffff',
-  line: '#d9dce1',
-  text: '#1b1f24',
-  quiet: '#57606a',
-  code: '#f3f4f6',
-  button: '#1f4fd8',
+  line: '#dfe4e5',
+  text: '#1b2327',
+  quiet: '#525d61',
+  code: '#f1f5f6',
+  button: '#016372',
   buttonText: '#ffffff',
 } as const
 
 const dark: Record<keyof typeof light, string> = {
-  page: '#14171b',
-  card: '#1d2126',
-  line: '#3a4048',
-  text: '#e8eaed',
-  quiet: '#a5adb6',
-  code: '#14171b',
-  button: '#8fb0ff',
-  buttonText: '#0b1020',
+  page: '#0d1215',
+  card: '#131a1d',
+  line: '#262e31',
+  text: '#e4e9ea',
+  quiet: '#a1a9ac',
+  code: '#090d0f',
+  button: '#7ccdd6',
+  buttonText: '#09161a',
 }
 
 const sans = "-apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
@@ -40,7 +43,7 @@ const darkRules = `
       .title { background: ${dark.code} !important; }
       .quiet, .quiet a { color: ${dark.quiet} !important; }
       .item { border-color: ${dark.line} !important; }
-      .link { color: ${dark.button} !important; }
+      .quiet .link { color: ${dark.button} !important; }
       .button { background: ${dark.button} !important; color: ${dark.buttonText} !important; }`
 
 /**
