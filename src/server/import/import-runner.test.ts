@@ -1,7 +1,10 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
 import { expect, it, onTestFinished } from 'vitest'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { Store } from '#server/store/store.ts'
 import { createErrorLog } from '#test/error-log.ts'
+import { listenLocally } from '#test/listen-locally.ts'
 import { openTestStore } from '#test/test-store.ts'
 import { ImportRunner } from './import-runner.ts'
 
@@ -11,7 +14,10 @@ function startRunner(store: Store): ImportRunner {
     store,
     committer: createCommitter(store),
     log: createErrorLog().log,
-    env: { secret: 'a secret of at least 32 characters', privateDestinations: { networks: [], hosts: [] } },
+    env: {
+      secret: 'a secret of at least 32 characters',
+      privateDestinations: { networks: ['127.0.0.1/32'], hosts: [] },
+    },
     origin: () => 'https://culvert.example.com',
     noteImport: () => Promise.resolve(),
   })
@@ -29,4 +35,56 @@ it('begins one of two imports that are begun at the same time in two processes',
   await expect.poll(async () => (await runners[0]?.find())?.job.state).toBe('failed')
   const continued = await Promise.all(runners.map((runner) => runner.apply()))
   expect(continued.filter(Boolean)).toHaveLength(1)
+})
+
+/** A tracker whose first request waits for the test's answer. */
+async function startTracker() {
+  const server = createServer()
+  const port = await listenLocally(server)
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const url = `http://127.0.0.1:${port}`
+  return {
+    job: {
+      source: { tracker: 'sentry', url, organization: '', eventCount: 1 },
+      token: 'token',
+      addsOwners: false,
+    } as const,
+    request: () =>
+      new Promise<ServerResponse>((resolve) => {
+        server.once('request', (_request, response) => resolve(response))
+      }),
+  }
+}
+
+it('stops an import that is discarded, even during a request, and begins another one', async () => {
+  const store = await openTestStore()
+  const runner = startRunner(store)
+  const { job, request } = await startTracker()
+  for (let time = 1; time <= 2; time += 1) {
+    const requested = request()
+    expect(await runner.begin(job)).toBe(true)
+    await requested
+    await runner.discard()
+    expect(await runner.find()).toBeUndefined()
+  }
+  await runner.stop()
+  expect(await runner.find()).toBeUndefined()
+})
+
+it('does not store an import again that another process has discarded', async () => {
+  const store = await openTestStore({ clock: Date.now })
+  const [runner, other] = [startRunner(store), startRunner(await store.openAgain())]
+  const { job, request } = await startTracker()
+  const requested = request()
+  expect(await runner.begin(job)).toBe(true)
+  const response = await requested
+  await other.discard()
+  expect(await other.begin(job)).toBe(true)
+  const found = await other.find()
+  await once(response.writeHead(401).end(), 'close')
+  await runner.stop()
+  expect(await other.find()).toEqual(found)
 })

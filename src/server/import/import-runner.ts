@@ -7,7 +7,7 @@ import { OperatorError } from '#server/errors.ts'
 import { UpstreamConnections } from '#server/forward/connection.ts'
 import { limits } from '#server/limits.ts'
 import type { Log } from '#server/log.ts'
-import { claimImportJob, deleteImportJob, findImportJob } from '#server/store/imports/job.ts'
+import { deleteImportJob, findImportJob, recordImportJob } from '#server/store/imports/job.ts'
 import type { Committer } from '#server/store/ingest/committer.ts'
 import { readInstallationSecret } from '#server/store/installation/secret.ts'
 import type { Store } from '#server/store/store.ts'
@@ -54,8 +54,7 @@ export interface ImportRunnerOptions {
 export class ImportRunner {
   private readonly options: ImportRunnerOptions
   private readonly connections: UpstreamConnections
-  private work: Promise<void> | undefined
-  private isStopping = false
+  private current: { run: JobRun; work: Promise<void> } | undefined
 
   constructor(options: ImportRunnerOptions) {
     this.options = options
@@ -102,16 +101,21 @@ export class ImportRunner {
       : this.launch({ ...job, state: 'running', problem: '', results: [] }, { step: importAll, seenAt })
   }
 
-  /** Deletes the job with its token. Imported data remains. */
-  discard(): Promise<void> {
-    return deleteImportJob(this.options.store)
+  /** Deletes the job with its token, and stops it. Imported data remains. */
+  async discard(): Promise<void> {
+    await deleteImportJob(this.options.store)
+    await this.stopWork()
   }
 
-  /** Stops the work of this process, without waiting for a pause of minutes that a tracker requested. */
+  /** Stops the work of this process. */
   async stop(): Promise<void> {
-    this.isStopping = true
     this.connections.close()
-    await Promise.race([this.work, pause(limits.importStopMs, undefined, { ref: false })])
+    await this.stopWork()
+  }
+
+  private async stopWork(): Promise<void> {
+    this.current?.run.stop()
+    await Promise.race([this.current?.work, pause(limits.importStopMs, undefined, { ref: false })])
   }
 
   /** Returns false if another process has begun a job since this one has looked. */
@@ -120,9 +124,10 @@ export class ImportRunner {
     { step, seenAt }: { step: JobStep; seenAt: number | undefined },
   ): Promise<boolean> {
     const { store } = this.options
-    if (!(await claimImportJob(store, { document: JSON.stringify(job), seenAt }))) return false
-    const run = new JobRun(store, job, () => this.isStopping)
-    this.work = this.workOn(run, step)
+    const changedAt = await recordImportJob(store, { document: JSON.stringify(job), seenAt })
+    if (changedAt === undefined) return false
+    const run = new JobRun(store, job, changedAt)
+    this.current = { run, work: this.workOn(run, step) }
     return true
   }
 
@@ -134,7 +139,7 @@ export class ImportRunner {
       await run.fail(error, this.options.log)
     } finally {
       run.end()
-      this.work = undefined
+      this.current = undefined
     }
   }
 
@@ -149,7 +154,7 @@ export class ImportRunner {
   }
 
   private isFree(found: SeenImportJob | undefined): boolean {
-    return this.work === undefined && (found === undefined || !isAtWork(found.job) || found.isInterrupted)
+    return this.current === undefined && (found === undefined || !isAtWork(found.job) || found.isInterrupted)
   }
 
   private async openBox(): Promise<SecretBox> {

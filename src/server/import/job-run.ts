@@ -7,22 +7,24 @@ import type { ImportJob } from './import-job.ts'
 import type { ImportSource } from './plan.ts'
 import { SourceMissing } from './sources/source-client.ts'
 
-/** The process is stopping. */
-class StoppedError extends Error {}
-
-/** A job that this process is running. */
+/**
+ * A job that this process is running. `changedAt` is the time of its last change in the store: if it differs,
+ * a user has discarded the job, in any process, or another process has continued it.
+ */
 export class JobRun {
   job: ImportJob
   source: ImportSource | undefined
   private readonly store: Store
-  private readonly isStopping: () => boolean
+  private readonly stopping = new AbortController()
+  private changedAt: number
+  private saving = Promise.resolve()
   private savedAt = 0
   private readonly beat: NodeJS.Timeout
 
-  constructor(store: Store, job: ImportJob, isStopping: () => boolean) {
+  constructor(store: Store, job: ImportJob, changedAt: number) {
     this.store = store
     this.job = job
-    this.isStopping = isStopping
+    this.changedAt = changedAt
     // Shows that the process is alive, even during a long pause that the tracker has requested.
     this.beat = setInterval(() => void this.keepAlive(), limits.importLateMs / 3).unref()
   }
@@ -35,15 +37,34 @@ export class JobRun {
     }
   }
 
-  private async save(): Promise<void> {
-    this.savedAt = performance.now()
-    await recordImportJob(this.store, JSON.stringify(this.job))
+  /** Aborted when the job has to stop. */
+  get signal(): AbortSignal {
+    return this.stopping.signal
   }
 
-  /** Records the progress, at most once a second. Throws when the process is stopping. */
+  /** Ends the work of this process at its next step, and a pause or a request at once. */
+  stop(): void {
+    this.stopping.abort()
+  }
+
+  private save(): Promise<void> {
+    this.savedAt = performance.now()
+    const saved = this.saving.then(() => this.write())
+    this.saving = saved.catch(() => {})
+    return saved
+  }
+
+  private async write(): Promise<void> {
+    const document = JSON.stringify(this.job)
+    const changedAt = await recordImportJob(this.store, { document, seenAt: this.changedAt })
+    if (changedAt === undefined) this.stop()
+    else this.changedAt = changedAt
+  }
+
+  /** Records the progress, at most once a second. Throws when the job has to stop. */
   async show(change: Partial<ImportJob>): Promise<void> {
     this.job = { ...this.job, ...change }
-    if (this.isStopping()) throw new StoppedError()
+    this.signal.throwIfAborted()
     if (performance.now() - this.savedAt >= limits.importProgressMs) await this.save()
   }
 
@@ -53,13 +74,14 @@ export class JobRun {
   }
 
   async fail(error: unknown, log: Log): Promise<void> {
+    const isStopped = this.signal.aborted
     const isKnown = error instanceof OperatorError || error instanceof SourceMissing
-    if (!isKnown && !(error instanceof StoppedError)) log.error({ err: error }, 'an import failed')
+    if (!isKnown && !isStopped) log.error({ err: error }, 'an import failed')
     const failedStep = this.job.state === 'reading' ? 'reading' : 'running'
-    const problem = isKnown
-      ? error.message
-      : error instanceof StoppedError
-        ? 'The server was stopped.'
+    const problem = isStopped
+      ? 'The server was stopped.'
+      : isKnown
+        ? error.message
         : 'An unexpected error: see the server’s log.'
     try {
       await this.finish({ state: 'failed', failedStep, problem })

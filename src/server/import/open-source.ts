@@ -26,6 +26,7 @@ export function openSource(
       run.job = { ...run.job, progress: text.trim() }
     },
     fetch: createCheckedFetch(connections),
+    signal: run.signal,
   })
   const organization = source.organization === '' ? undefined : source.organization
   return source.tracker === 'bugsink'

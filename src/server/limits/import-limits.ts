@@ -54,7 +54,7 @@ export const importLimits = {
   /** Time without progress after which an import of the console counts as interrupted. */
   importLateMs: minuteMs,
 
-  /** Time for which a stopping server waits for an import of the console. */
+  /** Time for which a stopping server, or the form that discards an import, waits for it to stop. */
   importStopMs: 2_000,
 
   /** Interval at which the progress of an import is written. */

@@ -11,6 +11,8 @@ export interface SourceClientOptions {
   report: (text: string) => void
   /** By default every address is allowed, for the operator's commands. */
   fetch?: SourceFetch
+  /** Ends a request or a pause, and rejects all further ones. */
+  signal?: AbortSignal
 }
 
 /** An answer in the form of `fetch`. */
@@ -112,17 +114,17 @@ export class SourceClient {
 
   /** With the text of a page: a connection that ends within a body is a failed request, too. */
   private async request(url: URL): Promise<{ answer?: SourceAnswer; text?: string; error?: unknown }> {
-    const send: SourceFetch = this.options.fetch ?? fetch
+    const { signal, fetch: send = fetch } = this.options
     try {
       const answer = await send(url, {
         headers: { authorization: `Bearer ${this.options.token}`, accept: 'application/json' },
         redirect: 'manual',
-        signal: AbortSignal.timeout(limits.importAnswerMs),
+        signal: AbortSignal.any([AbortSignal.timeout(limits.importAnswerMs), ...(signal ? [signal] : [])]),
       })
       if (answer.status !== 200) return { answer }
       return { answer, text: await readBounded(answer, `${url.host}${url.pathname}`) }
     } catch (error) {
-      if (error instanceof OperatorError) throw error
+      if (error instanceof OperatorError || signal?.aborted === true) throw error
       return { error }
     }
   }
@@ -153,7 +155,7 @@ export class SourceClient {
     const bounded = Math.min(Math.max(ms, 0), limits.importPauseMs)
     if (bounded >= 2_000)
       this.options.report(`${this.base.host} is limiting requests: waiting ${Math.ceil(bounded / 1_000)} s\n`)
-    await pause(bounded)
+    await pause(bounded, undefined, { signal: this.options.signal })
   }
 }
 

@@ -11,40 +11,31 @@ export async function findImportJob(db: Db): Promise<{ document: string; updated
 }
 
 /**
- * Stores the document of an import that begins, in place of the one that was last changed at `seenAt`, if
- * there is one. Returns false, and changes nothing, if it has changed since: of several imports that begin at
- * the same time, in any processes, one does.
+ * Stores the document of an import in place of the one that was last changed at `seenAt`, if there is one.
+ * Returns the time of this change; undefined, and changes nothing, if it has changed since or was deleted: of
+ * several imports that begin at the same time, in any processes, one does, and a discarded one stays so.
  */
-export async function claimImportJob(
+export async function recordImportJob(
   { writer, clock }: Store,
   { document, seenAt }: { document: string; seenAt: number | undefined },
-): Promise<boolean> {
+): Promise<number | undefined> {
+  // Not the same millisecond: another process would not notice the change.
+  const at = seenAt === undefined ? clock() : Math.max(clock(), seenAt + 1)
   if (seenAt === undefined) {
     const { numInsertedOrUpdatedRows = 0n } = await writer
       .insertInto('import_jobs')
-      .values({ id: jobId, document, updated_at: clock() })
+      .values({ id: jobId, document, updated_at: at })
       .onConflict((conflict) => conflict.column('id').doNothing())
       .executeTakeFirst()
-    return numInsertedOrUpdatedRows > 0n
+    return numInsertedOrUpdatedRows > 0n ? at : undefined
   }
   const { numUpdatedRows } = await writer
     .updateTable('import_jobs')
-    // Not the same millisecond: another claim would not notice the change.
-    .set({ document, updated_at: Math.max(clock(), seenAt + 1) })
+    .set({ document, updated_at: at })
     .where('id', '=', jobId)
     .where('updated_at', '=', seenAt)
     .executeTakeFirst()
-  return numUpdatedRows > 0n
-}
-
-/** Stores the document of the import, replacing an earlier one. */
-export async function recordImportJob({ writer, clock }: Store, document: string): Promise<void> {
-  const changed = { document, updated_at: clock() }
-  await writer
-    .insertInto('import_jobs')
-    .values({ id: jobId, ...changed })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet(changed))
-    .execute()
+  return numUpdatedRows > 0n ? at : undefined
 }
 
 /** Deletes the document of the import. Imported data remains. */
