@@ -132,3 +132,54 @@ describe('thirty such requests at once', () => {
     expect((await sendError()).status).toBe(200)
   })
 })
+
+const textAttribute = (name: string, text: string) =>
+  Buffer.concat([field(1, name), field(2, field(1, text))])
+const serviceFields = [
+  'service.name',
+  'service.version',
+  'deployment.environment.name',
+  'telemetry.sdk.language',
+]
+const spanStart = () => {
+  const startedAt = BigInt(Date.now() - 5_000) * 1_000_000n
+  return Buffer.concat([field(1, Buffer.alloc(16, 1)), field(7, startedAt), field(8, startedAt + 1_000_000n)])
+}
+
+/** Requests that are accepted; the first two took 32 s and 845 MB, or ended the process. */
+const accepted: Record<string, () => Buffer> = {
+  'long texts of the service, for 20,000 spans': () => {
+    const long = serviceFields.map((name) => field(1, textAttribute(name, 'x'.repeat(8_192))))
+    const spans = Array.from({ length: 20_000 }, () => field(2, field(5, 'x')))
+    return field(1, Buffer.concat([field(1, Buffer.concat(long)), field(2, Buffer.concat(spans))]))
+  },
+  'a root span with a name of 1 MB, and 15,000 descendants': () => {
+    const root = Buffer.concat([spanStart(), field(2, Buffer.alloc(8, 1)), field(5, 'x'.repeat(1_000_000))])
+    const child = Buffer.concat([spanStart(), field(2, Buffer.alloc(8, 2)), field(4, Buffer.alloc(8, 1))])
+    const spans = [root, ...Array.from({ length: 15_000 }, () => child)]
+    return requestOf(Buffer.concat(spans.map((span) => field(2, span))))
+  },
+  '19 MB of attributes': () => {
+    const attributes = Array.from({ length: 97 }, (_, at) =>
+      field(9, textAttribute(`k${at}`, 'x'.repeat(30))),
+    )
+    const fields = [spanStart(), field(2, Buffer.alloc(8, 1)), field(5, 'x'), ...attributes]
+    return requestOf(Buffer.concat(Array(4_500).fill(field(2, Buffer.concat(fields)))))
+  },
+}
+
+describe('an accepted OTLP request with', () => {
+  it.each(Object.entries(accepted))(
+    '%s needs little memory, and errors are stored meanwhile',
+    async (_what, write) => {
+      const { origin } = running.server
+      const body = gzipSync(write())
+      const before = readPeakMb()
+      const state = { isDone: false }
+      const sent = send(origin, 'application/x-protobuf', body).finally(() => (state.isDone = true))
+      while (!state.isDone) expect((await postEnvelope(origin, errorEnvelope())).status).toBe(200)
+      expect((await sent).status).toBe(200)
+      expect(readPeakMb() - before).toBeLessThan(250)
+    },
+  )
+})

@@ -52,6 +52,12 @@ export const traceLimits = {
    */
   otlpTextCharacters: 8_192,
 
+  /**
+   * Length of the texts that a request has once and each of its spans gets: the attributes of a service, of
+   * which longer ones are omitted, and the ids of a root span, which are invalid if they are longer.
+   */
+  otlpServiceCharacters: 256,
+
   /** Attributes per span, and per root span, which has those of its whole transaction. */
   spanAttributes: 64,
   segmentAttributes: 128,

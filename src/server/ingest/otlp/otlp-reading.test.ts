@@ -200,3 +200,34 @@ describe('a request with too many parts', () => {
     })
   })
 })
+
+describe('a long text that each span gets', () => {
+  const long = 'x'.repeat(100_000)
+  const ids = { traceId: 'a'.repeat(32), spanId: '1'.repeat(16) }
+
+  it.each([
+    ['a name of the service', { stringValue: long }, {}],
+    ['bytes as the name of the service', { bytesValue: long }, {}],
+    [
+      'a list of names',
+      { arrayValue: { values: Array.from({ length: 100 }, () => ({ stringValue: long.slice(0, 1_000) })) } },
+      {},
+    ],
+    ['the name of the root span', { stringValue: 'shop' }, { name: long }],
+    ['the id of the root span', { stringValue: 'shop' }, { spanId: long }],
+  ])('is not multiplied by the number of spans: %s', (_what, service, root) => {
+    const first = { ...ids, ...root }
+    const child = { ...ids, spanId: '2'.repeat(16), parentSpanId: first.spanId }
+    const others = Array.from({ length: 1_000 }, (_, at) => ({
+      ...ids,
+      spanId: String(at).padStart(16, '3'),
+      parentSpanId: child.spanId,
+    }))
+    const resource = { attributes: [{ key: 'service.name', value: service }] }
+    const spans = [first, child, ...others]
+    const end = read(JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans }] }] }), 'json')
+    expect(spansOf(end)).toHaveLength(spans.length)
+    const bytes = end.kind === 'read' && end.items.map(({ payload }) => payload.byteLength)
+    expect(bytes && bytes.reduce((sum, count) => sum + count)).toBeLessThan(2_500_000)
+  })
+})

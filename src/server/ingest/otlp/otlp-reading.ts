@@ -128,18 +128,19 @@ function writeSpan(sent: JsonObject, { attributes, id: service }: Service): Writ
   const span = toSentrySpan(sent, attributes)
   const { trace_id: traceId, span_id: spanId, parent_span_id: parentId, is_segment, name } = span
   return {
-    traceId: textOf(traceId) ?? '',
-    spanId: textOf(spanId) ?? '',
-    parentSpanId: textOf(parentId),
+    traceId: textOf(traceId, limits.otlpServiceCharacters) ?? '',
+    spanId: textOf(spanId, limits.otlpServiceCharacters) ?? '',
+    parentSpanId: textOf(parentId, limits.otlpServiceCharacters),
     isSegment: is_segment === true,
     service,
-    name: textOf(name) ?? '',
+    // As long as the attribute that its descendants get.
+    name: textOf(name, limits.spanAttributeCharacters) ?? '',
     text: JSON.stringify(span),
   }
 }
 
-function textOf(value: Json | undefined): string | undefined {
-  return typeof value === 'string' ? value : undefined
+function textOf(value: Json | undefined, maxCharacters: number): string | undefined {
+  return typeof value === 'string' ? value.slice(0, maxCharacters) : undefined
 }
 
 /** Bytes of the spans of an item, without the surrounding JSON. */

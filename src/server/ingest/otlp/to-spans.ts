@@ -126,9 +126,12 @@ const platforms = new Map([
   ['dotnet', 'csharp'],
 ])
 
-/** The attributes of a `Resource` for its spans, under Sentry's names if there are any. */
+/**
+ * The attributes of a `Resource` for its spans, under Sentry's names if there are any. Omits lists, objects
+ * and long texts: every span gets a copy.
+ */
 export function readResource(resource: JsonObject): Attributes {
-  const attributes = attributesOf(resource)
+  const attributes = new Map([...attributesOf(resource)].filter(([, value]) => isShort(value)))
   const named = new Map<string, Json>()
   const environment =
     attributes.get('deployment.environment.name') ?? attributes.get('deployment.environment')
@@ -140,6 +143,12 @@ export function readResource(resource: JsonObject): Attributes {
   const service = attributes.get('service.name')
   if (service !== undefined) named.set('service.name', service)
   return named
+}
+
+function isShort(value: Json): boolean {
+  return typeof value === 'string'
+    ? value.length <= limits.otlpServiceCharacters
+    : typeof value === 'number' || typeof value === 'boolean'
 }
 
 function attributesOf(holder: JsonObject): Attributes {
