@@ -126,7 +126,7 @@ test('a rule is tested, added, shown as a sentence, muted, disabled and deleted'
   await expect(rule.getByLabel('Name')).toBeHidden()
   await rule.getByLabel('Reason').fill('Deploy')
   await rule.getByRole('button', { name: 'Mute Payments now' }).click()
-  await expect(rule).toContainText('muted until')
+  await expect(rule).toContainText(/muted until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC: Deploy/)
   await expect(rule.getByRole('button', { name: 'End mute of Payments' })).toBeFocused()
   await expectGoodLayout(page)
   await rule.getByRole('button', { name: 'End mute of Payments' }).click()

@@ -133,7 +133,7 @@ function RuleEntry({ rule, view, offersMute }: RuleProps) {
 function MuteBadge({ mute: { name, until } }: { mute: AlertMuteView }) {
   return (
     <Badge tone="warning">
-      muted until <Time at={until} />: <bdi>{name}</bdi>
+      muted until <Time at={until} isExact />: <bdi>{name}</bdi>
     </Badge>
   )
 }
