@@ -20,18 +20,24 @@ function withUnit(ms: number, textOf: (value: number) => string): string {
   return `${textOf(ms / dayMs)} d`
 }
 
-/** A rate per minute: `0.02`, `4.3`, `1,240`. */
-export function rateText(perMinute: number): string {
-  if (perMinute > 0 && perMinute < 0.01) return '<0.01'
-  return perMinute >= 100 ? exactCount(perMinute) : digits(perMinute)
+/** The duration of a span, also for a column: `312 µs`, `1.20 ms`, `12.0 s`. */
+export function spanDurationText(durationUs: number): string {
+  return durationUs < 1_000 ? `${durationUs} µs` : columnDuration(durationUs / 1_000)
 }
 
-/** A share in percent with a digit where it is small: `0%`, `0.3%`, `12%`. */
+/** A rate per minute with three digits, also for a column: `0.02`, `4.30`, `12.0`, `1,240`. */
+export function rateText(perMinute: number): string {
+  if (perMinute === 0) return '0'
+  if (perMinute < 0.01) return '<0.01'
+  return perMinute >= 99.95 ? exactCount(perMinute) : threeDigits(perMinute)
+}
+
+/** A share in percent with two digits, also for a column: `0%`, `0.3%`, `1.0%`, `12%`. */
 export function shareText(share: number): string {
   const percent = share * 100
   if (percent === 0) return '0%'
   if (percent < 0.1) return '<0.1%'
-  return `${percent < 10 ? Number(percent.toFixed(1)) : Math.round(percent)}%`
+  return `${percent < 9.95 ? percent.toFixed(1) : Math.round(percent)}%`
 }
 
 /** A change in percent with its sign, `+12%`; undefined without a change or anything to compare to. */

@@ -2,7 +2,7 @@ import { Link } from '#components/ui/link.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import type { StoredSample, TransactionView } from '#server/console/performance/views.ts'
-import { figureDuration } from './figure-text.ts'
+import { columnDuration } from './figure-text.ts'
 
 /** Stored traces of a transaction: the slowest, and typical ones. */
 export function TraceSamples({ view }: { view: TransactionView }) {
@@ -25,7 +25,7 @@ function SampleList({ title, samples }: { title: string; samples: readonly Store
         {samples.map(({ traceId, startedAt, duration, isError }) => (
           <li key={`${traceId} ${startedAt}`}>
             <Link to="/traces/$traceId" params={{ traceId }} search={{}}>
-              {figureDuration(duration)}
+              {columnDuration(duration)}
             </Link>
             {isError ? <span className="sample-failed">failed</span> : null}
             <span className="figure-meta">

@@ -1,9 +1,9 @@
+import { spanDurationText } from '#components/performance/figure-text.ts'
 import { DefinitionList } from '#components/ui/definition-list.tsx'
 import { Link } from '#components/ui/link.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import type { SpanView, TraceService } from '#server/console/traces/views.ts'
-import { spanDurationText } from './visible-rows.ts'
 
 /** A span with everything that was sent; null: it is not stored any more. */
 export function SpanDetails({ traceId, view }: { traceId: string; view: SpanView | null }) {

@@ -1,8 +1,8 @@
 import type { KeyboardEvent, ReactNode } from 'react'
+import { spanDurationText } from '#components/performance/figure-text.ts'
 import { Link } from '#components/ui/link.tsx'
 import type { Waterfall } from '#server/console/traces/views.ts'
 import type { TraceRow } from '#traces/trace-rows.ts'
-import { spanDurationText } from './visible-rows.ts'
 
 /** Deeper rows are not indented further. */
 const deepestIndent = 12

@@ -1,4 +1,4 @@
-import { spanDurationText } from '#components/trace/visible-rows.ts'
+import { spanDurationText } from '#components/performance/figure-text.ts'
 import { CodeBlock } from '#components/ui/code-block.tsx'
 import { DefinitionList } from '#components/ui/definition-list.tsx'
 import { exactCount } from '#numbers/number-text.ts'
