@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import type { actions } from '#server/console/forms/actions.search.ts'
+import { createProject } from '#server/store/projects/projects.ts'
 import { fixtureProject } from '#test/start-server.ts'
 import { startTestConsole, type TestPerson } from '#test/test-console.ts'
 
@@ -131,6 +132,28 @@ describe('a comment', () => {
     ])
     await post('member', 'issueComment', [...fields, ['does', 'delete']])
     expect(server.read(`SELECT detail FROM issue_activity WHERE kind = 'comment'`)).toEqual([])
+  })
+})
+
+describe('a short id in a comment', () => {
+  it('is a link if the reader has access to its project', async () => {
+    await send('mentions')
+    const { store, accounts } = server.services
+    await createProject(store, { name: 'Api' })
+    const [organization = ''] = server.read('SELECT max(id) FROM organizations')
+    await createProject(store, { name: 'Secret', organizationId: Number(organization) })
+    accounts.forgetViewers()
+    store.connection.exec('UPDATE projects SET last_issue_number = 1 WHERE last_issue_number = 0')
+    const issueId = idOf('mentions')
+    await post('member', 'issueComment', [
+      ['issueId', issueId],
+      ['text', 'FIXTURE-1 API-1 API-2 SECRET-1'],
+    ])
+    const html = await (await server.open('viewer', `/issues/${issueId}`)).text()
+    expect(html.match(/<a href="\/issues\/[A-Z]+-\d+"/g)).toEqual([
+      '<a href="/issues/FIXTURE-1"',
+      '<a href="/issues/API-1"',
+    ])
   })
 })
 

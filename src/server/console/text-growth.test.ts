@@ -13,7 +13,7 @@ const pieces =
 const readers: Record<string, (text: string) => unknown> = {
   'a search': parseSearch,
   'a search that is completed': (text) => findCompletion(text, text.length),
-  'a comment': (text) => renderComment(text, { mentions: ['a'], project: { slug: 'a', lastIssueNumber: 9 } }),
+  'a comment': (text) => renderComment(text, { mentions: ['a'], lastIssueNumbers: new Map([['a', 9]]) }),
   'a block of Markdown': fencedBlock,
   'code within Markdown': inlineCode,
 }

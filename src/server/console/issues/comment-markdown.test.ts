@@ -40,11 +40,15 @@ describe('a comment', () => {
     ['@Ada: WEB-SHOP-1', 'strong(@Ada): a[/issues/WEB-SHOP-1](WEB-SHOP-1)'],
     ['`WEB-SHOP-1` [WEB-SHOP-1](/docs)', 'code(WEB-SHOP-1) a[/docs](WEB-SHOP-1)'],
     ['WEB-SHOP-2 WEB-SHOP-40 WEB-SHOP-0', 'a[/issues/WEB-SHOP-2](WEB-SHOP-2) WEB-SHOP-40 WEB-SHOP-0'],
+    ['WEB-SHOP-1: API-1 API-2', 'a[/issues/WEB-SHOP-1](WEB-SHOP-1): a[/issues/API-1](API-1) API-2'],
     ['SHOP-1 web-shop-1 AWEB-SHOP-1 WEB-SHOP-1B_', 'SHOP-1 web-shop-1 AWEB-SHOP-1 WEB-SHOP-1B_'],
     ['x/WEB-SHOP-1 WEB-SHOP-1-2 a@WEB-SHOP-1', 'x/WEB-SHOP-1 WEB-SHOP-1-2 a@WEB-SHOP-1'],
-  ])('links the short ids of issues of the project in %j', (text, expected) => {
-    const project = { slug: 'web-shop', lastIssueNumber: Number.parseInt('3Z', 36) }
-    expect(outline(renderComment(text, { mentions: ['Ada'], project }))).toBe(`p(${expected})`)
+  ])('links the short ids of issues in %j', (text, expected) => {
+    const lastIssueNumbers = new Map([
+      ['web-shop', Number.parseInt('3Z', 36)],
+      ['api', 1],
+    ])
+    expect(outline(renderComment(text, { mentions: ['Ada'], lastIssueNumbers }))).toBe(`p(${expected})`)
   })
 
   it.each([

@@ -1,5 +1,5 @@
 import MarkdownIt, { type Token } from 'markdown-it'
-import { findShortId } from '#search/direct-target.ts'
+import { findShortIds } from '#search/short-ids.ts'
 import { toMarkdownTree } from '#server/console/markdown-tree.ts'
 import { isMentionEnd } from '#server/store/triage/mentions.ts'
 import type { CommentNode, CommentTag } from './triage-views.ts'
@@ -46,18 +46,21 @@ const tags: Record<string, CommentTag> = {
 interface CommentReferences {
   /** The texts after `@`. */
   mentions?: readonly string[]
-  /** The project whose issues are linked by their short ids, and the highest number of them. */
-  project?: { slug: string; lastIssueNumber: number }
+  /**
+   * The highest number of an issue in each project that the reader has access to, by its slug: issues are
+   * linked by their short ids.
+   */
+  lastIssueNumbers?: ReadonlyMap<string, number>
 }
 
 /** A comment as a tree of a few allowed elements: no HTML is created, so none can be injected. */
 export function renderComment(
   text: string,
-  { mentions = [], project }: CommentReferences = {},
+  { mentions = [], lastIssueNumbers = new Map() }: CommentReferences = {},
 ): CommentNode[] {
   return replaceTexts(toNodes(markdown.parse(text, {})), (each) =>
     splitMentions(each, mentions).flatMap((node) =>
-      node.kind === 'text' ? linkShortIds(node.text, project) : [node],
+      node.kind === 'text' ? linkShortIds(node.text, lastIssueNumbers) : [node],
     ),
   )
 }
@@ -74,20 +77,12 @@ function replaceTexts(
   })
 }
 
-/** `SHOP-1A`, not within a longer word, a path or an address. */
-const upperShortId = /(?<![\p{L}\p{N}_@/.-])[A-Z0-9]+(?:-[A-Z0-9]+)+(?![\p{L}\p{N}_@/-])/gu
-
-/**
- * Links short ids in upper case, as the console writes them, with a number that the project has reached:
- * words such as `HTTP-404` have the same form.
- */
-function linkShortIds(text: string, project: CommentReferences['project']): CommentNode[] {
-  if (project === undefined) return [{ kind: 'text', text }]
+/** Links short ids with a number that their project has reached. */
+function linkShortIds(text: string, lastIssueNumbers: ReadonlyMap<string, number>): CommentNode[] {
   const nodes: CommentNode[] = []
   let from = 0
-  for (const { 0: written, index } of text.matchAll(upperShortId)) {
-    const { slug, number = 0 } = findShortId(written) ?? {}
-    if (slug !== project.slug || number < 1 || number > project.lastIssueNumber) continue
+  for (const { written, index, slug, number } of findShortIds(text)) {
+    if (number < 1 || number > (lastIssueNumbers.get(slug) ?? 0)) continue
     if (index > from) nodes.push({ kind: 'text', text: text.slice(from, index) })
     nodes.push({ kind: 'link', href: `/issues/${written}`, children: [{ kind: 'text', text: written }] })
     from = index + written.length

@@ -45,7 +45,7 @@ export async function findIssueView(
           eventId: parseEventId(eventId),
         })
   if (found === undefined) return findMovedIssue(services.store.db, { issueId, projectIds })
-  const { event, triage, commits, ownerCandidates, links, traceSegments, lastIssueNumber, ...overview } =
+  const { event, triage, commits, ownerCandidates, links, traceSegments, lastIssueNumbers, ...overview } =
     found
   const { project } = overview.issue
   const { sourceLinks } = event.projectSettings
@@ -55,7 +55,7 @@ export async function findIssueView(
     now,
     ...overview,
     canTriage,
-    triage: toTriageView(triage, viewer, { project, lastIssueNumber, sourceLinks }),
+    triage: toTriageView(triage, viewer, { project, lastIssueNumbers, sourceLinks }),
     ...parts,
     trace: toSmallTrace(traceSegments, parts.event),
     owners: findEventOwners(parts.event, event.projectSettings, ownerCandidates),

@@ -12,11 +12,14 @@ export function toTriageView(
   viewer: Viewer,
   {
     project,
-    lastIssueNumber,
+    lastIssueNumbers,
     sourceLinks,
-  }: { project: ProjectName; lastIssueNumber: number; sourceLinks: SourceLinkSettings },
+  }: {
+    project: ProjectName
+    lastIssueNumbers: ReadonlyMap<string, number>
+    sourceLinks: SourceLinkSettings
+  },
 ): IssueTriageView {
-  const { slug } = project
   return {
     ...triage,
     activity: triage.activity.map((entry) => {
@@ -24,7 +27,7 @@ export function toTriageView(
         return { ...entry, commitUrl: toCommitUrl(sourceLinks, entry.commit) }
       if (entry.kind !== 'comment') return entry
       const comment = {
-        nodes: renderComment(entry.text, { mentions: entry.mentions, project: { slug, lastIssueNumber } }),
+        nodes: renderComment(entry.text, { mentions: entry.mentions, lastIssueNumbers }),
         isOwn: entry.by?.userId === viewer.userId,
       }
       return { ...entry, comment }

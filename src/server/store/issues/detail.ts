@@ -1,3 +1,4 @@
+import { findShortIds } from '#search/short-ids.ts'
 import type { SentMessage } from '#server/store/alerts/records.ts'
 import { listSentMessages } from '#server/store/alerts/sent-messages.ts'
 import {
@@ -17,7 +18,8 @@ import { listIssueLinks } from '#server/store/triage/links.ts'
 import type { IssueLink, IssueTriage } from '#server/store/triage/records.ts'
 import type { OwnerCandidate } from '#source-links/owners/find-owners.ts'
 import { findCountsDelay } from './counts-delay.ts'
-import { findIssue, findIssueInProject, listIssueHours, type IssueQuery } from './issues.ts'
+import { findIssue, listIssueHours, type IssueQuery } from './issues.ts'
+import { listLastIssueNumbers } from './marks.ts'
 import type {
   IssueKey,
   IssueSummary,
@@ -39,13 +41,16 @@ export interface IssueDetailQuery extends IssueQuery {
 /** The data of the issue page. */
 export interface IssueDetailRecord {
   issue: IssueSummary
-  /** The highest number of an issue in the project. */
-  lastIssueNumber: number
   trend: IssueHistograms
   /** The project's releases in the period of the trend, oldest first. */
   releases: ReleaseMark[]
   similar: SimilarIssue[]
   triage: IssueTriage
+  /**
+   * The highest number of an issue in each of the reader's projects, by the project's slug; empty if no
+   * comment contains a short id.
+   */
+  lastIssueNumbers: ReadonlyMap<string, number>
   /** Linked issues of trackers. */
   links: IssueLink[]
   tags: TagDistribution[]
@@ -71,19 +76,18 @@ export async function findIssueDetail(
   db: Db,
   query: IssueDetailQuery,
 ): Promise<IssueDetailRecord | undefined> {
-  const located = await findIssueInProject(db, query)
-  if (located === undefined) return undefined
-  const { issue } = located
+  const issue = await findIssue(db, query)
+  if (issue === undefined) return undefined
   const key = { projectId: issue.project.id, issueId: query.issueId }
   const since = firstOfTrend(query.now)
   const firstRelease = { projectId: key.projectId, version: issue.firstRelease }
-  const [found, hours, releases, similar, triage, tags, commits, links, sentMessages, countsDelayMs] =
+  const [found, hours, releases, similar, activity, tags, commits, links, sentMessages, countsDelayMs] =
     await Promise.all([
       findEventWithTrace(db, key, query),
       listIssueHours(db, key, since),
       listReleaseMarks(db, key.projectId, since),
       listSimilarIssues(db, key, issue),
-      readIssueTriage(db, key, issue.project.slug),
+      readTriage(db, issue, query),
       listTagDistributions(db, key),
       listSuspectCandidates(db, firstRelease),
       listIssueLinks(db, key),
@@ -92,8 +96,20 @@ export async function findIssueDetail(
     ])
   const trend = toTrend(hours, query.now)
   if (found === undefined) return undefined
-  const read = { trend, releases, similar, triage, tags, commits, links, sentMessages, countsDelayMs }
-  return { ...located, ...read, ...found }
+  const read = { trend, releases, similar, tags, commits, links, sentMessages, countsDelayMs }
+  return { issue, ...read, ...activity, ...found }
+}
+
+async function readTriage(
+  db: Db,
+  { project }: IssueSummary,
+  { issueId, projectIds }: IssueDetailQuery,
+): Promise<Pick<IssueDetailRecord, 'triage' | 'lastIssueNumbers'>> {
+  const triage = await readIssueTriage(db, { projectId: project.id, issueId }, project.slug)
+  const hasShortIds = triage.activity.some(
+    (entry) => entry.kind === 'comment' && findShortIds(entry.text).length > 0,
+  )
+  return { triage, lastIssueNumbers: hasShortIds ? await listLastIssueNumbers(db, projectIds) : new Map() }
 }
 
 async function findEventWithTrace(

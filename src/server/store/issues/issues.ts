@@ -26,24 +26,18 @@ const issueInProjects = prepareQuery((db, { issueId, projectIds }: Omit<IssueQue
     .selectFrom('projects as p')
     .crossJoin('issues as i')
     .select(issueColumns)
-    .select('p.last_issue_number')
     .where('p.id', 'in', projectIds)
     .whereRef('i.project_id', '=', 'p.id')
     .where('i.id', '=', issueId),
 )
 
 /** An issue in any of the projects. One statement. */
-export async function findIssue(db: Db, query: Omit<IssueQuery, 'now'>): Promise<IssueSummary | undefined> {
-  return (await findIssueInProject(db, query))?.issue
-}
-
-/** The same, with the highest number of an issue in its project. */
-export async function findIssueInProject(
+export async function findIssue(
   db: Db,
   { issueId, projectIds }: Omit<IssueQuery, 'now'>,
-): Promise<{ issue: IssueSummary; lastIssueNumber: number } | undefined> {
+): Promise<IssueSummary | undefined> {
   const [row] = await issueInProjects(db, { issueId, projectIds })
-  return row && { issue: toIssueSummary(row), lastIssueNumber: row.last_issue_number }
+  return row && toIssueSummary(row)
 }
 
 /** An issue with its last 24 hours. */

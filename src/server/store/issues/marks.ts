@@ -16,3 +16,16 @@ export async function listIssueMarks(db: Db, projectIds?: readonly number[]): Pr
     ]),
   )
 }
+
+/** The highest number of an issue in each of the projects, by the project's slug. One statement. */
+export async function listLastIssueNumbers(
+  db: Db,
+  projectIds: readonly number[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom('projects')
+    .select(['slug', 'last_issue_number'])
+    .where('id', 'in', projectIds)
+    .execute()
+  return new Map(rows.map(({ slug, last_issue_number }) => [slug, last_issue_number]))
+}
