@@ -170,22 +170,25 @@ describe('the short id or event id of one record', () => {
       expect([path, (await server.open('member', path)).status]).toEqual([path, 404])
   })
 
-  it.each(['/events?environment=staging+%26+qa&zone=Asia%2FTokyo', '/events', '/tags?key=level', '/alerts'])(
-    'has the issue’s pages under `/issues/SHORT-ID`, with their query: %s',
-    async (page) => {
-      const answer = await server.open('member', `/issues/${shortId('whole')}${page}`)
-      expect([answer.status, answer.headers.get('location')]).toEqual([
-        307,
-        `/issues/${idByTitle('whole')}${page}`,
-      ])
-      for (const [person, name] of [
-        ['outsider', shortId('whole')],
-        ['member', 'FIXTURE-ZZZ'],
-        ['member', '17'],
-      ] as const)
-        expect([name, (await server.open(person, `/issues/${name}${page}`)).status]).toEqual([name, 404])
-    },
-  )
+  it.each([
+    '?frames=all&trend=14d',
+    '/events?environment=staging+%26+qa&zone=Asia%2FTokyo',
+    '/events',
+    '/tags?key=level',
+    '/alerts',
+  ])('has each page of the issue under `/issues/SHORT-ID`, with their query: %s', async (page) => {
+    const answer = await server.open('member', `/issues/${shortId('whole')}${page}`)
+    expect([answer.status, answer.headers.get('location')]).toEqual([
+      307,
+      `/issues/${idByTitle('whole')}${page}`,
+    ])
+    for (const [person, name] of [
+      ['outsider', shortId('whole')],
+      ['member', 'FIXTURE-ZZZ'],
+      ['member', '17'],
+    ] as const)
+      expect([name, (await server.open(person, `/issues/${name}${page}`)).status]).toEqual([name, 404])
+  })
 
   it('may begin with the longest slug of a project', async () => {
     const slug = 'x'.repeat(limits.projectSlugCharacters)

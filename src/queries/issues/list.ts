@@ -43,15 +43,15 @@ export function tagValuesQuery(key: string, begin: string) {
 
 /**
  * An issue with its latest event: live, since its counts change. A refetch while it is shown keeps the event,
- * which the reader may be reading.
+ * which the reader may be reading. `search` is that of the page, for a redirect.
  */
-export function issueQuery(issueId: string) {
+export function issueQuery(issueId: string, search?: object) {
   return queryOptions({
     queryKey: ['issues', 'one', issueId],
     queryFn: ({ signal, client, queryKey }): Promise<IssueView> => {
       const query = client.getQueryCache().find<IssueView>({ queryKey, exact: true })
       const eventId = query?.isActive() === true ? query.state.data?.event.eventId : undefined
-      return fetchIssue({ data: { issueId, eventId }, signal })
+      return fetchIssue({ data: { issueId, eventId, search }, signal })
     },
     ...queryTimes('live'),
   })

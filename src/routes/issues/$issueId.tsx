@@ -16,7 +16,7 @@ const LateCountsNotice = lazy(async () => ({
 
 export const Route = createFileRoute('/issues/$issueId')({
   validateSearch: issueViewSearch,
-  loader: (load) => loadPageData(load, issueQuery(load.params.issueId)),
+  loader: (load) => loadPageData(load, issueQuery(load.params.issueId, load.location.search)),
   head: ({ loaderData }) => ({ meta: [{ title: pageTitle(loaderData?.issue.title ?? 'Issue') }] }),
   component: IssueScreen,
 })

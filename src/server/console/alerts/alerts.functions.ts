@@ -42,5 +42,5 @@ export const fetchIssueAlerts = signedInFn()
   .validator(v.object({ issueId: v.pipe(v.string(), v.maxLength(60)) }))
   .handler(async ({ data: { issueId }, context: { services, viewer } }) => {
     const found = await orNotFound(findIssueAlertsView(services, viewer, issueId))
-    return 'movedTo' in found ? sendTo(movedPageHref(found, 'alerts')) : found
+    return 'movedTo' in found ? sendTo(movedPageHref(found, '/alerts')) : found
   })

@@ -13,7 +13,7 @@ export const fetchIssueEvents = signedInFn()
   .validator(v.object({ ...issueEventsSearch.entries, issueId }))
   .handler(async ({ data: { issueId: id, ...search }, context: { services, viewer } }) => {
     const found = await orNotFound(listIssueEventsView(services, viewer, { issueId: id, ...search }))
-    return 'movedTo' in found ? sendTo(movedPageHref(found, 'events', search)) : found
+    return 'movedTo' in found ? sendTo(movedPageHref(found, '/events', search)) : found
   })
 
 /** The tags of an issue. Not found if there is no such issue. */
@@ -21,5 +21,5 @@ export const fetchIssueTags = signedInFn()
   .validator(v.object({ ...issueTagsSearch.entries, issueId }))
   .handler(async ({ data: { issueId: id, ...search }, context: { services, viewer } }) => {
     const found = await orNotFound(findIssueTagsView(services, viewer, { issueId: id, ...search }))
-    return 'movedTo' in found ? sendTo(movedPageHref(found, 'tags', search)) : found
+    return 'movedTo' in found ? sendTo(movedPageHref(found, '/tags', search)) : found
   })

@@ -25,13 +25,13 @@ export async function findMovedIssue(
   return movedTo === undefined ? undefined : { movedTo: String(movedTo) }
 }
 
-/** The URL of a page below the issue, with the same search as the requested one. */
+/** The URL of the issue or a page below it, with the same search as the requested one. */
 export function movedPageHref(
   { movedTo }: MovedIssue,
-  page: 'events' | 'tags' | 'alerts',
+  page: '' | '/events' | '/tags' | '/alerts',
   search: Readonly<Record<string, string | undefined>> = {},
 ): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(search)) if (value !== undefined) query.append(name, value)
-  return `/issues/${movedTo}/${page}${query.size === 0 ? '' : `?${query.toString()}`}`
+  return `/issues/${movedTo}${page}${query.size === 0 ? '' : `?${query.toString()}`}`
 }
