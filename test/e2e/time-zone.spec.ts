@@ -87,6 +87,18 @@ test('the time filter is in the user’s zone, and its address means the same to
   await expect(page.locator('tbody tr')).toHaveCount(0)
 })
 
+test('a time filter shows the whole date and time on a phone @full', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 640 })
+  await openEvents(page)
+  const field = page.getByRole('form', { name: 'Filters' }).getByLabel('From (Australia/Darwin)')
+  const widths = await field.evaluate((input) => {
+    const shown = input.clientWidth
+    input.style.inlineSize = 'max-content'
+    return { shown, whole: input.clientWidth }
+  })
+  expect(widths.shown).toBeGreaterThanOrEqual(widths.whole)
+})
+
 test('a zone that was selected in the settings is used on every machine', async ({ page }) => {
   await choose(page, 'Europe/Berlin')
   await expect(page.getByRole('contentinfo')).toContainText('Times in Europe/Berlin')

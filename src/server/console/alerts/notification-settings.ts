@@ -9,6 +9,7 @@ import { reject } from '#server/forms/form.ts'
 import { markOf, rejectOutdated } from '#server/forms/mark.ts'
 import type { Services } from '#server/services.ts'
 import { listPreferences, recordPreferences } from '#server/store/alerts/preferences.ts'
+import { sortByName } from '#server/store/name-order.ts'
 import { listProjectNames } from '#server/store/projects/projects.ts'
 import { getPushBrowsersView, removeBrowser, subscribeBrowser } from './push-browsers.ts'
 import type { NotificationSettingsView } from './views.ts'
@@ -35,7 +36,7 @@ export async function getNotificationSettingsView(
       transition,
       way: findWay(preferences, { projectId: 0, transition, hasMail }),
     })),
-    projects: projects
+    projects: sortByName(projects, ({ name }) => name)
       .filter(({ id }) => reached.includes(id))
       .map(({ id, name }) => ({
         id,
