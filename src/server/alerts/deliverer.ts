@@ -11,7 +11,7 @@ import {
   leaseDeliveries,
   recordAttempt,
   releaseDelivery,
-  type DeliveryLane,
+  type DeliveryTransport,
   type DeliveryOutcome,
   type LeasedDelivery,
 } from '#server/store/alerts/deliveries/leases.ts'
@@ -71,7 +71,7 @@ export interface AlertDelivererOptions {
 export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliverer {
   const { store, log } = options
   const sender = createSender(options)
-  const sending = new Map<Promise<void>, DeliveryLane>()
+  const sending = new Map<Promise<void>, DeliveryTransport>()
   const leaseDue = createLeasing(store)
   let interval: NodeJS.Timeout | undefined
   let leasing: Promise<number> | undefined
@@ -91,7 +91,7 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
         // The next message to the same receiver.
         if (interval !== undefined) void sendDue()
       })
-    sending.set(run, leased.lane)
+    sending.set(run, leased.transport)
   }
   const lease = async () => {
     const leased = isStopping ? [] : await leaseDue(countFree([...sending.values()]))
@@ -145,7 +145,9 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
 }
 
 /** Returns the function that leases due messages, even after the clock was set back. */
-function createLeasing(store: Store): (counts: Record<DeliveryLane, number>) => Promise<LeasedDelivery[]> {
+function createLeasing(
+  store: Store,
+): (counts: Record<DeliveryTransport, number>) => Promise<LeasedDelivery[]> {
   // Before the first check, the clock may have been set back while no process ran.
   let checkedAt = Number.POSITIVE_INFINITY
   return async (counts) => {
@@ -158,8 +160,8 @@ function createLeasing(store: Store): (counts: Record<DeliveryLane, number>) => 
 }
 
 /** How many further messages may be sent. */
-function countFree(sent: readonly DeliveryLane[]): Record<DeliveryLane, number> {
-  const mails = sent.filter((lane) => lane === 'mail').length
+function countFree(sent: readonly DeliveryTransport[]): Record<DeliveryTransport, number> {
+  const mails = sent.filter((transport) => transport === 'mail').length
   return {
     mail: limits.alertMailsAtOnce - mails,
     http: limits.alertPostsAtOnce - (sent.length - mails),
@@ -167,7 +169,7 @@ function countFree(sent: readonly DeliveryLane[]): Record<DeliveryLane, number> 
 }
 
 interface SendOptions {
-  sending: ReadonlyMap<Promise<void>, DeliveryLane>
+  sending: ReadonlyMap<Promise<void>, DeliveryTransport>
   sendDueAgain: () => Promise<number>
   sendMs: number
 }

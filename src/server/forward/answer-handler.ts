@@ -22,7 +22,7 @@ export interface Attempt {
  * The result of an attempt: a delivery or rejection to commit; a delay of this envelope alone; or a backoff
  * of the upstream, after which the envelope is sent again.
  */
-export type AttemptResult = { kind: 'final'; delivery: Delivery } | { kind: 'delayed' } | { kind: 'again' }
+export type AttemptResult = { kind: 'final'; delivery: Delivery } | { kind: 'delayed' } | { kind: 'retry' }
 
 interface AnswerHandlerParts {
   context: SenderContext
@@ -57,12 +57,12 @@ export class AnswerHandler {
       queue.delay(queued)
       return { kind: 'delayed' }
     }
-    if (verdict.end === 'again') {
+    if (verdict.result === 'retry') {
       queue.requeueRetries()
-      return { kind: 'again' }
+      return { kind: 'retry' }
     }
     queue.forgetRetry(number)
-    if (verdict.end === 'delivered') return { kind: 'final', delivery: { number } }
+    if (verdict.result === 'delivered') return { kind: 'final', delivery: { number } }
     const rejected = { problem: verdict.answer, body: envelope.body }
     return { kind: 'final', delivery: { number, rejected } }
   }
@@ -70,7 +70,7 @@ export class AnswerHandler {
   /** Turns the verdict on a poison envelope into a rejection. */
   private judge(number: number, verdict: Verdict): Verdict {
     const { poison } = this.parts
-    if (verdict.end !== 'again') {
+    if (verdict.result !== 'retry') {
       poison.noteAccepted(number)
       return verdict
     }
@@ -78,7 +78,7 @@ export class AnswerHandler {
     poison.forget(number)
     // The upstream accepts other envelopes, so this envelope is the cause.
     const answer = `${verdict.answer}, and others were accepted`
-    return { ...verdict, end: 'rejected', isFailure: false, answer }
+    return { ...verdict, result: 'rejected', isFailure: false, answer }
   }
 
   private logChange({ dsn }: Upstream, failuresBefore: number, { answer }: Verdict): void {

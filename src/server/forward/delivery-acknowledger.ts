@@ -2,7 +2,7 @@ import { limits } from '#server/limits.ts'
 import type { Committer } from '#server/store/ingest/committer.ts'
 import type { UpstreamReference } from '#server/store/ingest/records.ts'
 
-/** The end of an envelope: delivered, unless `rejected` is set. */
+/** The result of an envelope: delivered, unless `rejected` is set. */
 export interface Delivery {
   number: number
   rejected?: { problem: string; body?: Uint8Array }
@@ -15,7 +15,7 @@ interface PendingDelivery {
   resolve: () => void
 }
 
-/** Commits the ends of an upstream's envelopes, those of one tick of the event loop together. */
+/** Commits the results of an upstream's envelopes, those of one tick of the event loop together. */
 export class DeliveryAcknowledger {
   private readonly committer: Committer
   private readonly clock: () => number

@@ -33,7 +33,7 @@ it('envelopes that wait for their commit keep their slots, and so do those after
 })
 
 it('an envelope to be retried stays in flight until all envelopes before it end', () => {
-  expect(states.end(2, 'again')).toBe(false)
+  expect(states.end(2, 'retry')).toBe(false)
   expect(states.has(2)).toBe(true)
   expect(states.end(1, 'ended')).toBe(true)
   expect(states.has(2)).toBe(false)

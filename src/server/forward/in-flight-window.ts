@@ -1,7 +1,7 @@
 /** How an attempt to send an envelope ended: its result is committed, or the envelope is sent again. */
-export type SendEnd = 'ended' | 'again'
+export type SendResult = 'ended' | 'retry'
 
-type InFlightState = 'under way' | 'answered' | SendEnd
+type InFlightState = 'under way' | 'answered' | SendResult
 
 /**
  * The envelopes of one upstream in flight, in the order of their start. An envelope that has ended remains in
@@ -33,15 +33,15 @@ export class InFlightWindow {
    * Records the end of an attempt. Returns true if an envelope to be sent again has left the window: it is
    * now the oldest in the queue.
    */
-  end(number: number, end: SendEnd): boolean {
-    this.states.set(number, end)
-    let isAnyAgain = false
+  end(number: number, result: SendResult): boolean {
+    this.states.set(number, result)
+    let isAnyRetried = false
     for (const [each, state] of this.states) {
       if (state === 'under way' || state === 'answered') break
       this.states.delete(each)
-      if (state === 'again') isAnyAgain = true
+      if (state === 'retry') isAnyRetried = true
     }
-    return isAnyAgain
+    return isAnyRetried
   }
 
   /**

@@ -4,11 +4,17 @@ import { Pace } from './pace.ts'
 import type { Verdict } from './verdict.ts'
 
 const wallMs = Date.UTC(2026, 10, 21, 12)
-const failure: Verdict = { end: 'again', isFailure: true, waitSeconds: 0, rateLimits: [], answer: '503' }
-const success: Verdict = { end: 'delivered', isFailure: false, waitSeconds: 0, rateLimits: [], answer: '200' }
+const failure: Verdict = { result: 'retry', isFailure: true, waitSeconds: 0, rateLimits: [], answer: '503' }
+const success: Verdict = {
+  result: 'delivered',
+  isFailure: false,
+  waitSeconds: 0,
+  rateLimits: [],
+  answer: '200',
+}
 const holding = (category: string, seconds: number): Verdict => ({
   ...success,
-  end: 'again',
+  result: 'retry',
   rateLimits: [{ category, seconds }],
 })
 const at = (nowMs: number, random = 0.999_999) => ({ sentAtMs: nowMs, nowMs, random, canWait: true })

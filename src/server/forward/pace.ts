@@ -69,24 +69,24 @@ export class Pace {
    * a failure concerns its envelope alone: `note` then delays nothing and returns true.
    */
   note(
-    { isFailure, waitSeconds, rateLimits, end }: Verdict,
+    { isFailure, waitSeconds, rateLimits, result }: Verdict,
     { sentAtMs, nowMs, random, canWait }: NotedAnswer,
   ): boolean {
     for (const { category, seconds } of rateLimits) this.limit({ category, seconds }, nowMs)
     if (sentAtMs <= this.rejectedAtMs) return false
-    if (end !== 'again') {
+    if (result !== 'retry') {
       this.acceptedAtMs = nowMs
       this.failuresInRow = 0
     } else if (isFailure) {
       this.failuresInRow += 1
       if (canWait && waitSeconds === 0 && this.isWell(nowMs)) return true
     }
-    this.isProbing = end === 'again'
+    this.isProbing = result === 'retry'
     if (this.isProbing) this.rejectedAtMs = nowMs
     if (isFailure) {
       this.retryAtMs = nowMs + Math.max(retryDelayMs(this.failures, random), waitSeconds * 1000)
       this.failures += 1
-    } else if (end !== 'again') {
+    } else if (result !== 'retry') {
       this.failures = 0
       this.retryAtMs = 0
     }

@@ -1,7 +1,7 @@
 import { limits } from '#server/limits.ts'
 import { listQueued, type QueuedEnvelope } from '#server/store/upstreams/outbox.ts'
 import type { Upstream } from '#server/store/upstreams/upstreams.ts'
-import { InFlightWindow, type SendEnd } from './in-flight-window.ts'
+import { InFlightWindow, type SendResult } from './in-flight-window.ts'
 import type { Pace } from './pace.ts'
 import type { PoisonDetector } from './poison-detector.ts'
 import { ReadAhead } from './read-ahead.ts'
@@ -114,10 +114,10 @@ export class SendQueue {
   }
 
   /** Records the end of an attempt. */
-  end(number: number, end: SendEnd): void {
-    if (end === 'ended') this.readAhead.noteEnd(number)
+  end(number: number, result: SendResult): void {
+    if (result === 'ended') this.readAhead.noteEnd(number)
     // The envelopes in memory do not include the one to send again.
-    if (this.inFlight.end(number, end)) this.readAhead.clear()
+    if (this.inFlight.end(number, result)) this.readAhead.clear()
   }
 
   /** The rate limits have changed: the outbox must be read again. */

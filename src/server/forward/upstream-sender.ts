@@ -8,7 +8,7 @@ import type { Upstream, UpstreamState } from '#server/store/upstreams/upstreams.
 import { AnswerHandler } from './answer-handler.ts'
 import { DeliveryAcknowledger } from './delivery-acknowledger.ts'
 import { deliver } from './delivery.ts'
-import type { SendEnd } from './in-flight-window.ts'
+import type { SendResult } from './in-flight-window.ts'
 import { toLeaseName } from './lease-name.ts'
 import { Pace } from './pace.ts'
 import { PoisonDetector } from './poison-detector.ts'
@@ -179,34 +179,34 @@ export class UpstreamSender {
 
   private async send(queued: QueuedEnvelope, known?: StoredEnvelope): Promise<void> {
     const { number } = queued
-    let end: SendEnd = 'again'
+    let result: SendResult = 'retry'
     try {
       const found = known ?? (await this.reader.read(number))
       if (found === 'gone') this.poison.forget(number)
       if (typeof found === 'string') this.queue.forgetRetry(number)
       if (found === 'damaged')
         await this.acknowledger.acknowledge(this.upstream, { number, rejected: damaged })
-      end = typeof found === 'string' ? 'ended' : await this.sendEnvelope(queued, found)
+      result = typeof found === 'string' ? 'ended' : await this.sendEnvelope(queued, found)
     } catch (error) {
       this.hasFailed = true
       this.queue.returnRetry(number)
       this.context.log.error({ err: error }, 'an envelope could not be forwarded')
       await sleep(limits.forwardTickMs)
     } finally {
-      this.queue.end(number, end)
+      this.queue.end(number, result)
       if (this.queue.hasReadAhead) this.wakeUp.atEndOfTick()
       else this.wakeUp.deferred()
     }
   }
 
-  private async sendEnvelope(queued: QueuedEnvelope, envelope: StoredEnvelope): Promise<SendEnd> {
+  private async sendEnvelope(queued: QueuedEnvelope, envelope: StoredEnvelope): Promise<SendResult> {
     const { connections, bounds, now } = this.context
     const sentAtMs = now().monotonicMs
     const answer = await deliver(this.upstream, envelope, { connections, ...(bounds && { bounds }) })
     // The shutdown closes the connections, which is not a failure of the upstream.
-    if (this.isStopped && answer.kind === 'failed') return 'again'
+    if (this.isStopped && answer.kind === 'failed') return 'retry'
     const result = this.answers.handle(this.upstream, { queued, envelope, sentAtMs, answer })
-    if (result.kind === 'again') return 'again'
+    if (result.kind === 'retry') return 'retry'
     if (result.kind === 'delayed') return 'ended'
     this.queue.noteAnswer(queued.number)
     // If the window has room, the next envelope need not wait for the commit.

@@ -30,12 +30,12 @@ export class UpstreamStateWriter {
     return true
   }
 
-  noteAnswer({ end, answer }: Verdict, wallMs: number): void {
+  noteAnswer({ result, answer }: Verdict, wallMs: number): void {
     this.last = {
       ...this.last,
       answeredAt: wallMs,
       answer,
-      ...(end === 'delivered' && { deliveredAt: wallMs }),
+      ...(result === 'delivered' && { deliveredAt: wallMs }),
     }
     this.isChanged = true
   }

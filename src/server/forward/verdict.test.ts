@@ -8,20 +8,20 @@ const judge = (status: number, headers: { retryAfter?: string; rateLimits?: stri
 
 describe('judging an answer', () => {
   it.each([200, 201, 204])('treats %i as delivered', (status) => {
-    expect(judge(status)).toMatchObject({ end: 'delivered', isFailure: false, rateLimits: [] })
+    expect(judge(status)).toMatchObject({ result: 'delivered', isFailure: false, rateLimits: [] })
   })
 
   it.each([400, 401, 403, 404, 405, 411, 413, 415, 422])('treats %i as rejected permanently', (status) => {
-    expect(judge(status)).toMatchObject({ end: 'rejected', isFailure: false, answer: String(status) })
+    expect(judge(status)).toMatchObject({ result: 'rejected', isFailure: false, answer: String(status) })
   })
 
   it.each([0, 101, 301, 302, 307, 408, 425, 500, 502, 503, 504, 599])('tries again after %i', (status) => {
-    expect(judge(status)).toMatchObject({ end: 'again', isFailure: true })
+    expect(judge(status)).toMatchObject({ result: 'retry', isFailure: true })
   })
 
   it('retries when there was no answer', () => {
     expect(judgeAnswer({ kind: 'failed', problem: 'ECONNRESET' }, 'error', now)).toMatchObject({
-      end: 'again',
+      result: 'retry',
       isFailure: true,
       answer: 'ECONNRESET',
     })
@@ -53,11 +53,14 @@ describe('judging an answer', () => {
       [{ category: 'error', seconds: limits.forwardRateLimitMaxSeconds }],
     ],
   ])('waits after 429 with %j', (headers, rateLimits) => {
-    expect(judge(429, headers)).toMatchObject({ end: 'again', isFailure: false, rateLimits })
+    expect(judge(429, headers)).toMatchObject({ result: 'retry', isFailure: false, rateLimits })
   })
 
   it('treats a 429 for another category as a failure, to prevent a retry loop', () => {
-    expect(judge(429, { rateLimits: '5:transaction:key' })).toMatchObject({ end: 'again', isFailure: true })
+    expect(judge(429, { rateLimits: '5:transaction:key' })).toMatchObject({
+      result: 'retry',
+      isFailure: true,
+    })
   })
 
   it('reads rate limits for any status', () => {

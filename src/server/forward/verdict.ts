@@ -16,7 +16,7 @@ export interface CategoryLimit {
  * the next attempt.
  */
 export interface Verdict {
-  end: 'delivered' | 'rejected' | 'again'
+  result: 'delivered' | 'rejected' | 'retry'
   isFailure: boolean
   waitSeconds: number
   rateLimits: CategoryLimit[]
@@ -35,16 +35,16 @@ export function judgeAnswer(delivery: ReceivedAnswer, category: string, now: num
   const advertised = delivery.rateLimits === undefined ? [] : toCategoryLimits(delivery.rateLimits)
   const seconds = retryAfter === undefined ? undefined : parseRetryAfter(retryAfter, now)
   if (status >= 200 && status < 300)
-    return { end: 'delivered', isFailure: false, waitSeconds: 0, rateLimits: advertised, answer }
+    return { result: 'delivered', isFailure: false, waitSeconds: 0, rateLimits: advertised, answer }
   if (status === 429) {
     const rateLimits =
       advertised.length > 0 ? advertised : [toLimit('all', seconds ?? limits.forwardRateLimitSeconds)]
     // Without a limit for the envelope's category the sender would send it again immediately.
     const isLimited = rateLimits.some((limit) => limit.category === 'all' || limit.category === category)
-    return { end: 'again', isFailure: !isLimited, waitSeconds: 0, rateLimits, answer }
+    return { result: 'retry', isFailure: !isLimited, waitSeconds: 0, rateLimits, answer }
   }
   if (status >= 400 && status < 500 && !transient.has(status))
-    return { end: 'rejected', isFailure: false, waitSeconds: 0, rateLimits: advertised, answer }
+    return { result: 'rejected', isFailure: false, waitSeconds: 0, rateLimits: advertised, answer }
   const isRedirect = status >= 300 && status < 400
   return {
     ...toFailure(isRedirect ? `${answer}, a redirect` : answer),
@@ -62,7 +62,7 @@ function isKnown(category: string): boolean {
 }
 
 function toFailure(answer: string): Verdict {
-  return { end: 'again', isFailure: true, waitSeconds: 0, rateLimits: [], answer }
+  return { result: 'retry', isFailure: true, waitSeconds: 0, rateLimits: [], answer }
 }
 
 function toCategoryLimits(header: string): CategoryLimit[] {

@@ -8,7 +8,7 @@ import type { IngestRequest, IngestTarget } from './ingest-request.ts'
 import { queryValues } from './query-values.ts'
 
 /** The result of a request. */
-export interface RequestEnd {
+export interface RequestResult {
   answer: IngestAnswer
   /** The project that the request was accepted for, or that its key belongs to. */
   projectId?: number | undefined
@@ -24,7 +24,7 @@ export interface RequestEnd {
 export function countRejection(
   { rejectedCounts, projectKeys, clock }: IngestServices,
   request: IngestRequest,
-  { answer, projectId, namedProject = findPathProject(request.target) }: RequestEnd,
+  { answer, projectId, namedProject = findPathProject(request.target) }: RequestResult,
 ): IngestAnswer {
   const { rejection, status } = answer
   if (rejection === undefined) return answer

@@ -1,5 +1,5 @@
 import type { EnvelopeItem } from '#protocol/envelope.ts'
-import { toCheckInEnd } from '#server/ingest/items/check-in.ts'
+import { toCheckInItemResult } from '#server/ingest/items/check-in.ts'
 import { limits } from '#server/limits.ts'
 import type { EnvelopeState } from './envelope-state.ts'
 
@@ -7,8 +7,8 @@ import type { EnvelopeState } from './envelope-state.ts'
 export function addCheckIn(state: EnvelopeState, item: EnvelopeItem): void {
   const { work, context } = state
   work.checkIns ??= []
-  const end = toCheckInEnd(item, context)
+  const result = toCheckInItemResult(item, context)
   if (work.checkIns.length >= limits.checkInsPerEnvelope) state.countInvalid('monitor', 'too_large')
-  else if (end.ok) work.checkIns.push(end.queued)
-  else state.countInvalid('monitor', end.reason)
+  else if (result.ok) work.checkIns.push(result.queued)
+  else state.countInvalid('monitor', result.reason)
 }

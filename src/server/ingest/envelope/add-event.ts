@@ -68,24 +68,24 @@ export function addUserReport(state: EnvelopeState, item: EnvelopeItem): void {
     return
   }
   const { eventId, value } = report
-  const end = toEventEnd({ eventId, value, payload: toPayload(value) }, state.context)
-  if (end.kind === 'stored') state.work.events.push(end.record)
-  else if (end.kind === 'filtered') state.addFiltered(end.item)
+  const result = toEventEnd({ eventId, value, payload: toPayload(value) }, state.context)
+  if (result.kind === 'stored') state.work.events.push(result.record)
+  else if (result.kind === 'filtered') state.addFiltered(result.item)
 }
 
 function addParsedEvent(state: EnvelopeState, parsed: ParsedEvent): void {
   const { header } = state.envelope
   const { sentAt } = header
-  const end = toEventEnd({ ...parsed, sentAt, isTraceSampled: isTraceSampled(header) }, state.context)
-  switch (end.kind) {
+  const result = toEventEnd({ ...parsed, sentAt, isTraceSampled: isTraceSampled(header) }, state.context)
+  switch (result.kind) {
     case 'stored':
       state.hasEvent = true
-      state.work.events.push(end.record)
+      state.work.events.push(result.record)
       break
     case 'filtered':
-      state.hasEvent = end.item.category !== 'transaction'
-      state.filtered ??= end.item
-      state.addFiltered(end.item)
+      state.hasEvent = result.item.category !== 'transaction'
+      state.filtered ??= result.item
+      state.addFiltered(result.item)
       break
     case 'transaction':
       addTransactionEvent(state, parsed.value)

@@ -3,9 +3,9 @@ import { itemQuantity } from '#protocol/item-quantity.ts'
 import type { JsonObject } from '#protocol/json.ts'
 import { toEventEnd } from '#server/ingest/items/event.ts'
 import { toPerformanceEvent } from '#server/ingest/items/performance-event.ts'
-import { toSpansEnd, type SpansEnd } from '#server/ingest/items/span.ts'
+import { toSpansResult, type SpansResult } from '#server/ingest/items/span.ts'
 import { toFilterMark, toTraceRecord } from '#server/ingest/items/trace-record.ts'
-import { readScrubbed, toTransactionEnd } from '#server/ingest/items/transaction.ts'
+import { readScrubbed, toTransactionResult } from '#server/ingest/items/transaction.ts'
 import { limits } from '#server/limits.ts'
 import type { ReadSpans } from '#server/normalize/spans/read-segment.ts'
 import { toFigures } from '#traces/figures.ts'
@@ -24,22 +24,22 @@ export function storesTraces({ context }: EnvelopeState): boolean {
  * generators here, pauses at each `yield`.
  */
 export function* addTransaction(state: EnvelopeState, item: EnvelopeItem): Generator<undefined> {
-  const end = toTransactionEnd(item.payload, state.envelope.header, state.context)
-  if (end.kind === 'filtered') {
+  const result = toTransactionResult(item.payload, state.envelope.header, state.context)
+  if (result.kind === 'filtered') {
     state.requireEventId()
-    state.filtered ??= end.item
+    state.filtered ??= result.item
     const { eventId } = state.envelope.header
     state.addFiltered({
-      ...end.item,
-      sample: { ...end.item.sample, ...(eventId !== undefined && { eventId }) },
+      ...result.item,
+      sample: { ...result.item.sample, ...(eventId !== undefined && { eventId }) },
     })
   } else if (!storesTraces(state)) {
     state.loseUnsupported(item)
-  } else if (end.kind === 'unreadable') {
+  } else if (result.kind === 'unreadable') {
     state.requireEventId()
     state.lose(item, 'invalid_json')
   } else {
-    yield* addReadTransaction(state, end.read)
+    yield* addReadTransaction(state, result.read)
   }
 }
 
@@ -68,27 +68,27 @@ function* addReadTransaction(state: EnvelopeState, read: ReadSpans): Generator<u
 /** Adds the spans of an item; counts the spans of filtered root spans, with a sample. */
 export function* addSpans(state: EnvelopeState, item: EnvelopeItem): Generator<undefined> {
   const sent = state.envelope.header
-  const end = yield* toSpansEnd(item.payload, { sent, earlier: state.filteredSegments }, state.context)
-  if (storesTraces(state)) yield* addSpansEnd(state, end, itemQuantity(item))
+  const result = yield* toSpansResult(item.payload, { sent, earlier: state.filteredSegments }, state.context)
+  if (storesTraces(state)) yield* addSpansResult(state, result, itemQuantity(item))
   else {
-    const filteredCount = addFilteredSegments(state, end)
+    const filteredCount = addFilteredSegments(state, result)
     const otherCount = itemQuantity(item) - filteredCount
     if (otherCount > 0) state.countInvalid('span', 'feature_disabled', otherCount)
   }
 }
 
 /** Adds parsed spans. `quantity`: the number that the sender declares, for spans that cannot be parsed. */
-function* addSpansEnd(state: EnvelopeState, end: SpansEnd, quantity: number): Generator<undefined> {
-  const filteredCount = addFilteredSegments(state, end)
-  if (end.spanCount === undefined) {
+function* addSpansResult(state: EnvelopeState, result: SpansResult, quantity: number): Generator<undefined> {
+  const filteredCount = addFilteredSegments(state, result)
+  if (result.spanCount === undefined) {
     state.countInvalid('span', 'invalid_json', quantity)
     return
   }
-  yield* addRead(state, end.read)
-  const { segments, dropped } = end.read
+  yield* addRead(state, result.read)
+  const { segments, dropped } = result.read
   const readCount = segments.reduce((sum, { spans }) => sum + spans.length, 0)
   const droppedCount = [...dropped.values()].reduce((sum, count) => sum + count, 0)
-  const unreadCount = end.spanCount - filteredCount - readCount - droppedCount
+  const unreadCount = result.spanCount - filteredCount - readCount - droppedCount
   if (unreadCount > 0) state.countInvalid('span', 'too_many_spans', unreadCount)
 }
 
@@ -104,13 +104,13 @@ function* addProblems(
   })
   for (const problem of problems) {
     const event = toPerformanceEvent({ problem, segment, projectId, receivedAt }, problemPace)
-    const end = event && toEventEnd(event, context)
-    if (end?.kind === 'stored') work.events.push(end.record)
+    const result = event && toEventEnd(event, context)
+    if (result?.kind === 'stored') work.events.push(result.record)
   }
 }
 
 /** Returns the number of spans that filters dropped. */
-function addFilteredSegments(state: EnvelopeState, { filtered, filteredLater }: SpansEnd): number {
+function addFilteredSegments(state: EnvelopeState, { filtered, filteredLater }: SpansResult): number {
   let count = 0
   for (const dropped of filtered) {
     const { spanId, reason, quantity, segment } = dropped

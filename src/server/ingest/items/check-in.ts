@@ -7,13 +7,13 @@ import type { Reception } from './reception.ts'
 import { scrubItem } from './scrubbed.ts'
 
 /** The result of a check-in item: queued for its monitor, or counted as invalid. */
-export type CheckInEnd = { ok: true; queued: QueuedCheckIn } | { ok: false; reason: CheckInProblem }
+export type CheckInItemResult = { ok: true; queued: QueuedCheckIn } | { ok: false; reason: CheckInProblem }
 
 /** Parses a check-in and scrubs its output. Pure. */
-export function toCheckInEnd(
+export function toCheckInItemResult(
   { payload }: EnvelopeItem,
   { projectId, receivedAt, rules }: Reception,
-): CheckInEnd {
+): CheckInItemResult {
   if (payload.byteLength > limits.eventBytes) return { ok: false, reason: 'too_large' }
   const json = parsePayloadJson(payload)
   const parsed = parseCheckIn(json.ok ? json.value : undefined)

@@ -34,7 +34,7 @@ export interface ParsedEvent {
 /**
  * The result of an event item: it is stored, dropped by a filter, or a transaction, which creates no issue.
  */
-export type EventEnd =
+export type EventResult =
   | { kind: 'stored'; record: EventRecord }
   | { kind: 'filtered'; item: FilteredItem }
   | { kind: 'transaction' }
@@ -43,7 +43,7 @@ export type EventEnd =
  * Decides the outcome of one event. Filters receive it as sent; everything that is stored, including samples,
  * is scrubbed. Pure.
  */
-export function toEventEnd(parsed: ParsedEvent, reception: Reception): EventEnd {
+export function toEventEnd(parsed: ParsedEvent, reception: Reception): EventResult {
   const { value } = parsed
   const sent = normalizeSent(parsed, reception)
   const reason = findFilterReason({ subject: sent, raw: value }, reception)

@@ -5,7 +5,7 @@ import { limits } from '#server/limits.ts'
 import { defaultProjectSettings, type ProjectSettings } from '#server/store/projects/settings.ts'
 import { dayMs } from '#time/time-steps.ts'
 import type { Reception } from './reception.ts'
-import { toAggregatesEnd, toSessionEnd } from './session.ts'
+import { toAggregatesResult, toSessionResult } from './session.ts'
 
 const receivedAt = Date.UTC(2026, 10, 21, 12, 30)
 const sid = '183c047160d64dd9be1b5dea00575bfc'
@@ -24,8 +24,8 @@ function itemOf(type: string, payload: unknown): EnvelopeItem {
 }
 
 const iso = (at: number) => new Date(at).toISOString()
-const endOf = (fields: object, origin: Partial<Parameters<typeof toSessionEnd>[1]> = {}) =>
-  toSessionEnd(itemOf('session', { sid, started: iso(receivedAt), attrs, ...fields }), {
+const endOf = (fields: object, origin: Partial<Parameters<typeof toSessionResult>[1]> = {}) =>
+  toSessionResult(itemOf('session', { sid, started: iso(receivedAt), attrs, ...fields }), {
     reception: receptionWith(),
     ...origin,
   })
@@ -76,7 +76,7 @@ describe('a session item', () => {
   it('is invalid when it cannot be counted', () => {
     expect(endOf({ sid: 'x' })).toEqual({ kind: 'invalid', reason: 'invalid_json' })
     const broken = { ...itemOf('session', {}), payload: Buffer.from('{"sid":') }
-    expect(toSessionEnd(broken, { reception: receptionWith() })).toEqual({
+    expect(toSessionResult(broken, { reception: receptionWith() })).toEqual({
       kind: 'invalid',
       reason: 'invalid_json',
     })
@@ -92,7 +92,7 @@ describe('a session item', () => {
 })
 
 const endOfBuckets = (aggregates: unknown[]) =>
-  toAggregatesEnd(itemOf('sessions', { attrs, aggregates }), { reception: receptionWith() })
+  toAggregatesResult(itemOf('sessions', { attrs, aggregates }), { reception: receptionWith() })
 
 describe('an item of aggregates', () => {
   it('becomes a report for each bucket that is recent enough', () => {

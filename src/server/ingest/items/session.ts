@@ -15,7 +15,7 @@ import { findFilterReason } from './filtered.ts'
 import type { Reception } from './reception.ts'
 
 /** The outcome of a session item. The reasons are Relay's. */
-export type SessionEnd =
+export type SessionResult =
   | { kind: 'counted'; reports: SessionReport[] }
   | { kind: 'filtered'; reason: FilterReason }
   | { kind: 'invalid'; reason: 'invalid_json' | 'no_data' | 'timestamp' | 'too_large' }
@@ -28,7 +28,7 @@ export interface SessionOrigin {
 }
 
 /** Parses a `session` item. Pure. */
-export function toSessionEnd({ payload }: EnvelopeItem, origin: SessionOrigin): SessionEnd {
+export function toSessionResult({ payload }: EnvelopeItem, origin: SessionOrigin): SessionResult {
   const { receivedAt } = origin.reception
   if (payload.byteLength > limits.eventBytes) return { kind: 'invalid', reason: 'too_large' }
   const json = parsePayloadJson(payload)
@@ -44,7 +44,7 @@ export function toSessionEnd({ payload }: EnvelopeItem, origin: SessionOrigin): 
 }
 
 /** Parses a `sessions` item: it is counted if any of its buckets is. Pure. */
-export function toAggregatesEnd({ payload }: EnvelopeItem, origin: SessionOrigin): SessionEnd {
+export function toAggregatesResult({ payload }: EnvelopeItem, origin: SessionOrigin): SessionResult {
   if (payload.byteLength > limits.eventBytes) return { kind: 'invalid', reason: 'too_large' }
   const json = parsePayloadJson(payload)
   const aggregates = json.ok ? parseSessionAggregates(json.value) : undefined

@@ -21,7 +21,7 @@ export interface FilteredSegment extends FilteredItem {
 }
 
 /** The result of an item with spans. */
-export interface SpansEnd {
+export interface SpansResult {
   filtered: FilteredSegment[]
   /** Spans whose root spans were dropped in earlier items of the envelope, by reason. */
   filteredLater: ReadonlyMap<FilterReason, number>
@@ -38,32 +38,32 @@ export type FilteredSegments = ReadonlyMap<string, FilterReason>
  * `earlier`: root spans dropped from earlier items. Spans in other envelopes are unknown here
  * (`toFilterMark`). A payload without a list is one span of version 1. Pauses between spans.
  */
-export function* toSpansEnd(
+export function* toSpansResult(
   payload: Uint8Array,
   { sent, earlier }: { sent: SentTrace; earlier: FilteredSegments },
   reception: Reception,
-): Generator<undefined, SpansEnd> {
+): Generator<undefined, SpansResult> {
   const json = payload.byteLength > limits.spanItemBytes ? undefined : parsePayloadJson(payload)
   if (json?.ok !== true || !isJsonObject(json.value)) return unreadable
   const spans = json.value['items']
-  if (Array.isArray(spans)) return yield* toListEnd(spans, { sent, earlier }, reception)
+  if (Array.isArray(spans)) return yield* toListResult(spans, { sent, earlier }, reception)
   const { value } = scrubEvent(json.value, reception.rules.scrubPlan)
   const read = readSpanItemV1(value, toSpanContext(sent, reception))
   return { filtered: [], filteredLater: new Map(), read, spanCount: 1 }
 }
 
-const unreadable: SpansEnd = {
+const unreadable: SpansResult = {
   filtered: [],
   filteredLater: new Map(),
   read: { segments: [], dropped: new Map() },
 }
 
 /** The same for spans of version 2. */
-function* toListEnd(
+function* toListResult(
   spans: Json[],
   { sent, earlier }: { sent: SentTrace; earlier: FilteredSegments },
   reception: Reception,
-): Generator<undefined, SpansEnd> {
+): Generator<undefined, SpansResult> {
   const context = toSpanContext(sent, reception)
   // A small item can have a million entries.
   const counted = spans.slice(0, limits.spansPerSegment * 2)

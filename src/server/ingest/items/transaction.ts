@@ -10,13 +10,17 @@ import { scrubItem } from './scrubbed.ts'
 import { toSpanContext, type SentTrace } from './trace-record.ts'
 
 /** The result of a transaction: dropped by a filter, parsed, or not a JSON object. */
-export type TransactionEnd =
+export type TransactionResult =
   | { kind: 'filtered'; item: FilteredItem }
   | { kind: 'read'; read: ReadSpans }
   | { kind: 'unreadable' }
 
 /** Parses a transaction item. Filters receive it as sent; the stored data is scrubbed. Pure. */
-export function toTransactionEnd(payload: Uint8Array, sent: SentTrace, reception: Reception): TransactionEnd {
+export function toTransactionResult(
+  payload: Uint8Array,
+  sent: SentTrace,
+  reception: Reception,
+): TransactionResult {
   if (payload.byteLength > limits.eventBytes) return { kind: 'unreadable' }
   const json = parsePayloadJson(payload)
   if (!json.ok || !isJsonObject(json.value)) return { kind: 'unreadable' }

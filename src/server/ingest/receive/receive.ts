@@ -16,7 +16,7 @@ import {
 } from '#server/ingest/ingest-answer.ts'
 import type { BodyResult, IngestRequest, IngestTarget } from '#server/ingest/ingest-request.ts'
 import type { IngestServices } from '#server/ingest/ingest-services.ts'
-import { countRejection, type RequestEnd } from '#server/ingest/rejected-request.ts'
+import { countRejection, type RequestResult } from '#server/ingest/rejected-request.ts'
 import {
   findForeignOriginAnswer,
   findRateLimitedAnswer,
@@ -45,8 +45,8 @@ import { receiveStoreBody, receiveStoreQuery } from './store.ts'
 
 /**
  * Handles an ingest request: authenticates, reads, parses and processes it, and answers 200 after it is on
- * disk. The promise never rejects: every expected end is an answer. An internal error is a 500, whose cause
- * is only logged.
+ * disk. The promise never rejects: every expected result is an answer. An internal error is a 500, whose
+ * cause is only logged.
  */
 export async function receive(services: IngestServices, request: IngestRequest): Promise<IngestAnswer> {
   const { target, method } = request
@@ -56,11 +56,11 @@ export async function receive(services: IngestServices, request: IngestRequest):
     if (target.route === 'unsupported')
       return countRejection(services, request, { answer: unsupportedEndpoint })
     if (target.route === 'report-dialog') {
-      const end = await receiveReportDialog(services, request, async () => {
+      const result = await receiveReportDialog(services, request, async () => {
         const body = await readBody(services, request)
         return body.ok ? body : { ok: false, answer: bodyRejection(body) }
       })
-      return countRejection(services, request, end)
+      return countRejection(services, request, result)
     }
     if (target.route === 'cron' || target.route === 'ping') {
       if (!checkInMethods.includes(method)) return methodNotAllowed(checkInMethods.join(', '))
@@ -161,7 +161,7 @@ async function receiveSelfAuthenticated(
   services: IngestServices,
   request: IngestRequest,
   pathProject: string,
-): Promise<RequestEnd> {
+): Promise<RequestResult> {
   const overloaded = findOverloadAnswer(services)
   if (overloaded !== undefined) return { answer: overloaded }
   const body = await readBody(services, request)
@@ -185,11 +185,11 @@ async function receiveSelfAuthenticated(
 async function receiveFromTunnel(services: IngestServices, request: IngestRequest): Promise<IngestAnswer> {
   if (request.method !== 'POST') return methodNotAllowed('POST')
   const address = parseTunnelAddress(request.query)
-  const end =
+  const result =
     address === undefined
       ? { answer: malformedTunnelAddress }
       : await receiveAddressed(services, request, address)
-  return countRejection(services, request, end)
+  return countRejection(services, request, result)
 }
 
 /**
@@ -200,7 +200,7 @@ async function receiveAddressed(
   services: IngestServices,
   request: IngestRequest,
   address: TunnelAddress,
-): Promise<RequestEnd> {
+): Promise<RequestResult> {
   const namedProject = findOwnProject(address)
   const overloaded = findOverloadAnswer(services)
   if (overloaded !== undefined) return { answer: openToAll(overloaded), namedProject }
@@ -215,10 +215,10 @@ async function receiveAddressed(
   const found = await findTunnelDestination(services, { ...request, address }, envelope.header)
   if (!found.ok) return { namedProject, ...found }
   const { destination, listedOrigin } = found
-  const held = findRateLimitedAnswer(services, request, destination.key)
-  const taken = { ...destination, envelope, bytes: body.bytes }
+  const limited = findRateLimitedAnswer(services, request, destination.key)
+  const authorized = { ...destination, envelope, bytes: body.bytes }
   // Clients of a tunnel are pages, see `isAnswerUnread`.
-  const answer = held ?? withoutBody(await receiveEnvelope(services, request, taken), 200)
+  const answer = limited ?? withoutBody(await receiveEnvelope(services, request, authorized), 200)
   return { answer: openTo(answer, listedOrigin), projectId: destination.key.projectId }
 }
 

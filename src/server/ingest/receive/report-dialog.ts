@@ -10,7 +10,7 @@ import {
 import type { IngestRequest } from '#server/ingest/ingest-request.ts'
 import type { IngestServices } from '#server/ingest/ingest-services.ts'
 import { queryValues } from '#server/ingest/query-values.ts'
-import type { RequestEnd } from '#server/ingest/rejected-request.ts'
+import type { RequestResult } from '#server/ingest/rejected-request.ts'
 import {
   findForeignOriginAnswer,
   findRateLimitedAnswer,
@@ -45,7 +45,7 @@ export async function receiveReportDialog(
   services: IngestServices,
   request: IngestRequest,
   readBody: BodyReader,
-): Promise<RequestEnd> {
+): Promise<RequestResult> {
   const { method, query } = request
   if (method !== 'GET' && method !== 'POST') return { answer: methodNotAllowed('GET, POST, OPTIONS') }
   const eventId = parseEventId(queryValues(query, 'eventId')[0])

@@ -7,7 +7,7 @@ import { parseDeliveryMessage, type DeliveryMessage } from './message.ts'
 /** A message that this process sends until `leasedUntil`. Times in Unix milliseconds. */
 export interface LeasedDelivery {
   id: string
-  lane: DeliveryLane
+  transport: DeliveryTransport
   organizationId: number
   destinationId?: string
   userId?: string
@@ -21,7 +21,7 @@ export interface LeasedDelivery {
 }
 
 /** The transport of a message: the mail server, or HTTP to the receiver. */
-export type DeliveryLane = 'mail' | 'http'
+export type DeliveryTransport = 'mail' | 'http'
 
 /**
  * Leases due messages: the oldest per receiver, unless another one to it is being sent, so that a receiver
@@ -31,7 +31,7 @@ export type DeliveryLane = 'mail' | 'http'
  */
 export async function leaseDeliveries(
   store: Store,
-  { now, counts }: { now: number; counts: Readonly<Record<DeliveryLane, number>> },
+  { now, counts }: { now: number; counts: Readonly<Record<DeliveryTransport, number>> },
 ): Promise<LeasedDelivery[]> {
   // Usually nothing is due, and a read needs no lock.
   const isAnyDue = await store.db
@@ -51,7 +51,7 @@ export async function leaseDeliveries(
 
 function leaseOldest(
   store: Store,
-  { now, counts }: { now: number; counts: Readonly<Record<DeliveryLane, number>> },
+  { now, counts }: { now: number; counts: Readonly<Record<DeliveryTransport, number>> },
 ): Promise<{ leased: LeasedDelivery[]; unreadableCount: number }> {
   return store.writer.transaction().execute(async (tx) => {
     await tx
@@ -62,8 +62,8 @@ function leaseOldest(
       .where('expires_at', '<=', now)
       .where((is) => is.or([is('leased_until', 'is', null), is('leased_until', '<=', now)]))
       .execute()
-    const mails = await listOldestDue(tx, { lane: 'mail', now, count: counts.mail })
-    const others = await listOldestDue(tx, { lane: 'http', now, count: counts.http })
+    const mails = await listOldestDue(tx, { transport: 'mail', now, count: counts.mail })
+    const others = await listOldestDue(tx, { transport: 'http', now, count: counts.http })
     const oldest = [...mails, ...others]
     if (oldest.length === 0) return { leased: [], unreadableCount: 0 }
     const rows = await tx
@@ -87,11 +87,11 @@ function leaseOldest(
 }
 
 /** Undefined if this version cannot read the message. */
-function toLeased(row: Selectable<Database['alert_deliveries']>, lane: DeliveryLane) {
+function toLeased(row: Selectable<Database['alert_deliveries']>, transport: DeliveryTransport) {
   const message = parseDeliveryMessage(row)
   const leased: LeasedDelivery | undefined = message && {
     id: row.id,
-    lane,
+    transport,
     organizationId: row.organization_id,
     destinationId: row.destination_id ?? undefined,
     userId: row.user_id ?? undefined,
@@ -122,7 +122,7 @@ async function failUnreadable(tx: Tx, { ids, now }: { ids: readonly string[]; no
 
 async function listOldestDue(
   tx: Tx,
-  { lane, now, count }: { lane: DeliveryLane; now: number; count: number },
+  { transport, now, count }: { transport: DeliveryTransport; now: number; count: number },
 ): Promise<string[]> {
   if (count <= 0) return []
   const rows = await tx
@@ -134,7 +134,7 @@ async function listOldestDue(
     // A user's message has no destination.
     .where(
       sql<string>`case when d.push_id is null then coalesce(t.channel, 'email') else 'push' end`,
-      lane === 'mail' ? '=' : '<>',
+      transport === 'mail' ? '=' : '<>',
       'email',
     )
     .groupBy(['d.destination_id', 'd.user_id', 'd.push_id'])
