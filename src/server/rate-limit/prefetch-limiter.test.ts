@@ -3,10 +3,11 @@ import { describe, expect, it, vi } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { createPrefetchLimiter } from './prefetch-limiter.ts'
 
-/** Requests that are served until `end` is called. */
+/** Requests that are served until their function in `ends` is called. `endWait` ends the oldest wait. */
 function openRequests() {
-  const waited = Promise.withResolvers<void>()
-  const limiter = createPrefetchLimiter({ delay: () => waited.promise, nextTick: () => nextTick() })
+  const waits: (() => void)[] = []
+  const delay = () => new Promise<void>((resolve) => void waits.push(resolve))
+  const limiter = createPrefetchLimiter({ delay, nextTick: () => nextTick() })
   const ends: (() => void)[] = []
   const request = () =>
     limiter.run(() => {
@@ -14,7 +15,7 @@ function openRequests() {
       ends.push(resolve)
       return promise
     })
-  return { limiter, request, ends, endWait: waited.resolve }
+  return { limiter, request, ends, endWait: () => waits.shift()?.() }
 }
 
 const { prefetchesAtOnce } = limits
@@ -39,7 +40,22 @@ describe('prefetches', () => {
     await vi.waitFor(() => expect(ends).toHaveLength(prefetchesAtOnce + 1))
   })
 
-  it('give their turn to the next one when they fail', async () => {
+  it('that are served because of the limit delay later ones like any other', async () => {
+    const { request, ends, endWait } = openRequests()
+    const [first, second] = Array.from({ length: prefetchesAtOnce + 1 }, request)
+    endWait()
+    await vi.waitFor(() => expect(ends).toHaveLength(prefetchesAtOnce + 1))
+    ends[0]?.()
+    await first
+    void request()
+    for (let ticks = 0; ticks < 5; ticks += 1) await nextTick()
+    expect(ends).toHaveLength(prefetchesAtOnce + 1)
+    ends[1]?.()
+    await second
+    await vi.waitFor(() => expect(ends).toHaveLength(prefetchesAtOnce + 2))
+  })
+
+  it('let the next one be served when they fail', async () => {
     const { limiter, request, ends } = openRequests()
     const failing = Array.from({ length: prefetchesAtOnce }, () =>
       limiter.run(() => Promise.reject(new Error('broken'))),

@@ -3,7 +3,7 @@ import { parseDsn } from '#protocol/dsn.ts'
 import { limits } from '#server/limits.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { findBrokenInvariants } from '#test/store-invariants.ts'
-import { openTestStore, testNow, type TestStore } from '#test/test-store.ts'
+import { entryOf, makeEventRecord, openTestStore, testId, testNow, type TestStore } from '#test/test-store.ts'
 import { listUpstreamStatuses } from './status.ts'
 import { createUpstream } from './upstreams.ts'
 
@@ -83,5 +83,22 @@ describe('an outbox that is full', () => {
     await put('error')
     expect(numbers()).toContainEqual({ number: other })
     expect(losses()).toEqual([])
+  })
+})
+
+/** Commits an envelope with these events and its copy for the upstream. */
+async function send(...eventIds: string[]): Promise<void> {
+  const events = eventIds.map((id) => makeEventRecord({ eventId: testId(id) }))
+  const copy = { projectId: 1, upstreamId, category: 'error', receivedAt: testNow, body: Buffer.from('{}\n') }
+  await createCommitter(store).commit({ ...entryOf(...events), outbox: [copy] })
+}
+
+describe('an envelope that an SDK sends twice', () => {
+  it('is queued once, and again if it has another event', async () => {
+    await send('first')
+    await send('first')
+    expect(numbers()).toHaveLength(1)
+    await send('first', 'second')
+    expect(numbers()).toHaveLength(2)
   })
 })
