@@ -24,7 +24,7 @@ const LateCountsNotice = lazy(async () => ({
 
 export const Route = createFileRoute('/issues/')({
   validateSearch: issueListSearch,
-  beforeLoad: ({ search }) => goToNamedThing(search.q ?? ''),
+  beforeLoad: ({ search }) => redirectToTarget(search.q ?? ''),
   loaderDeps: ({ search }) => search,
   loader: async (load) => {
     const { hit, redirectSearch } = await loadPageData(load, issueListQuery(load.deps))
@@ -39,7 +39,7 @@ export const Route = createFileRoute('/issues/')({
 })
 
 /** A search for an id, a digest or a URL of the console opens its target. */
-function goToNamedThing(text: string): void {
+function redirectToTarget(text: string): void {
   const target = findDirectTarget(text)
   switch (target?.kind) {
     case 'digest':

@@ -52,11 +52,9 @@ export function createAlertDecider(options: AlertDeciderOptions): AlertDecider {
   let comparing: Promise<DeciderResult> | undefined
   const knownRules = createKnownRules()
   const decisionCounts = new Map<AlertResult, number>()
-
   const lastRuns: LastRuns = new Map()
 
   const logFailure = createFailureLog(log, 'the alert rules of a project could not be evaluated')
-
   const report = (error: unknown) => reportFailure(log, error)
   const isDue = createIntervalCheck()
   const bound = createQueueBound(options)

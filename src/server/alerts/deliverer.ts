@@ -4,8 +4,6 @@ import { UpstreamConnections, type ResolveName } from '#server/forward/connectio
 import { limits } from '#server/limits.ts'
 import type { Log } from '#server/log.ts'
 import { correctDeliveryTimes } from '#server/store/alerts/deliveries/clock-correction.ts'
-import { readDeliveryContent } from '#server/store/alerts/deliveries/content.ts'
-import { findHeldDelivery } from '#server/store/alerts/deliveries/held-delivery.ts'
 import {
   cancelDelivery,
   leaseDeliveries,
@@ -15,11 +13,7 @@ import {
   type DeliveryOutcome,
   type LeasedDelivery,
 } from '#server/store/alerts/deliveries/leases.ts'
-import type { DeliveryMessage } from '#server/store/alerts/deliveries/message.ts'
-import { countDeliveryTransitions } from '#server/store/alerts/deliveries/project-counts.ts'
-import { findDeliveryReceiver } from '#server/store/alerts/deliveries/receiver.ts'
 import { findUnavailability } from '#server/store/errors.ts'
-import { readInstallationSecret } from '#server/store/installation/secret.ts'
 import type { Store } from '#server/store/store.ts'
 import { logUnreadableRows } from '#server/store/unreadable-rows.ts'
 import type { ChannelTools } from './channels/channel.ts'
@@ -27,11 +21,8 @@ import { deliverToDestination } from './channels/channels.ts'
 import { createMailSender } from './channels/email/mail-sender.ts'
 import { createDestinationRule } from './channels/http/destination-rule.ts'
 import type { VapidKeys } from './channels/push/vapid.ts'
-import { createSecretBox } from './channels/secret-box.ts'
-import { toAlertMessage } from './delivery-text.ts'
-import { unreadableSecret } from './manage-destinations.ts'
 import type { AlertAnswer, AlertMessage, Destination } from './message.ts'
-import { createUnsubscribeLink } from './unsubscribe-link.ts'
+import { prepareMessage } from './prepared-message.ts'
 import { readVapidKeys } from './vapid-keys.ts'
 
 /** Sends the messages of alerts. */
@@ -251,7 +242,7 @@ async function attemptDelivery(
   const { store, random } = options
   const at = store.clock()
   const signal = sender.signal()
-  const prepared = await prepare(leased, options, at)
+  const prepared = await prepareMessage(leased, options, at)
   if (prepared === undefined) return cancelDelivery(store, leased.id)
   if (signal.aborted) return releaseDelivery(store, leased)
   const { message, destination, editedRef, problem } = prepared
@@ -268,106 +259,6 @@ async function attemptDelivery(
     },
     outcome: toOutcome(answer, leased, { now: store.clock(), random }),
   })
-}
-
-/** A newer version may read them. */
-const unreadableSettings: AlertAnswer = {
-  verdict: 'retry',
-  answerExcerpt: 'This version of Culvert cannot read the settings of the destination.',
-}
-
-/** A message that is ready to be sent. */
-interface PreparedMessage {
-  message: AlertMessage
-  destination: Destination
-  editedRef?: string
-  /** The answer of an attempt that cannot be made. */
-  problem?: AlertAnswer
-}
-
-/**
- * The message, the receiver and the message to edit; undefined if the receiver no longer exists, or may not
- * read about any of its issues.
- */
-async function prepare(
-  leased: LeasedDelivery,
-  { store, env, origin, log }: AlertDelivererOptions,
-  now: number,
-): Promise<PreparedMessage | undefined> {
-  const { id, organizationId, destinationId, userId, pushId, message } = leased
-  const [only, ...more] = message.transitions
-  const isOfIssue = more.length === 0 && message.kind === 'issues' && only?.notice === undefined
-  const issue = isOfIssue ? only : undefined
-  const counts = await countTransitions(store, leased)
-  const [receiver, content, secret, heldId] = await Promise.all([
-    findDeliveryReceiver(store.db, {
-      destinationId,
-      userId,
-      pushId,
-      projectIds: [...counts.keys()],
-      issue,
-      threadAfter: now - limits.alertThreadMs,
-    }),
-    readDeliveryContent(store.db, organizationId, message.transitions),
-    readInstallationSecret(store, env.secret),
-    findHeldDelivery(store.db, { id, kind: message.kind }),
-  ])
-  if (receiver === undefined) return undefined
-  const text = toAlertMessage(keepReadable(message, counts, receiver.projectIds), content, {
-    links: {
-      origin: origin(),
-      ...(heldId !== undefined && { held: `${origin()}/alerts?message=${encodeURIComponent(heldId)}` }),
-      ...((userId ?? pushId) !== undefined && { mute: `${origin()}/settings/notifications` }),
-      ...(receiver.destination.kind === 'email' && {
-        unsubscribe: createUnsubscribeLink(origin(), secret, {
-          kind: userId === undefined ? 'destination' : 'user',
-          id: receiver.destination.id,
-        }),
-      }),
-    },
-    now,
-  })
-  if (text === undefined) return undefined
-  const { destination, editedRef, sealedSecret, isUnreadable = false } = receiver
-  const prepared = {
-    message: text,
-    destination,
-    editedRef,
-    problem: isUnreadable ? unreadableSettings : undefined,
-  }
-  if (sealedSecret === undefined) return prepared
-  const opened = createSecretBox(secret).open(sealedSecret, destination.id)
-  if (opened !== undefined) return { ...prepared, destination: { ...destination, secret: opened } }
-  log.error({ delivery: id }, 'the secret of a destination cannot be read: enter it again')
-  // A subscription of a browser is renewed with another secret, not repaired.
-  return pushId === undefined ? { ...prepared, problem: unreadableSecret } : prepared
-}
-
-/** The number of a message's transitions by project; for a destination only of those that are listed. */
-async function countTransitions({ db }: Store, leased: LeasedDelivery): Promise<Map<number, number>> {
-  const { message, destinationId } = leased
-  const listed = Map.groupBy(message.transitions, ({ projectId }) => projectId)
-  const counts = new Map([...listed].map(([projectId, { length }]) => [projectId, length]))
-  if (message.moreCount === 0 || destinationId !== undefined) return counts
-  for (const [projectId, count] of await countDeliveryTransitions(db, leased))
-    counts.set(projectId, Math.max(count, counts.get(projectId) ?? 0))
-  return counts
-}
-
-/** Removes the transitions of projects that the user has lost access to, and those from the count. */
-function keepReadable(
-  message: DeliveryMessage,
-  counts: ReadonlyMap<number, number>,
-  projectIds: ReadonlySet<number> | undefined,
-): DeliveryMessage {
-  if (projectIds === undefined) return message
-  const transitions = message.transitions.filter(({ projectId }) => projectIds.has(projectId))
-  const readableCount = [...projectIds].reduce((sum, projectId) => sum + (counts.get(projectId) ?? 0), 0)
-  return {
-    ...message,
-    transitions,
-    moreCount: Math.min(readableCount - transitions.length, message.moreCount),
-  }
 }
 
 /** The next state of a message after an answer. */

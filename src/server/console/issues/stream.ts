@@ -126,14 +126,12 @@ function toSavedSearch({ searchJson, ...stored }: StoredSearch): SavedSearch {
 
 /** The reason why a text in the form of a short id matches no issue. */
 function findShortIdHint(text: string, projects: readonly ProjectName[]): string | undefined {
-  const called = findShortId(text.trim())
-  if (called === undefined) return undefined
-  const project = projects.find(({ slug }) => slug === called.slug)
-  if (project !== undefined)
-    return `${project.name} has no issue ${text.trim().toUpperCase()}. It may have been deleted.`
-  // Words like "sign-in" have the form of a short id, too.
-  const isWord = !/[A-Z\d]/.test(text)
-  return isWord ? undefined : `No project “${called.slug}”, or you don’t have access.`
+  const shortId = findShortId(text.trim())
+  if (shortId === undefined) return undefined
+  const project = projects.find(({ slug }) => slug === shortId.slug)
+  return project === undefined
+    ? `No project “${shortId.slug}”, or you don’t have access.`
+    : `${project.name} has no issue ${text.trim().toUpperCase()}. It may have been deleted.`
 }
 
 function queryOf(

@@ -96,7 +96,7 @@ async function applyProjectQueue(
   const known = { projectId, monitors, environments, ended, gaps, monitorCount }
   const batch = new MonitorBatch({ ...known, unreadableSlugs: unreadable.map(({ slug }) => slug) })
   const ends = received.map(({ checkIn, at }) => ({ at, problem: batch.apply(checkIn, at) }))
-  await writeBatch(tx, projectId, batch)
+  await writeMonitorBatch(tx, projectId, batch)
   await countOutcomes(tx, projectId, ends)
   await tx.deleteFrom('monitor_queue').where('project_id', '=', projectId).where('id', 'in', ids).execute()
 }
@@ -135,7 +135,7 @@ export async function endDueSlots(store: Store, step: MonitorStep): Promise<numb
       const known = { projectId, monitors, environments, ended: new Map(), gaps }
       const batch = new MonitorBatch({ ...known, monitorCount: monitors.length })
       for (const environment of environments) batch.advance(environment, until)
-      await writeBatch(tx, projectId, batch)
+      await writeMonitorBatch(tx, projectId, batch)
       await forgetOrphans(tx, projectId, { monitorIds, monitors: [...monitors, ...unreadable] })
       await postponeUnreadable(tx, projectId, { due: rows, environments, now })
     }
@@ -171,7 +171,7 @@ export async function recordCheckResults(
         const environment = environments.find(({ monitorId }) => monitorId === result.monitorId)
         if (environment !== undefined) batch.applyResult(environment, result)
       }
-      await writeBatch(tx, projectId, batch)
+      await writeMonitorBatch(tx, projectId, batch)
     }
     await inProject(store, projectId, { ...step, work })
   }
@@ -268,7 +268,7 @@ async function postponeUnreadable(
   }
 }
 
-async function writeBatch(tx: Tx, projectId: number, batch: MonitorBatch): Promise<void> {
+async function writeMonitorBatch(tx: Tx, projectId: number, batch: MonitorBatch): Promise<void> {
   await writeMonitors(tx, [...batch.changedMonitors])
   await writeCheckIns(tx, projectId, [...batch.rows.values()])
   await writeCounts(tx, projectId, batch.counts)
