@@ -103,6 +103,11 @@ const resourceOf = (service: string, version: string, environment: string) => ({
   ],
 })
 
+async function countTraces(): Promise<number> {
+  const { db } = server.services.store
+  return (await db.selectFrom('trace_segments').select('trace_id').distinct().execute()).length
+}
+
 async function listCountedReleases(): Promise<string[]> {
   const { db } = server.services.store
   const rows = await db.selectFrom('figures').select('facet').where('series', '=', 'release').execute()
@@ -334,6 +339,7 @@ describe('traces of OpenTelemetry', () => {
     // A second before the limit accepts as many items.
     const answer = await send(requestOf(spans), { headers: { 'x-forwarded-for': clientAddress } })
     expect([answer.status, await answer.json()]).toEqual([200, {}])
+    expect(await countTraces()).toBe(spans.length)
   })
 
   it('in large requests are processed one request at a time', async () => {

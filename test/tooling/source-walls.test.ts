@@ -316,7 +316,7 @@ describe('the write path', () => {
   it('is one function of at most 60 lines from an authorized envelope to its answer', () => {
     const source = readFileSync(join(root, 'src/server/ingest/ingest-envelope.ts'), 'utf8')
     const body = /^export async function ingestEnvelope\(.*?^\}$/ms.exec(source)?.[0] ?? ''
-    expect(body).toContain('committer.commit(work)')
+    expect(body).toContain('committer.commit(part)')
     expect(body.split('\n').length).toBeLessThanOrEqual(60)
   })
 })

@@ -6,6 +6,7 @@ import type { RequestLimits } from '#server/rate-limit/request-limits.ts'
 import { shedRateLimits, shedTraces, type ShedItems } from '#server/rate-limit/shed-traces.ts'
 import type { CommitEntry, OutcomeCount } from '#server/store/ingest/records.ts'
 import { tooLargeStatus } from '#server/too-large.ts'
+import { toCommitParts } from './commit-parts.ts'
 import type { EnvelopeWork } from './envelope/envelope-state.ts'
 import { toForwardOnlyWork, toOutboxEntries } from './envelope/forwarded-envelope.ts'
 import type { Forwarding } from './forwarding.ts'
@@ -96,8 +97,8 @@ export async function ingestEnvelope(
     work.outbox = await toOutboxEntries(forwarding.upstreams, { envelope, bytes, eventId }, reception)
   }
 
-  // Commit. Everything of the envelope is in one transaction.
-  if (hasContent(work)) await committer.commit(work)
+  // Commit. Everything of the envelope is in one transaction, except thousands of traces.
+  if (hasContent(work)) for (const part of toCommitParts(work)) await committer.commit(part)
   if (work.events.length > 0) alertDecider.wake()
   if (work.checkIns !== undefined) monitorClock.wake()
   if (work.outbox !== undefined && work.outbox.length > 0) forwarder.wake()

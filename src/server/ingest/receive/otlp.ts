@@ -46,7 +46,7 @@ async function ingestSpans(
   const { items } = read
   const leftOut = [...read.leftOut].map(([reason, quantity]) => ({ category: 'span', reason, quantity }))
   if (items.length === 0 && leftOut.length === 0) return toOtlpAnswer(contentType, [])
-  // One envelope, which is committed as a whole, because exporters repeat a failed request.
+  // One envelope: exporters repeat a failed request, and its last commit has everything that is counted once.
   const answer = await receiveEnvelope(services, request, {
     key,
     envelope: { header: { raw: {} }, items },
