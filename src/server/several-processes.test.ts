@@ -1,7 +1,7 @@
-import { lookup } from 'node:dns'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { parseDsn } from '#protocol/dsn.ts'
 import { startFakeUpstream } from '#test/fake-upstream.ts'
+import { forwarderOptions } from '#test/forwarder-options.ts'
 import { openTestStore, testNow, entryOf, makeEventRecord, testId } from '#test/test-store.ts'
 import { createSetupToken, isSetupToken } from './auth/new-accounts.ts'
 import { createSignInThrottle } from './auth/sign-in/throttle.ts'
@@ -41,10 +41,7 @@ function createForwarderOf(store: Store) {
     store,
     committer: createCommitter(store),
     log: quiet,
-    allowsPrivate: true,
-    startedAlone: false,
-    random: () => 0.5,
-    resolveName: lookup,
+    ...forwarderOptions,
   })
   onTestFinished(() => forwarder.stop())
   return forwarder

@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns'
 import { pino } from 'pino'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { parseDsn } from '#protocol/dsn.ts'
@@ -9,6 +8,7 @@ import { deleteUpstream } from '#server/store/upstreams/deletion.ts'
 import { listUpstreamStatuses } from '#server/store/upstreams/status.ts'
 import { createUpstream, updateUpstream } from '#server/store/upstreams/upstreams.ts'
 import { answerWith, startFakeUpstream, takeAll, type FakeUpstream } from '#test/fake-upstream.ts'
+import { forwarderOptions } from '#test/forwarder-options.ts'
 import { findBrokenInvariants } from '#test/store-invariants.ts'
 import { openTestStore, testNow, type TestStore } from '#test/test-store.ts'
 import { expectThroughout } from '#test/waiting.ts'
@@ -42,10 +42,7 @@ function create(atSpeed = speed, log = createLog('silent')): Forwarder {
     committer,
     speed: atSpeed,
     log,
-    allowsPrivate: true,
-    startedAlone: false,
-    random: () => 0.5,
-    resolveName: lookup,
+    ...forwarderOptions,
   })
   onTestFinished(() => forwarder.stop())
   return forwarder
