@@ -74,5 +74,7 @@ describe('figures as text', () => {
     expect(changeText(100.2, 100)).toBeUndefined()
     expect(changeText(5, 0)).toBeUndefined()
     expect(changeText(2_000, 100)).toBe('×20')
+    expect(changeText(0.4, 100)).toBe('−99%')
+    expect(changeText(0, 100)).toBe('−100%')
   })
 })

@@ -40,13 +40,17 @@ export function shareText(share: number): string {
   return `${percent < 9.95 ? percent.toFixed(1) : Math.round(percent)}%`
 }
 
-/** A change in percent with its sign, `+12%`; undefined without a change or anything to compare to. */
+/**
+ * A change in percent with its sign, `+12%`; undefined without a change or anything to compare to. Only a
+ * value of 0 is `−100%`.
+ */
 export function changeText(value: number, before: number): string | undefined {
   if (before <= 0) return undefined
   const percent = Math.round((value / before - 1) * 100)
   if (percent === 0) return undefined
   if (percent > 999) return `×${Math.round(value / before)}`
-  return percent > 0 ? `+${percent}%` : `−${-percent}%`
+  if (percent > 0) return `+${percent}%`
+  return `−${value > 0 ? Math.min(99, -percent) : 100}%`
 }
 
 function digits(value: number): string {
