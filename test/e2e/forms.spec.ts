@@ -51,7 +51,7 @@ test('an invalid field shows its error, gets the focus and keeps its value', asy
   await days.fill('100,000')
   await events.fill('2,000,000')
   await retention(page).getByRole('button', { name: 'Save' }).click()
-  await expect(days).toHaveAccessibleDescription('Enter at most 3650.')
+  await expect(days).toHaveAccessibleDescription('Enter at most 3,650.')
   await expect(days).toBeFocused()
   await expect(days).toHaveValue('100,000')
   await expect(events).toHaveValue('2,000,000')

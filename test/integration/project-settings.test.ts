@@ -311,7 +311,7 @@ describe('limits and retention', () => {
   it('reject invalid values, field by field', async () => {
     const { status, html } = await post('/limits', { action: 'retention', days: '100000', events: 'many' })
     expect(status).toBe(422)
-    expect(html).toContain('Enter at most 3650.')
+    expect(html).toContain('Enter at most 3,650.')
     expect(html).toContain('Enter a whole number of at least 1.')
     expect(html).toContain('value="many"')
   })

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { exactCount } from '#numbers/number-text.ts'
 import { projectsWith, type Viewer } from '#server/auth/viewer.ts'
 import { actionForm, defineAction, notThere } from '#server/console/forms/action-form.ts'
 import { actions } from '#server/console/forms/actions.search.ts'
@@ -79,7 +80,7 @@ const statusFields = v.object({
         v.regex(/^\d{1,15}$/, 'Enter a number.'),
         v.transform(Number),
         v.minValue(1, 'Enter at least 1.'),
-        v.maxValue(appConfig.archiveCount, `Enter at most ${appConfig.archiveCount}.`),
+        v.maxValue(appConfig.archiveCount, `Enter at most ${exactCount(appConfig.archiveCount)}.`),
       ),
     ),
   ),

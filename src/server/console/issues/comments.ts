@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { exactCount } from '#numbers/number-text.ts'
 import { projectsWith } from '#server/auth/viewer.ts'
 import { actionForm, defineAction, notThere } from '#server/console/forms/action-form.ts'
 import { actions } from '#server/console/forms/actions.search.ts'
@@ -14,7 +15,10 @@ const commentFields = v.object({
   commentId: v.pipe(rawText, v.maxLength(64)),
   text: v.pipe(
     text,
-    v.maxLength(appConfig.commentCharacters, `Enter at most ${appConfig.commentCharacters} characters.`),
+    v.maxLength(
+      appConfig.commentCharacters,
+      `Enter at most ${exactCount(appConfig.commentCharacters)} characters.`,
+    ),
   ),
   does: v.pipe(rawText, v.picklist(['save', 'delete', ''])),
 })

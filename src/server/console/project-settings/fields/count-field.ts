@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { exactCount } from '#numbers/number-text.ts'
 import { text } from '#server/forms/fields.ts'
 
 /** A whole number from 1, with or without separators between the thousands: `1,000`, `1 000`, `1000`. */
@@ -8,7 +9,7 @@ export function countField(most = Number.MAX_SAFE_INTEGER) {
     v.transform(parseCount),
     v.number('Enter a whole number of at least 1.'),
     v.minValue(1, 'Enter a whole number of at least 1.'),
-    v.maxValue(most, `Enter at most ${most}.`),
+    v.maxValue(most, `Enter at most ${exactCount(most)}.`),
   )
 }
 
