@@ -127,3 +127,22 @@ test('the names of the highlights of an event do not overlap @full', async ({ pa
     expect(cut, `${width} px`).toBe(0)
   }
 })
+
+test('a long title takes two lines of the inbox and of the decisions', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 900 })
+  for (const [path, selector] of [
+    ['/inbox', '.inbox .row-link'],
+    ['/alerts', '.ledger p > a:not(:has(+ time))'],
+  ] as const) {
+    const title = page.locator(selector, { hasText: 'WWW' }).first()
+    // The decision about the event follows its answer.
+    await expect(async () => {
+      await page.goto(culvert().origin + path)
+      expect(await title.count()).toBe(1)
+    }).toPass()
+    const lines = await title.evaluate(
+      (link) => link.getBoundingClientRect().height / parseFloat(getComputedStyle(link).lineHeight),
+    )
+    expect(Math.round(lines), path).toBe(2)
+  }
+})
