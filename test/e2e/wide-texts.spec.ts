@@ -141,8 +141,20 @@ test('a long title takes two lines of the inbox and of the decisions', async ({ 
       expect(await title.count()).toBe(1)
     }).toPass()
     const lines = await title.evaluate(
-      (link) => link.getBoundingClientRect().height / parseFloat(getComputedStyle(link).lineHeight),
+      (link) => link.getBoundingClientRect().height / Number.parseFloat(getComputedStyle(link).lineHeight),
     )
     expect(Math.round(lines), path).toBe(2)
   }
+})
+
+test('an upload for a release with a long name is no wider than the window', async ({ page }) => {
+  culvert().execute(
+    `INSERT INTO artifact_bundles VALUES (${shop.id}, 1, x'${'ab'.repeat(20)}', '${release}', '', ${Date.now()}, ${Date.now()}, 1, 1, 9)`,
+  )
+  await openSettled(page, `${culvert().origin}/projects/shop/source-maps`)
+  await page.setViewportSize({ width: 360, height: 900 })
+  const { x = 0, width = 0 } =
+    (await page.locator('.source-map-upload summary', { hasText: 'Delete' }).boundingBox()) ?? {}
+  expect(x + width).toBeGreaterThan(0)
+  expect(x + width).toBeLessThanOrEqual(360)
 })

@@ -2,6 +2,7 @@ import { ActionForm, type FormAction } from '#components/ui/form/action-form.tsx
 import { Icon } from '#components/ui/icon.tsx'
 import { Menu } from '#components/ui/menu.tsx'
 import { useTimeZone } from '#components/ui/time/time-zone.tsx'
+import { VersionText } from '#components/ui/version-text.tsx'
 import { appConfig } from '../../../../app.config.ts'
 
 interface StatusMenuProps {
@@ -24,7 +25,7 @@ export function ResolveMenu({ issueId, action, releases }: StatusMenuProps & { r
           <button type="submit" className="menu-item" name="status" value="resolved:next-release">
             Resolve in next release
             <small>
-              after <bdi>{newest}</bdi>
+              after <VersionText version={newest} />
             </small>
           </button>
         </ActionForm>
@@ -36,7 +37,7 @@ export function ResolveMenu({ issueId, action, releases }: StatusMenuProps & { r
           <button type="submit" className="menu-item" name="status" value="resolved:release">
             Resolve in current release
             <small>
-              <bdi>{newest}</bdi>
+              <VersionText version={newest} />
             </small>
           </button>
         </ActionForm>
