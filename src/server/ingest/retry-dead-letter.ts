@@ -49,7 +49,7 @@ export async function retryDeadLetter(
   const [failure] = work.deadLetters
   if (failure !== undefined) return { outcome: 'failed', reason: failure.reason }
   if (attachments.length > 0) work.attachments = await compressAttachments(attachments)
-  work.madeOf = { ...reference, receivedAt, category: letter.category ?? itemCategory(itemType) }
+  work.retryOf = { ...reference, receivedAt, category: letter.category ?? itemCategory(itemType) }
   const { events, isGone } = await services.committer.commit(work)
   if (isGone) return { outcome: 'gone' }
   return events.includes('dead_letter')

@@ -1,7 +1,7 @@
 import { limits } from '#server/limits.ts'
 import type { Connection } from '#server/store/engine/connection.ts'
 import { findUnavailability } from '#server/store/errors.ts'
-import { takeDeadLetter } from '#server/store/outcomes/dead-letter-writer.ts'
+import { removeDeadLetter } from '#server/store/outcomes/dead-letter-writer.ts'
 import { writeBatch, type BatchContext } from './batch.ts'
 import type { CommitResult, CommitEntry, EventCommit, EventRecord } from './records.ts'
 import { clearTagCaches } from './tag-writer.ts'
@@ -14,7 +14,7 @@ import { clearTagCaches } from './tag-writer.ts'
  * thousand fsyncs. An entry whose dead letter cannot be written either fails with its error and leaves no
  * rows. Throws on a machine failure.
  */
-export function writeApart(
+export function writeSeparately(
   connection: Connection,
   context: BatchContext,
   entries: CommitEntry[],
@@ -22,9 +22,9 @@ export function writeApart(
   const parts = { connection, context }
   return entries.map((entry) =>
     attempt(parts, (): CommitResult => {
-      if (!takeDeadLetter(context.statements, entry)) return { events: [], isGone: true }
-      const { madeOf: _taken, ...rest } = entry
-      const events = entry.events.map((event) => writeOrBury(parts, event))
+      if (!removeDeadLetter(context.statements, entry)) return { events: [], isGone: true }
+      const { retryOf: _removed, ...rest } = entry
+      const events = entry.events.map((event) => writeOrDeadLetter(parts, event))
       const [others] = writeBatch(context, [{ ...rest, events: [] }])
       return { ...others, events }
     }),
@@ -36,7 +36,7 @@ interface Parts {
   context: BatchContext
 }
 
-function writeOrBury(parts: Parts, event: EventRecord): EventCommit {
+function writeOrDeadLetter(parts: Parts, event: EventRecord): EventCommit {
   const result = attempt(parts, () =>
     writeBatch(parts.context, [{ events: [event], outcomes: [], deadLetters: [] }]),
   )

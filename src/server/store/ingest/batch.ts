@@ -8,7 +8,7 @@ import { countEvents } from '#server/store/issues/counters.ts'
 import { issueIdCandidate, userHash } from '#server/store/issues/id.ts'
 import { countedTags, tagHashes } from '#server/store/issues/tag-hash.ts'
 import { queueCheckIns } from '#server/store/monitors/queue.ts'
-import { takeDeadLetter, writeDeadLetter } from '#server/store/outcomes/dead-letter-writer.ts'
+import { removeDeadLetter, writeDeadLetter } from '#server/store/outcomes/dead-letter-writer.ts'
 import { writeFilterSamples } from '#server/store/outcomes/filter-sample-writer.ts'
 import { surplusSessionReason } from '#server/store/sessions/record.ts'
 import { writeSessions } from '#server/store/sessions/writer.ts'
@@ -92,7 +92,7 @@ export function writeBatch(context: BatchContext, entries: CommitEntry[]): Commi
   expectEvents(context, entries)
   const written: WrittenEntry[] = []
   const results = entries.map((entry): CommitResult => {
-    if (!takeDeadLetter(context.statements, entry)) return { events: [], isGone: true }
+    if (!removeDeadLetter(context.statements, entry)) return { events: [], isGone: true }
     const result = { events: entry.events.map((event) => writeEvent(batch, event)) }
     written.push({ entry, result })
     return result

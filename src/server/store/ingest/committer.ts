@@ -6,7 +6,7 @@ import { createBlockIds } from '#server/store/events/body-block.ts'
 import { countFigureDeltas } from '#server/store/figures/fold.ts'
 import type { Store } from '#server/store/store.ts'
 import { createBatchCache } from './batch-cache.ts'
-import { writeApart } from './batch-repair.ts'
+import { writeSeparately } from './batch-repair.ts'
 import { writeBatch, type BatchContext } from './batch.ts'
 import { isAnyStillWaiting, projectsOf, isOf, takeBatch, type QueuedEntry } from './commit-queue.ts'
 import { countUnfoldedEvents, foldSlice, hasLateDeltas, type SliceFold } from './counter-fold.ts'
@@ -308,7 +308,7 @@ async function commitBatch(state: CommitterState, entries: CommitEntry[]): Promi
     // Regardless of the cause, the batch is retried without the deltas.
     if (schedule.isDue()) schedule.failed()
     await beginAlone(store)
-    return finishTransaction(store, context, () => writeApart(store.connection, context, entries))
+    return finishTransaction(store, context, () => writeSeparately(store.connection, context, entries))
   }
 }
 
@@ -323,7 +323,7 @@ async function commitAlone(
   } catch (error) {
     if (findUnavailability(error)) throw error
     await beginAlone(store)
-    return finishTransaction(store, context, () => writeApart(store.connection, context, entries))
+    return finishTransaction(store, context, () => writeSeparately(store.connection, context, entries))
   }
 }
 

@@ -3,7 +3,7 @@ import type { CommitEntry } from './records.ts'
 /** The projects whose rows an entry changes. */
 export function listProjectIds(entry: CommitEntry): number[] {
   const { events, outcomes, deadLetters, samples = [], attachments = [], traces = [], figures = [] } = entry
-  const { sessions = [], outbox = [], deliveryResults = [], upstreamStates = [], madeOf } = entry
+  const { sessions = [], outbox = [], deliveryResults = [], upstreamStates = [], retryOf } = entry
   const ids = new Set<number>()
   const lists = [
     events,
@@ -22,7 +22,7 @@ export function listProjectIds(entry: CommitEntry): number[] {
     ids.add(projectId)
     for (const report of reports) ids.add(report.projectId)
   }
-  if (madeOf !== undefined) ids.add(madeOf.projectId)
+  if (retryOf !== undefined) ids.add(retryOf.projectId)
   // An entry with an id that is not a safe integer cannot be written.
   return [...ids].filter(Number.isSafeInteger)
 }

@@ -247,7 +247,7 @@ export interface CommitEntry {
    * The dead letter that this entry is a retry of: deleted and uncounted in the same transaction. If it no
    * longer exists, nothing of the entry is written.
    */
-  madeOf?: DeadLetterReference & Pick<DeadLetter, 'category' | 'receivedAt'>
+  retryOf?: DeadLetterReference & Pick<DeadLetter, 'category' | 'receivedAt'>
   /** Dropped if duplicate or over the event's quota. */
   attachments?: AttachmentRecord[]
   /** Segments of traces. Counted by the committer: `accepted`. */

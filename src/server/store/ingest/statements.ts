@@ -66,7 +66,7 @@ function prepareEventStatements({ connection, engine }: StatementSource) {
       `DELETE FROM outcome_hours
        WHERE project_id = ? AND hour = ? AND category = ? AND outcome = ? AND reason = ? AND quantity <= 1`,
     ),
-    takeBackOutcome: connection.prepare(
+    decrementOutcome: connection.prepare(
       `UPDATE outcome_hours SET quantity = quantity - 1
        WHERE project_id = ? AND hour = ? AND category = ? AND outcome = ? AND reason = ?`,
     ),

@@ -22,12 +22,12 @@ export function writeDeadLetter(statements: IngestStatements, letter: DeadLetter
  * Deletes and uncounts the dead letter that an entry is a retry of, inside the transaction that writes the
  * entry. Returns false if it was deleted concurrently: in that case the entry must not be written.
  */
-export function takeDeadLetter(statements: IngestStatements, { madeOf }: CommitEntry): boolean {
-  if (madeOf === undefined) return true
-  const { projectId, id, category, receivedAt } = madeOf
+export function removeDeadLetter(statements: IngestStatements, { retryOf }: CommitEntry): boolean {
+  if (retryOf === undefined) return true
+  const { projectId, id, category, receivedAt } = retryOf
   if (Number(statements.deleteDeadLetter.run(projectId, id).changes) === 0) return false
   const counted = [projectId, hourOf(receivedAt), category, 'invalid', 'internal'] as const
   const removed = statements.deleteSingleOutcome.run(...counted)
-  if (Number(removed.changes) === 0) statements.takeBackOutcome.run(...counted)
+  if (Number(removed.changes) === 0) statements.decrementOutcome.run(...counted)
   return true
 }
