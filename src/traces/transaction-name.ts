@@ -47,7 +47,7 @@ function withService(segment: TraceSegment, endpoint: string): string {
 function endpointOf(root: Span, { spans, transactionSource }: TraceSegment): string {
   const called = findServerFunction(root, spans)
   if (called !== undefined) return cut(called)
-  const sent = isCommon(root.name) ? (findMoreSpecific(root) ?? root.name) : root.name
+  const sent = isCommonName(root.name) ? (findMoreSpecific(root) ?? root.name) : root.name
   const isUrl =
     transactionSource === 'url' ||
     sent !== root.name ||
@@ -79,14 +79,15 @@ export function textOfTransaction({ name, op }: NamedTransaction): string {
 /** `GET`, as OpenTelemetry's instrumentations and span streams name requests; formerly `HTTP GET`. */
 const methodName = /^(?:HTTP )?([A-Z]{3,7})$/
 
-function isCommon(name: string): boolean {
+/** True for a name that SDKs give to all root spans of a kind. */
+export function isCommonName(name: string): boolean {
   return commonNames.has(name) || methodName.test(name)
 }
 
 /** A span in one line: its description, or its name. If that is only a method, its route or path is added. */
 export function labelOfSpan(span: Span): string {
   const { name, description } = span
-  if (description === undefined) return isCommon(name) ? (findMoreSpecific(span) ?? name) : name
+  if (description === undefined) return isCommonName(name) ? (findMoreSpecific(span) ?? name) : name
   const method = attributeText(span, 'http.request.method')
   return method !== undefined && /^https?:\/\//.test(description) ? `${method} ${description}` : description
 }

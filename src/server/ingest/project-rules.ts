@@ -4,6 +4,7 @@ import { parseGroupingRules, type GroupingRules } from '#server/group/rules/grou
 import { EventCache } from '#server/normalize/event-cache.ts'
 import { createScrubPlan, type ScrubPlan } from '#server/scrub/scrub-plan.ts'
 import type { ProjectSettings } from '#server/store/projects/settings.ts'
+import { PageNames } from './items/page-names.ts'
 import { ProblemPace } from './items/problem-pace.ts'
 
 /** The settings of a project, compiled for processing. */
@@ -24,10 +25,14 @@ export function compileProjectRules(settings: ProjectSettings): ProjectRules {
   }
 }
 
-/** Caches for the processing of envelopes, and the pace at which performance problems become events. */
+/**
+ * Caches for the processing of envelopes, the pace at which performance problems become events, and the names
+ * of pages.
+ */
 export class IngestState {
   readonly events = new EventCache()
   readonly problemPace = new ProblemPace()
+  readonly pageNames = new PageNames()
   private readonly rules = new WeakMap<ProjectSettings, ProjectRules>()
 
   /** The compiled settings of a project. Equal settings of several projects are the same object. */

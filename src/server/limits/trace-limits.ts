@@ -160,6 +160,9 @@ export const traceLimits = {
   /** Spans recorded per such request. */
   ownTraceSpans: 200,
 
+  /** Page loads and navigations whose names are remembered for their later spans. */
+  pageNames: 10_000,
+
   /** Performance problems found in one segment. */
   problemsPerSegment: 10,
 

@@ -1,6 +1,7 @@
 import type { ProjectRules } from '#server/ingest/project-rules.ts'
 import type { EventCache } from '#server/normalize/event-cache.ts'
 import type { MappedLocations } from '#server/source-maps/mapped-location.ts'
+import type { PageNames } from './page-names.ts'
 import type { ProblemPace } from './problem-pace.ts'
 
 /** Metadata of an event outside its payload. */
@@ -17,6 +18,8 @@ export interface Reception {
   cache?: EventCache
   /** Limits the performance problems that become events. */
   problemPace?: ProblemPace
+  /** Names pages whose spans arrive without their root span. */
+  pageNames?: PageNames
   /** Source locations of the event's frames; used for its title and grouping. */
   mappedLocations?: MappedLocations
 }

@@ -57,6 +57,7 @@ export async function receiveEnvelope(
       rules: services.ingestState.rulesOf(key.settings),
       cache: services.ingestState.events,
       problemPace: services.ingestState.problemPace,
+      pageNames: services.ingestState.pageNames,
       receivedAt: services.clock(),
       clientAddress,
       userAgent,
@@ -91,8 +92,8 @@ export async function receiveLocalEnvelope(
   const key = await services.projectKeys.findOfProject(origin.projectId)
   const { ingestState, clock } = services
   const rules = ingestState.rulesOf(key?.settings ?? defaultProjectSettings)
-  const { events: cache, problemPace } = ingestState
-  const reception = { ...origin, rules, cache, problemPace, receivedAt: clock() }
+  const { events: cache, problemPace, pageNames } = ingestState
+  const reception = { ...origin, rules, cache, problemPace, pageNames, receivedAt: clock() }
   return ingestEnvelope(services, { envelope: parsed.envelope, reception, isOwn: true })
 }
 
