@@ -23,6 +23,7 @@ export const eventWords: readonly SearchWord[] = [
   ofEvents('stack.module', 'module of a stack frame', { sample: 'shop.checkout', ...trait }),
   ofEvents('sdk.name', 'SDK name', { sample: 'sentry.javascript.*', ...trait }),
   ofEvents('sdk.version', 'SDK version', { sample: '10.*', ...trait }),
+  ofEvents('flags', 'feature flag and its value', { sample: 'new-checkout:true', ...trait }),
   ofEvents('user.id', 'user ID', { sample: '7' }),
   ofEvents('user.email', 'user email', { sample: '*@example.com' }),
   ofEvents('user.username', 'username', { sample: 'ada' }),

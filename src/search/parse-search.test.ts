@@ -66,6 +66,9 @@ const anyText = fc.oneof(
   fc.array(pieces, { maxLength: 60 }).map((some) => some.join('')),
 )
 
+/** A condition on feature flags; the texts are those around wildcards. */
+const flagTrait = (...texts: string[]) => ({ kind: 'trait', key: 'flags', values: [{ pieces: texts }] })
+
 describe('a search', () => {
   it('of hostile text never throws, and every part and problem has valid offsets', () => {
     fc.assert(
@@ -286,6 +289,21 @@ describe('the words of a search', () => {
       key: 'error.type',
       values: [value('TypeError')],
     })
+  })
+
+  it('are of feature flags', () => {
+    expect(conditionsOf('flags["new-checkout"]:true flags[a.b]:v* has:flags["x"] has:flags[x]')).toEqual([
+      flagTrait('new-checkout:true'),
+      flagTrait('a.b:v', ''),
+      flagTrait('x:', ''),
+      flagTrait('x:', ''),
+    ])
+    expect(conditionsOf('flags["x"]:[on, off]')).toEqual([
+      { kind: 'trait', key: 'flags', values: [{ pieces: ['x:on'] }, { pieces: ['x:off'] }] },
+    ])
+    expect(show(expressionOf('!flags["x"]:true has:flags flags["x"]:""'))).toBe(
+      '(!trait & (trait | tag) & !trait)',
+    )
   })
 
   it('are of numbers, times and ids', () => {

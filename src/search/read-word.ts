@@ -4,7 +4,7 @@ import { readChoices, shorten, textOf } from './read-choice.ts'
 import { readIs } from './read-is.ts'
 import { readReleasePart } from './read-release.ts'
 import { findUnsupportedReason } from './sentry-words.ts'
-import { parseTagKey } from './tag-key.ts'
+import { parseFlagKey, parseTagKey } from './tag-key.ts'
 import { searchedTexts } from './term.ts'
 import type {
   SearchCondition,
@@ -34,11 +34,12 @@ const term = (condition: SearchCondition): SearchExpression => ({ kind: 'term', 
 export function readWord(key: string, value: string): Read<SearchExpression> {
   const tagKey = parseTagKey(key)
   if (tagKey !== undefined) return readTag({ key: tagKey, name: key }, value)
+  const flag = parseFlagKey(key)
+  if (flag !== undefined) return readFeatureFlag(flag, key, value)
   const known = findSearchWord(key)
   if (known !== undefined) return readKnown(key, known, value)
   const unsupported = findUnsupportedReason(key)
   if (unsupported === undefined) return readTag({ key, name: key }, value)
-  if (key.endsWith(']')) return invalid(`Culvert ${unsupported}: ${key} finds nothing.`)
   return invalid(
     `Culvert ${unsupported}. "${key}" finds nothing; for a tag with this name, write tags[${key}]:${value}.`,
   )
@@ -179,6 +180,18 @@ function readTrait(word: string, name: string, text: string): Read<SearchExpress
   return found.ok ? orAbsent(name, found.value, (values) => toTrait(word, values)) : found
 }
 
+/** Reads `flags["new-checkout"]:true`: a value of the trait is the flag with its result. */
+function readFeatureFlag(flag: string, name: string, text: string): Read<SearchExpression> {
+  const found = readValues(name, text)
+  const toFlags = (values: readonly ValuePattern[]) =>
+    term({
+      kind: 'trait',
+      key: 'flags',
+      values: values.map(({ pieces: [first = '', ...rest] }) => ({ pieces: [`${flag}:${first}`, ...rest] })),
+    })
+  return found.ok ? orAbsent(name, found.value, toFlags) : found
+}
+
 /** Some SDKs and applications send a property of the event as a tag of the same name. */
 function toTrait(word: string, values: readonly ValuePattern[]): SearchExpression {
   return anyOf([term({ kind: 'trait', key: word, values }), term({ kind: 'tag', key: word, values })])
@@ -218,6 +231,8 @@ function readHas(text: string): Read<SearchExpression> {
   const form = only && formOf(only)
   if (form?.kind !== 'exact' || form.text === '' || second !== undefined)
     return invalid('"has" needs the name of a tag, e.g. has:browser.name.')
+  const flag = parseFlagKey(form.text)
+  if (flag !== undefined) return readFeatureFlag(flag, form.text, '*')
   const key = parseTagKey(form.text)
   if (key !== undefined) return read(term({ kind: 'tag', key, values: [anyValue] }))
   return readHasWord(form.text)

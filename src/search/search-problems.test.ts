@@ -34,7 +34,6 @@ describe('a problem', () => {
     ['has:trace', 'has:trace', /cannot search for issues with any trace/],
     ['has:id', 'has:id', /Every issue has id/],
     ['trace:*', 'trace:*', /trace needs a complete ID/],
-    ['flags["new-checkout"]:true', 'flags["new-checkout"]:true', /does not search feature flags/],
     ['has:bookmarks', 'has:bookmarks', /has no bookmarks/],
     ['assigned:#web', 'assigned:#web', /no teams/],
     ['error.unhandled:maybe', 'error.unhandled:maybe', /error.unhandled:true or/],

@@ -46,7 +46,6 @@ const reasons = {
   'does not search this part of a request: use url, http.method or http.status_code': ['http.referer'],
   'searches users by user.id, user.email, user.username or user.ip': ['user.display', 'user.segment'],
   'searches the location of an error by culprit, stack.filename or stack.function': ['location'],
-  'does not search feature flags': ['flags'],
   'does not search spans, transactions or profiles': [
     'profile.id',
     'total.count',
@@ -69,6 +68,5 @@ export const unsupportedSentryWords: readonly string[] = [...byWord.keys()]
 
 /** The reason why a word of Sentry is unsupported: completes "Culvert …"; undefined for any other key. */
 export function findUnsupportedReason(key: string): string | undefined {
-  // `flags["new-checkout"]` names one flag.
-  return byWord.get(key.toLowerCase().replace(/\[.*/, ''))
+  return byWord.get(key.toLowerCase())
 }

@@ -8,6 +8,11 @@ export function toExplicitKey(tagKey: string): string | undefined {
   return /^[^\]\s]{1,200}$/.test(tagKey) ? `tags[${tagKey}]` : undefined
 }
 
+/** The feature flag that a key of a search names: `new-checkout` of `flags["new-checkout"]`. */
+export function parseFlagKey(key: string): string | undefined {
+  return /^flags\["?([^"]+)"?\]$/.exec(key)?.[1]
+}
+
 /** The tag that a key of a search names explicitly: `level` of `tags[level]`. Undefined for other keys. */
 export function parseTagKey(key: string): string | undefined {
   return /^tags\[(.+)\]$/.exec(key)?.[1]

@@ -25,6 +25,7 @@ const unhandled = {
     os: { name: 'Android', version: '16', build: 'BP2A', kernel_version: '6.1.99' },
     device: { family: 'Pixel', model: 'Pixel 9', model_id: 'tokay', brand: 'google', arch: 'arm64-v8a' },
     response: { status_code: 502 },
+    flags: { values: [{ flag: 'new-checkout', result: true }] },
   },
   exception: {
     values: [
@@ -122,6 +123,10 @@ describe('a query of the issues of an organization', () => {
     ['http.url:*/pay', ['java']],
     ['http.method:POST', ['java']],
     ['http.status_code:502', ['java']],
+    ['flags["new-checkout"]:true', ['java']],
+    ['flags["new-checkout"]:false', []],
+    ['has:flags["new-checkout"] has:flags', ['java']],
+    ['!flags["new-checkout"]:true', ['javascript', 'node']],
     ['url:https://shop.example/pay', ['java']],
     ['timestamp:-24h', ['java']],
     ['event.timestamp:+24h', ['javascript', 'node']],

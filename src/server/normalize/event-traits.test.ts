@@ -10,6 +10,7 @@ const traitsOf = (raw: object) =>
     .map((line) => line.split('\t'))
 const valuesOf = (raw: object, key: string) =>
   traitsOf(raw).flatMap(([name, value]) => (name === key ? [value] : []))
+const flagsOf = (values: unknown) => valuesOf({ contexts: { flags: { values } } }, 'flags')
 const frame = (name: string, in_app?: boolean) => ({
   function: name,
   filename: `${name}.js`,
@@ -62,6 +63,22 @@ describe('the traits of an event', () => {
       ['device.model_id', 'oriole'],
       ['device.arch', 'arm64'],
     ])
+  })
+
+  it('include the last feature flags with their results', () => {
+    expect(
+      flagsOf([
+        { flag: 'new-checkout', result: true },
+        { flag: 'limit', result: 7 },
+        { flag: 'model', result: { a: 1 } },
+        { flag: 7, result: true },
+        'x',
+      ]),
+    ).toEqual(['new-checkout:true', 'limit:7'])
+    const many = Array.from({ length: 100 }, (_, at) => ({ flag: `f${at}`, result: false }))
+    expect(flagsOf(many)).toHaveLength(limits.traitsPerIssueKey)
+    expect(flagsOf(many).at(-1)).toBe('f99:false')
+    expect(flagsOf({ a: 1 })).toEqual([])
   })
 
   it('include all frames when none is marked, and threads when there is no exception', () => {

@@ -1,11 +1,12 @@
 import type { Event, Frame, StackTrace } from '#protocol/event.ts'
+import { isJsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
 import { firstLine } from './text.ts'
 
 /**
  * The searchable properties of an event other than tags, under Sentry's names: types of exceptions, frames,
- * SDK, request, operating system and device. One text, because every event has it and few are written: a line
- * for each term and value, separated by a tab.
+ * SDK, request, operating system, device and feature flags. One text, because every event has it and few are
+ * written: a line for each term and value, separated by a tab.
  */
 export function eventTraits(event: Event): string {
   const lines = new Set<string>()
@@ -26,6 +27,7 @@ export function eventTraits(event: Event): string {
   add('sdk.version', event.sdk?.version)
   add('http.method', event.request?.method)
   addContexts(event, add)
+  addFlags(event, add)
   return [...lines].join('\n')
 }
 
@@ -40,6 +42,17 @@ function addContexts({ contexts }: Event, add: Add): void {
   for (const name of ['build', 'kernel_version', 'distribution_name', 'distribution_version'])
     add(`os.${name}`, os?.[name])
   for (const name of ['brand', 'model_id', 'arch']) add(`device.${name}`, device?.[name])
+}
+
+/** The feature flags that were evaluated last. */
+function addFlags({ contexts: { flags } }: Event, add: Add): void {
+  const evaluated = Array.isArray(flags?.['values']) ? flags['values'] : []
+  for (const entry of evaluated.slice(-limits.traitsPerIssueKey)) {
+    if (!isJsonObject(entry)) continue
+    const { flag, result } = entry
+    if (typeof flag === 'string' && flag !== '' && result !== undefined && typeof result !== 'object')
+      add('flags', `${flag}:${String(result)}`)
+  }
 }
 
 /** The in-app frames, nearest to the error first; if the SDK marked none, the library frames. */
