@@ -66,13 +66,13 @@ export function createPasswordLinkMailer(options: PasswordLinkMailerOptions): Pa
   let working: Promise<void> | undefined
   let isStopped = false
 
-  const workOff = async () => {
+  const mailAll = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const end = await mail(next.email).catch((error: unknown) => {
+      const result = await mail(next.email).catch((error: unknown) => {
         log.error({ err: error }, 'a request for a mailed link for a new password failed')
-        return 'again' as const
+        return 'retry' as const
       })
-      if (end === 'again') retryLater(next)
+      if (result === 'retry') retryLater(next)
     }
   }
   const retryLater = ({ email, failureCount }: { email: string; failureCount: number }) => {
@@ -88,7 +88,7 @@ export function createPasswordLinkMailer(options: PasswordLinkMailerOptions): Pa
   const begin = () => {
     clearTimeout(timer)
     timer = undefined
-    working ??= workOff().finally(() => {
+    working ??= mailAll().finally(() => {
       working = undefined
     })
     return working
@@ -125,10 +125,10 @@ export function createPasswordLinkMailer(options: PasswordLinkMailerOptions): Pa
 }
 
 /**
- * Returns the function that mails a link to the account with an address, if there is one. It returns `again`
+ * Returns the function that mails a link to the account with an address, if there is one. It returns `retry`
  * if the mail server does not accept the mail for now.
  */
-function createLinkMail(options: PasswordLinkMailerOptions): (email: string) => Promise<'done' | 'again'> {
+function createLinkMail(options: PasswordLinkMailerOptions): (email: string) => Promise<'done' | 'retry'> {
   const { store, log, origin, sender } = options
   const throttle = createSignInThrottle(store)
 
@@ -161,7 +161,7 @@ function createLinkMail(options: PasswordLinkMailerOptions): (email: string) => 
     log.warn({ userId: user.id, answer: problem.text }, 'a link for a new password could not be mailed')
     if (!problem.canRetry) return 'done'
     await started.cancel()
-    return 'again'
+    return 'retry'
   }
 }
 
