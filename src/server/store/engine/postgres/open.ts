@@ -55,8 +55,9 @@ export async function openPostgresStore(options: OpenStoreOptions): Promise<Stor
   const connect = createConnect(pool, { watch, reads, onFailure: options.onConnectFailure })
   const primary = createQueriedServer(connect)
   const serverClock = createServerClock(primary, clockOffset)
-  // The next query replaces a connection that is lost while idle.
-  pool.on('error', (err) => log?.error({ err }, 'a connection to PostgreSQL was lost'))
+  // The next query replaces a connection that is lost while idle. The error has pg's client as a property,
+  // with texts of queries and the key that cancels them.
+  pool.on('error', ({ message }) => log?.error({ reason: message }, 'a connection to PostgreSQL was lost'))
   const db = new Kysely<Database>({
     dialect: createReaderDialect({
       pool,
