@@ -11,6 +11,7 @@ import { readOwnMigrations } from '#server/store/engine/migrations.ts'
 import { buildConsole } from '#test/built-console.ts'
 import { envelopeOf, errorEnvelope, randomEventId } from '#test/envelopes.ts'
 import { createHttpBrowser } from '#test/http-browser.ts'
+import { textLike } from '#test/matchers.ts'
 import { postEnvelope } from '#test/post-envelope.ts'
 import { findPostgresPrograms, startPostgresCluster } from '#test/postgres-cluster.ts'
 import type { PostgresCluster } from '#test/postgres-cluster.ts'
@@ -190,6 +191,21 @@ describe.each(cases)('an installation of $tag on $engine', ({ tag, engine }) => 
     facts = readReleaseFacts(tag)[engine]
     installation = await installationOn(engine, tag)
     await addOldMessage(installation)
+  })
+
+  it('is rejected and not changed by commands, except a start and migrate', async () => {
+    const before = await readSchema(installation)
+    const commands = [
+      ['project', 'list'],
+      ['user', 'add', 'ada@example.com'],
+      ['dead-letters', 'retry', '--all'],
+    ]
+    for (const command of commands)
+      expect(await runCulvert(command, installation.variables)).toMatchObject({
+        code: 1,
+        stderr: textLike(/has schema version \d+, this Culvert needs \d+.*culvert migrate/),
+      })
+    expect(await readSchema(installation)).toBe(before)
   })
 
   it('gets the schema of a new database, and keeps every row', async () => {

@@ -1,4 +1,3 @@
-import { requireInstallation } from '#server/data-dir/open-installation.ts'
 import { requireEnv } from '#server/env.ts'
 import { OperatorError } from '#server/errors.ts'
 import type { RetryResult } from '#server/ingest/retry-dead-letter.ts'
@@ -6,6 +5,7 @@ import { createServices, type Services } from '#server/services.ts'
 import type { DeadLetterReference } from '#server/store/ingest/records.ts'
 import { listDeadLetters } from '#server/store/outcomes/dead-letters.ts'
 import { readArguments, type Command } from '../command.ts'
+import { withProjectStore } from '../projects/store.ts'
 import { readLetters } from './arguments.ts'
 
 const usage = 'culvert dead-letters retry LETTER… | --all'
@@ -18,7 +18,8 @@ export const deadLettersRetry: Command = async (args, context) => {
   const { values, positionals } = readArguments(usage, args, { all: { type: 'boolean' } })
   const named = values.all === true ? undefined : readLetters(positionals, usage)
   const env = requireEnv(context.variables)
-  requireInstallation(env)
+  // Unlike services, it does not upgrade the schema or set a damaged file aside.
+  await withProjectStore(context, () => Promise.resolve())
   // The command reports failures itself, so the server's log is silent.
   const services = await createServices({ ...env, logLevel: 'silent' })
   try {

@@ -18,8 +18,8 @@ export interface ProjectStoreOptions {
   /** Creates a missing installation and prints its folder, instead of throwing an `OperatorError`. */
   createsInstallation?: boolean
   /**
-   * Upgrades the schema of an existing PostgreSQL database. Other commands must not: it may be in use by
-   * servers of an earlier version.
+   * Upgrades the schema of an existing database. Other commands must not: it may be in use by servers of an
+   * earlier version.
    */
   upgradesSchema?: boolean
 }

@@ -54,9 +54,9 @@ export interface OpenStoreOptions {
    */
   isServerless?: boolean
   /**
-   * The changes that opening may make to the schema of a PostgreSQL database: all, by default, or only its
-   * creation. Throws a `SchemaMismatchError` instead of others, because an upgrade breaks servers of an
-   * earlier version that still run.
+   * The changes that opening may make to the schema: all, by default, or only its creation, which `none` also
+   * allows for a file. Throws a `SchemaMismatchError` instead of others, because an upgrade breaks servers of
+   * an earlier version that still run.
    */
   schemaChanges?: 'all' | 'creation' | 'none'
   /** By default the bounds of a database of typical size. */

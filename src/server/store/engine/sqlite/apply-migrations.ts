@@ -23,6 +23,21 @@ export function applySqliteMigrations(
 }
 
 /**
+ * Throws a `SchemaMismatchError` if the migrations would upgrade a database: only a start and `culvert
+ * migrate` may, because a server of an earlier version may have it open.
+ */
+export function rejectOldSchema(sqlite: DatabaseSync, migrations: Migration[]): void {
+  const table = sqlite.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'`).get()
+  const found = table === undefined ? 0 : readVersion(sqlite)
+  const newest = migrations.at(-1)?.version ?? 0
+  if (found === 0 || found >= newest) return
+  throw new SchemaMismatchError(
+    `the database has schema version ${found}, this Culvert needs ${newest}. Back it up with "culvert backup FILE", ` +
+      'stop the server, then start this version or run "culvert migrate"',
+  )
+}
+
+/**
  * The reason why the migrations cannot upgrade a database with `schema_migrations`, as the rest of a sentence
  * about the database; undefined if they can.
  */

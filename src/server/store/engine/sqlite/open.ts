@@ -5,7 +5,7 @@ import { readOwnMigrations } from '#server/store/engine/migrations.ts'
 import { toReadLog, type OpenStoreOptions, type StoreParts } from '#server/store/engine/store-parts.ts'
 import { makeFolder } from '#server/store/installation/make-folder.ts'
 import type { Database } from '#server/store/schema/database.ts'
-import { applySqliteMigrations } from './apply-migrations.ts'
+import { applySqliteMigrations, rejectOldSchema } from './apply-migrations.ts'
 import { createCheckpoints } from './checkpoints.ts'
 import { openReader, openWriter } from './connection.ts'
 import { createSqliteEngine } from './engine.ts'
@@ -19,11 +19,12 @@ import { createWriteGate, rewriteLog } from './write-gate.ts'
  * processes may open the same file. Throws if the file cannot be opened or is newer than this version.
  */
 export async function openSqliteStore(options: OpenStoreOptions): Promise<StoreParts> {
-  const { path, clock = Date.now, onWrite, log } = options
+  const { path, clock = Date.now, schemaChanges = 'all', onWrite, log } = options
   const migrations = await readOwnMigrations()
   makeFolder(dirname(path))
   const sqlite = await openWriter(path)
   try {
+    if (schemaChanges !== 'all') rejectOldSchema(sqlite, migrations.sqlite)
     applySqliteMigrations(sqlite, migrations.sqlite, clock)
     // From now on no wait for another process blocks the event loop: see `retryWhileBusy`.
     sqlite.exec('PRAGMA busy_timeout = 0')
