@@ -2,7 +2,7 @@ import { flushCompileCache } from 'node:module'
 import { join, resolve } from 'node:path'
 import { createSetupToken } from '#server/auth/new-accounts.ts'
 import { describeDatabaseFailure } from '#server/data-dir/open-installation.ts'
-import { isLoopbackHost, requireEnv, type Env } from '#server/env.ts'
+import { findUnknownSettings, isLoopbackHost, requireEnv, type Env } from '#server/env.ts'
 import { OperatorError } from '#server/errors.ts'
 import { builtInProjectId } from '#server/first-projects.ts'
 import { applyEnvironmentUpstreams } from '#server/forward/environment-upstreams.ts'
@@ -52,6 +52,8 @@ async function runServer(env: Env, { isIngestOnly: isIngestWanted, context }: St
     openCommitter: createThreadCommitter,
     openMapReader: createThreadMapReader,
   })
+  const unknown = findUnknownSettings(context.variables)
+  if (unknown.length > 0) services.log.warn({ unknown }, 'unknown settings have no effect')
   try {
     // Otherwise React and Start load their development builds, which are slower and send error details to
     // browsers.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isLoopbackHost, parseEnv, toHttpOrigin } from './env.ts'
+import { findUnknownSettings, isLoopbackHost, parseEnv, toHttpOrigin } from './env.ts'
 
 describe('parseEnv', () => {
   it('requires no variable', () => {
@@ -168,6 +168,20 @@ describe('parseEnv', () => {
       expect(parseEnv({ CULVERT_ORIGIN }).ok).toBe(false)
     },
   )
+})
+
+describe('findUnknownSettings', () => {
+  it('finds names that no setting has', () => {
+    const known = {
+      CULVERT_SMTP_URL: '',
+      CULVERT_UPSTREAM_MY_SHOP_DSN: '',
+      CULVERT_SERVICE_HOST: '10.1.2.3',
+      CULVERT_PORT_3000_TCP: 'tcp://10.1.2.3:3000',
+      PATH: '/bin',
+    }
+    expect(findUnknownSettings({ ...known, CULVERT_SMPT_URL: 'smtp://mail' })).toEqual(['CULVERT_SMPT_URL'])
+    expect(findUnknownSettings(known)).toEqual([])
+  })
 })
 
 describe('toHttpOrigin', () => {

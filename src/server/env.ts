@@ -324,6 +324,16 @@ export function parseEnv(record: Record<string, string | undefined>): EnvResult 
   return problems.length === 0 ? { ok: true, env } : { ok: false, problems }
 }
 
+/** Settings of commands and tests, and variables that Kubernetes sets for a service named `culvert`. */
+const otherNames = /^CULVERT_(?:UPSTREAM_\w+_DSN|IMPORT_TOKEN|TEST_\w+|SERVICE_\w+|PORT(?:_\d\w*)?)$/i
+
+/** The `CULVERT_…` variables that Culvert does not read: nearly always typing errors. */
+export function findUnknownSettings(record: Record<string, string | undefined>): string[] {
+  return Object.keys(record).filter(
+    (name) => name.startsWith('CULVERT_') && !(name in variables) && !otherNames.test(name),
+  )
+}
+
 /** Parses the settings. Throws one `OperatorError` (exit code 2) with all problems. */
 export function requireEnv(record: Record<string, string | undefined>): Env {
   const result = parseEnv(record)

@@ -241,6 +241,14 @@ describe('culvert start', () => {
     expect(server.log.map((entry) => entry['msg'])).toEqual(['listening', 'stopping', 'stopped'])
   })
 
+  it('logs names of settings that do not exist', async () => {
+    const server = await startServerProcess({ dataDir, variables: { CULVERT_SMPT_URL: 'smtp://a.example' } })
+    expect(await server.end('SIGTERM')).toBe(0)
+    expect(server.log).toContainEqual(
+      expect.objectContaining({ unknown: ['CULVERT_SMPT_URL'], msg: 'unknown settings have no effect' }),
+    )
+  })
+
   it('has written its compile cache when it listens, so that its end does not wait for the disk', async () => {
     const variables = { NODE_COMPILE_CACHE: join(dataDir, 'compiled') }
     const server = await startServerProcess({ dataDir, variables })

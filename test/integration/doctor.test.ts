@@ -68,6 +68,13 @@ describe('culvert doctor', () => {
     expect(printed.stderr).toContain('PROBLEM  http://127.0.0.1:1 is unreachable')
   })
 
+  it('names settings that do not exist', async () => {
+    expect((await examine()).find('Settings')).toEqual([])
+    const { code, find } = await examine({ CULVERT_SMPT_URL: 'smtp://mail.example.com' })
+    expect(code).toBe(0)
+    expect(find('Settings')).toMatchObject([{ status: 'warning', text: textWith('CULVERT_SMPT_URL') }])
+  })
+
   it('names the version of a server that was not restarted after an upgrade', async () => {
     const { code, find } = await examine({ SENTRY_RELEASE: '1.3.0' })
     expect(code).toBe(0)

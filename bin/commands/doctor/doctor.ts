@@ -13,7 +13,7 @@ import { problem, type Check } from './check.ts'
 import { toDataReport } from './data-report.ts'
 import { checkFile, checkPostgres } from './database-checks.ts'
 import { checkDeliveries } from './delivery-checks.ts'
-import { checkDataDir, checkMail, checkNode, checkSecret } from './machine-checks.ts'
+import { checkDataDir, checkMail, checkNode, checkSecret, checkSettings } from './machine-checks.ts'
 import { checkAddress, checkVersions, type ProgramVersion } from './server-checks.ts'
 
 const usage = 'culvert doctor [--json]'
@@ -27,7 +27,8 @@ export const doctor: Command = async (args, context) => {
   const env = requireEnv(context.variables)
   requireInstallation(env)
   const program = { version: readVersion(context.root), release: readBuildRelease(context.variables) }
-  const { checks, diagnosis } = await runChecks(env, program)
+  const { checks: found, diagnosis } = await runChecks(env, program)
+  const checks = [...checkSettings(context.variables), ...found]
   const problems = checks.filter(({ status }) => status === 'problem')
   if (values.json === true) {
     const warningCount = checks.filter(({ status }) => status === 'warning').length

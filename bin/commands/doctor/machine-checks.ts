@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { createMailSender } from '#server/alerts/channels/email/mail-sender.ts'
 import { openSecondFactor } from '#server/auth/sign-in/sealed-second-factor.ts'
 import { hasInstallation } from '#server/data-dir/installation.ts'
-import type { Env } from '#server/env.ts'
+import { findUnknownSettings, type Env } from '#server/env.ts'
 import type { InstallationHealth } from '#server/store/installation/health.ts'
 import { toSecretMark } from '#server/store/installation/secret.ts'
 import { isWritableFolder } from '#server/writable-folder.ts'
@@ -17,6 +17,14 @@ export function checkNode(version: string): Check {
   const major = Number(version.split('.')[0])
   if (major >= nodeMajor) return ok('Node.js', version)
   return problem('Node.js', `${version} is too old`, `Install Node.js ${nodeMajor} or later.`)
+}
+
+/** Checks the names of settings. Empty if all are known. */
+export function checkSettings(record: Record<string, string | undefined>): Check[] {
+  const unknown = findUnknownSettings(record)
+  if (unknown.length === 0) return []
+  const text = `not known and without effect: ${unknown.join(', ')}`
+  return [warning('Settings', text, 'Compare the names with the list of settings in README.md.')]
 }
 
 /** Checks the permissions of the data directory. Only for SQLite. */
