@@ -63,3 +63,25 @@ it.skipIf(hindrance !== undefined)(
     }
   },
 )
+
+it.skipIf(hindrance !== undefined)(
+  `a start on a full disk names the disk${skipNote(hindrance)}`,
+  async () => {
+    const disk = mountSmallDisk(8)
+    try {
+      const start = () => startServerProcess({ dataDir: disk.path })
+      const ballast = join(disk.path, 'ballast')
+      const expectRejectedStart = async () => {
+        // The kernel writes what fits before it reports that the disk is full.
+        expect(() => writeFileSync(ballast, Buffer.alloc(9 * 1024 * 1024))).toThrow('ENOSPC')
+        await expect(start()).rejects.toThrow(/ended with 1: The data directory .* Free space on its disk/)
+        rmSync(ballast)
+      }
+      await expectRejectedStart()
+      await (await start()).end('SIGTERM')
+      await expectRejectedStart()
+    } finally {
+      disk.remove()
+    }
+  },
+)

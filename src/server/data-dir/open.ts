@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { errorMessage, OperatorError, ReadOnlyDiskError } from '#server/errors.ts'
+import { errorCode, errorMessage, OperatorError, ReadOnlyDiskError } from '#server/errors.ts'
 import { hasUsers } from '#server/store/accounts/users.ts'
 import { SchemaMismatchError } from '#server/store/engine/migrations.ts'
 import { findDamage, isDamage } from '#server/store/engine/sqlite/damage.ts'
@@ -167,6 +167,8 @@ function toOperatorError(error: unknown, dataDir: string): OperatorError {
   if (isDamage(findUnavailability(error)?.reason))
     return new OperatorError(`${problem} ${damageAdvice(dataDir)}`)
   if (error instanceof SchemaMismatchError) return new OperatorError(problem)
+  if (findUnavailability(error)?.reason === 'FULL' || errorCode(error) === 'ENOSPC')
+    return new OperatorError(`${problem} Free space on its disk, then start again.`)
   const message = `${problem} Check that it exists and that this user may write in it, or set CULVERT_DATA_DIR to another one.`
   if (isWritableFolder(dataDir)) return new OperatorError(message)
   return new ReadOnlyDiskError(`${message} For hosts without a disk, see docs/deploy-vercel.md.`)
