@@ -8,7 +8,7 @@ RUN npm run package
 
 FROM node:24-bookworm-slim
 COPY --from=build /source/.package/culvert /opt/culvert
-RUN install -d -o node -g node /data
+RUN install -d -o node -g node /data && ln -s /opt/culvert/bin/culvert.js /usr/local/bin/culvert
 USER node
 WORKDIR /data
 # One arena of malloc, as with `npm start`.

@@ -128,6 +128,26 @@ export const containerImage: Recipe = async (code, { context }) => {
   await data.remove()
 }
 
+/** The command of the image writes a backup to the volume, from which the next line copies it. */
+export const containerBackup: Recipe = async (code) => {
+  const [, words = '', file = ''] =
+    /^docker compose exec culvert culvert (backup .*(\/data\/\S+))\ndocker compose cp culvert:\2 \S+$/.exec(
+      code,
+    ) ?? []
+  const [, program = ''] = /ln -s (\S+) \/usr\/local\/bin\/culvert$/m.exec(dockerfile()) ?? []
+  const data = await createTempDir()
+  const inData = (text: string) => text.replace('/data', data.path)
+  const command = join(data.path, 'culvert')
+  await symlink(program.replace('/opt/culvert', packageFolder()), command)
+  const env = { PATH: nodePath, CULVERT_DATA_DIR: data.path }
+  await runToSuccess([command, 'migrate'], { env })
+  // The second one replaces the first.
+  for (let count = 0; count < 2; count += 1)
+    await runToSuccess([command, ...inData(words).split(' ')], { env })
+  expect(statSync(inData(file)).size).toBeGreaterThan(100_000)
+  await data.remove()
+}
+
 const installGuide = join('docs', 'install.md')
 
 /** The files for Compose name settings that exist, pass on `.env`, and mount the volume of the image. */

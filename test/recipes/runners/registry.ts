@@ -7,6 +7,7 @@ import { backUp, commandsAlone, commandsFor42, deadLetters, knownScripts, realNp
 import { readmeCurl } from './first-event.ts'
 import {
   composeFiles,
+  containerBackup,
   containerImage,
   installPackage,
   makePackage,
@@ -113,7 +114,8 @@ export const recipes: Readonly<Record<string, Recipe>> = {
   'docs/install.md, npm package, 3': runPackage,
   'docs/install.md, systemd': systemdUnit,
   'docs/install.md, Container': containerImage,
-  'docs/install.md, Container, 2': composeFiles,
+  'docs/install.md, Container, 2': containerBackup,
+  'docs/install.md, Container, 3': composeFiles,
   'docs/install.md, Behind Caddy': siteOfCaddy,
   'docs/install.md, Behind nginx': siteOfNginx,
   'docs/limits.md, Rate limits, spike protection and allowed origins': commandsFor42('all=60000/min'),
