@@ -29,6 +29,14 @@ describe('renderStaticFailurePage', () => {
     expect(renderStaticFailurePage({ kind: 'server', isSignedIn: true })).not.toContain('/digest/')
   })
 
+  it('shows the time in seconds', () => {
+    const at = Date.UTC(2026, 10, 30, 20, 50, 30, 123)
+    expect(renderStaticFailurePage({ kind: 'server', at })).toContain(
+      '<time datetime="2026-11-30T20:50:30.123Z">2026-11-30 20:50:30 UTC</time>',
+    )
+    expect(renderStaticFailurePage({ kind: 'server' })).not.toContain('<time')
+  })
+
   it('names the release', () => {
     expect(renderStaticFailurePage({ kind: 'server', release: 'culvert@1.2.3' })).toContain(
       'Culvert culvert@1.2.3',

@@ -1,3 +1,4 @@
+import { formatInstant } from '#time/time-zone.ts'
 import { appConfig } from '../../../app.config.ts'
 import { eventPath, failureSentence, type FailureSide } from './failure-texts.ts'
 
@@ -37,7 +38,7 @@ export interface StaticFailure {
  */
 export function renderStaticFailurePage(failure: StaticFailure): string {
   const { digest, nonce, at, postedFrom, release, isSignedIn } = failure
-  const timeLine = at === undefined ? '' : `<p><time>${new Date(at).toISOString()}</time></p>`
+  const timeLine = at === undefined ? '' : `<p>${timeElement(at)}</p>`
   const style = nonce === undefined ? '' : `<style nonce="${escapeHtml(nonce)}">${styles}</style>`
   const releaseLine =
     release === undefined ? '' : `<footer>${appConfig.name} ${escapeHtml(release)}</footer>\n`
@@ -81,6 +82,10 @@ function sentenceOf({ kind, isTimeout, isUnavailable, postedFrom }: StaticFailur
   if (isTimeout === true) return appConfig.failurePage.timeoutSentence
   if (isUnavailable === true && postedFrom === undefined) return appConfig.failurePage.unavailableSentence
   return postedFrom === undefined ? failureSentence(kind) : appConfig.failurePage.changeSentence
+}
+
+function timeElement(at: number): string {
+  return `<time datetime="${new Date(at).toISOString()}">${formatInstant(at, 'UTC')}</time>`
 }
 
 function escapeHtml(text: string): string {
