@@ -37,6 +37,11 @@ describe('the documentation', () => {
     expect(index?.groups.map(({ title }) => title)).toContain('Operation')
   })
 
+  it('has no two guides with the same title', () => {
+    const titles = guides.map(({ title }) => title)
+    expect(titles.filter((title, position) => titles.indexOf(title) !== position)).toEqual([])
+  })
+
   it.for(guides)('links only to existing guides and headings: $name', ({ name }) => {
     const view = findGuideView(name)
     expect(view?.title).not.toBe('')
