@@ -181,7 +181,7 @@ describe('the notice of a form that was posted without JavaScript', () => {
   it('shows the result of retrying a dead letter', async () => {
     const retry = await postTo('deadLetter', { letter: '1:1' })
     const { notice } = await follow(retry)
-    expect(notice).toBe('Couldn’t retry the item. This no longer exists.')
+    expect(notice).toBe('Couldn’t retry the item. It no longer exists.')
   })
 
   it('explains why a merge and an assignment were rejected', async () => {

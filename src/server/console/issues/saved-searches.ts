@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { keptSearch } from '#search/kept-search.ts'
 import { isAllowed, type Permission } from '#server/auth/roles.ts'
 import type { Viewer } from '#server/auth/viewer.ts'
-import { actionForm, defineAction, notThere } from '#server/console/forms/action-form.ts'
+import { actionForm, defineAction } from '#server/console/forms/action-form.ts'
 import { actions } from '#server/console/forms/actions.search.ts'
 import { rawText, nameText } from '#server/forms/fields.ts'
 import { reject, type FormOutcome } from '#server/forms/form.ts'
@@ -94,5 +94,5 @@ function canShare(viewer: Viewer, organizationId: number | null): boolean {
 }
 
 function found(done: string, isFound: boolean): FormOutcome {
-  return isFound ? { kind: 'done', text: done } : notThere
+  return isFound ? { kind: 'done', text: done } : reject('It no longer exists.')
 }

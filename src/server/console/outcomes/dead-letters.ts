@@ -1,8 +1,9 @@
 import * as v from 'valibot'
 import { projectsWith, type Viewer } from '#server/auth/viewer.ts'
-import { actionForm, defineAction, notThere } from '#server/console/forms/action-form.ts'
+import { actionForm, defineAction } from '#server/console/forms/action-form.ts'
 import { actions } from '#server/console/forms/actions.search.ts'
 import { rawText } from '#server/forms/fields.ts'
+import { reject } from '#server/forms/form.ts'
 import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
 import type { DeadLetterReference } from '#server/store/ingest/records.ts'
@@ -29,14 +30,16 @@ export async function getDeadLetterView(
   }
 }
 
+const noSuchItem = reject('It no longer exists.')
+
 /** Retries a dead letter. `letter` is `PROJECT:ID`. */
 export const deadLetterForms = defineAction(actions.deadLetter, {
   retry: actionForm(v.object({ letter: rawText }), async ({ services, viewer, fields }) => {
     const reference = parseDeadLetterReference(fields.letter)
     if (reference === undefined || !projectsWith(viewer, 'configure').includes(reference.projectId))
-      return notThere
+      return noSuchItem
     const result = await services.retryDeadLetter(reference)
-    if (result.outcome === 'gone') return notThere
+    if (result.outcome === 'gone') return noSuchItem
     const text =
       result.outcome === 'failed'
         ? `Failed again and kept: ${result.reason}`
