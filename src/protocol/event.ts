@@ -181,6 +181,8 @@ export interface Event {
   dist?: string
   environment: string
   transaction?: string
+  /** Only from old SDKs (raven). It precedes the transaction where the culprit is shown, as in Sentry. */
+  culprit?: string
   message?: Message
   /** Root cause first, as on the wire: the last one was thrown. */
   exceptions: ExceptionValue[]

@@ -11,6 +11,12 @@ const exception = (...frames: object[]) => ({ exception: { type: 'E', stacktrace
 
 describe('eventCulprit', () => {
   it.each([
+    [
+      "an old SDK's own culprit",
+      { culprit: 'shop.cart in pay', transaction: 'GET /cart' },
+      'shop.cart in pay',
+    ],
+    ['the transaction when the culprit is empty', { culprit: ' ', transaction: 'GET /cart' }, 'GET /cart'],
     ['the transaction', { transaction: 'GET /cart', ...exception(own) }, 'GET /cart'],
     ['the last frame of the app', { platform: 'javascript', ...exception(own, library) }, 'pay(cart.js)'],
     ['the last frame when none is of the app', { platform: 'node', ...exception(library) }, 'run(lib.js)'],

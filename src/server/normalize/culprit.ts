@@ -9,9 +9,10 @@ const nativePlatforms = new Set(['native', 'cocoa', 'objc'])
 const javascriptPlatforms = new Set(['javascript', 'node'])
 
 /**
- * The culprit, where an event occurred, in one line: the transaction, otherwise the culprit frame, otherwise
- * the request's URL; for a security report the violated directive, for feedback the page. Frames are in-app
- * as for grouping: if the SDK marks none, as Java's without settings, libraries are recognized.
+ * The culprit, where an event occurred, in one line: the culprit that an old SDK sent, otherwise the
+ * transaction, otherwise the culprit frame, otherwise the request's URL; for a security report the violated
+ * directive, for feedback the page. Frames are in-app as for grouping: if the SDK marks none, as Java's
+ * without settings, libraries are recognized.
  *
  * A frame is written as `function(module)` in JavaScript, `function` in native code and `module in function`
  * in other languages. The file replaces a missing module (Sentry's `culprit.py`), and stands alone for a
@@ -19,6 +20,7 @@ const javascriptPlatforms = new Set(['javascript', 'node'])
  */
 export function eventCulprit(event: Event): string {
   const culprit =
+    event.culprit ??
     event.transaction ??
     securityReportCulprit(event.securityReport) ??
     stackCulprit(event) ??

@@ -27,12 +27,14 @@ export function readNames(reader: FieldReader, event: Event): void {
   const release = readLine(reader, 'release', limits.releaseCharacters)
   const dist = readLine(reader, 'dist', limits.distCharacters)
   const transaction = reader.trimmedText('transaction', limits.culpritCharacters)
+  const culprit = reader.trimmedText('culprit', limits.culpritCharacters)
   const checksum = reader.trimmedText('checksum', limits.nameCharacters)
   if (logger !== undefined) event.logger = logger
   if (serverName !== undefined) event.serverName = serverName
   if (release !== undefined) event.release = release
   if (dist !== undefined) event.dist = dist
   if (transaction !== undefined) event.transaction = transaction
+  if (culprit !== undefined) event.culprit = culprit
   if (checksum !== undefined) event.checksum = checksum
 }
 
