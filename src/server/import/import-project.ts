@@ -1,4 +1,4 @@
-import { toEventEnd } from '#server/ingest/items/event.ts'
+import { toEventResult } from '#server/ingest/items/event.ts'
 import { IngestState } from '#server/ingest/project-rules.ts'
 import { limits } from '#server/limits.ts'
 import {
@@ -184,10 +184,10 @@ class IssueImporter {
     }
     const at = Math.min(receivedAt, options.store.clock())
     const reception = { projectId: project.projectId, receivedAt: at, rules, cache: cache.events }
-    const end = toEventEnd({ eventId, value, payload }, reception)
-    if (end.kind !== 'stored') return undefined
+    const result = toEventResult({ eventId, value, payload }, reception)
+    if (result.kind !== 'stored') return undefined
     // The event was counted, and its issue is known, in the other tracker.
-    const { spikeProtection: _none, earlierGroupHash: _unknown, ...record } = end.record
+    const { spikeProtection: _none, earlierGroupHash: _unknown, ...record } = result.record
     return { ...record, isImported: true }
   }
 

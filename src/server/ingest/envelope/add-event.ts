@@ -3,7 +3,7 @@ import type { EnvelopeItem } from '#protocol/envelope.ts'
 import { parseEventId } from '#protocol/event-id.ts'
 import { isJsonObject, type JsonObject } from '#protocol/json.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
-import { toEventEnd, type ParsedEvent } from '#server/ingest/items/event.ts'
+import { toEventResult, type ParsedEvent } from '#server/ingest/items/event.ts'
 import { withNativeCrash } from '#server/ingest/items/native-crash.ts'
 import { nextEventId, readReports } from '#server/ingest/items/security-report.ts'
 import { isTraceSampled } from '#server/ingest/items/trace-record.ts'
@@ -68,7 +68,7 @@ export function addUserReport(state: EnvelopeState, item: EnvelopeItem): void {
     return
   }
   const { eventId, value } = report
-  const result = toEventEnd({ eventId, value, payload: toPayload(value) }, state.context)
+  const result = toEventResult({ eventId, value, payload: toPayload(value) }, state.context)
   if (result.kind === 'stored') state.work.events.push(result.record)
   else if (result.kind === 'filtered') state.addFiltered(result.item)
 }
@@ -76,7 +76,7 @@ export function addUserReport(state: EnvelopeState, item: EnvelopeItem): void {
 function addParsedEvent(state: EnvelopeState, parsed: ParsedEvent): void {
   const { header } = state.envelope
   const { sentAt } = header
-  const result = toEventEnd({ ...parsed, sentAt, isTraceSampled: isTraceSampled(header) }, state.context)
+  const result = toEventResult({ ...parsed, sentAt, isTraceSampled: isTraceSampled(header) }, state.context)
   switch (result.kind) {
     case 'stored':
       state.hasEvent = true

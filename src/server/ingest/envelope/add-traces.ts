@@ -1,7 +1,7 @@
 import type { EnvelopeItem } from '#protocol/envelope.ts'
 import { itemQuantity } from '#protocol/item-quantity.ts'
 import type { JsonObject } from '#protocol/json.ts'
-import { toEventEnd } from '#server/ingest/items/event.ts'
+import { toEventResult } from '#server/ingest/items/event.ts'
 import { toPerformanceEvent } from '#server/ingest/items/performance-event.ts'
 import { toSpansResult, type SpansResult } from '#server/ingest/items/span.ts'
 import { toFilterMark, toTraceRecord } from '#server/ingest/items/trace-record.ts'
@@ -104,7 +104,7 @@ function* addProblems(
   })
   for (const problem of problems) {
     const event = toPerformanceEvent({ problem, segment, projectId, receivedAt }, problemPace)
-    const result = event && toEventEnd(event, context)
+    const result = event && toEventResult(event, context)
     if (result?.kind === 'stored') work.events.push(result.record)
   }
 }

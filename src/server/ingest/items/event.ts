@@ -43,7 +43,7 @@ export type EventResult =
  * Decides the outcome of one event. Filters receive it as sent; everything that is stored, including samples,
  * is scrubbed. Pure.
  */
-export function toEventEnd(parsed: ParsedEvent, reception: Reception): EventResult {
+export function toEventResult(parsed: ParsedEvent, reception: Reception): EventResult {
   const { value } = parsed
   const sent = normalizeSent(parsed, reception)
   const reason = findFilterReason({ subject: sent, raw: value }, reception)

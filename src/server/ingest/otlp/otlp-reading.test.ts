@@ -5,19 +5,19 @@ import { isJsonObject, type Json } from '#protocol/json.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { limits } from '#server/limits.ts'
 import { protobufField as field } from '#test/protobuf.ts'
-import { OtlpReading, type OtlpEncoding, type OtlpEnd } from './otlp-reading.ts'
+import { OtlpReading, type OtlpEncoding, type OtlpResult } from './otlp-reading.ts'
 
 /** Reads a request with a pause after each step. */
-function read(body: Uint8Array | string, encoding: OtlpEncoding): OtlpEnd {
+function read(body: Uint8Array | string, encoding: OtlpEncoding): OtlpResult {
   const reading = new OtlpReading(Buffer.from(body), encoding)
   while (!reading.isDone) reading.run(() => false)
   return reading.finish()
 }
 
 /** The spans of all items, as they are processed. */
-function spansOf(end: OtlpEnd): Json[] {
-  if (end.kind !== 'read') throw new Error(end.kind)
-  return end.items.flatMap(spansIn)
+function spansOf(result: OtlpResult): Json[] {
+  if (result.kind !== 'read') throw new Error(result.kind)
+  return result.items.flatMap(spansIn)
 }
 
 function spansIn({ payload }: EnvelopeItem): Json[] {
@@ -26,8 +26,8 @@ function spansIn({ payload }: EnvelopeItem): Json[] {
   return Array.isArray(spans) ? spans : []
 }
 
-const countsOf = (end: OtlpEnd) =>
-  end.kind === 'read' ? { spans: spansOf(end).length, ...Object.fromEntries(end.leftOut) } : end
+const countsOf = (result: OtlpResult) =>
+  result.kind === 'read' ? { spans: spansOf(result).length, ...Object.fromEntries(result.leftOut) } : result
 
 const spanIn = (json: string) => `{"resourceSpans":[{"scopeSpans":[{"spans":[${json}]}]}]}`
 
@@ -50,9 +50,9 @@ describe('a request in protobuf', () => {
     const span = field(2, Buffer.concat([...ids, field(5, 'GET /orders'), field(6, 3), ...attributes]))
     const request = field(1, field(2, Buffer.concat(Array.from({ length: spanCount }, () => span))))
     expect(request.byteLength).toBeLessThan(limits.otlpBytes)
-    const end = read(request, 'protobuf')
-    const counts = end.kind === 'read' && end.items.map(({ header }) => Number(header['item_count']))
-    expect([counts && counts.reduce((sum, count) => sum + count), end]).toEqual([
+    const result = read(request, 'protobuf')
+    const counts = result.kind === 'read' && result.items.map(({ header }) => Number(header['item_count']))
+    expect([counts && counts.reduce((sum, count) => sum + count), result]).toEqual([
       spanCount,
       expect.objectContaining({ leftOut: new Map() }),
     ])
@@ -128,8 +128,8 @@ describe('a request in JSON', () => {
 const idOf = (at: number) => (at + 1).toString(16).padStart(16, '0')
 const spanOf = (at: number, fields: object = {}) => ({ traceId: 'a', spanId: idOf(at), ...fields })
 const itemsOf = (spans: object[]) => {
-  const end = read(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] }), 'json')
-  return end.kind === 'read' ? end.items : []
+  const result = read(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] }), 'json')
+  return result.kind === 'read' ? result.items : []
 }
 
 describe('the items of a request', () => {
@@ -225,9 +225,9 @@ describe('a long text that each span gets', () => {
     }))
     const resource = { attributes: [{ key: 'service.name', value: service }] }
     const spans = [first, child, ...others]
-    const end = read(JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans }] }] }), 'json')
-    expect(spansOf(end)).toHaveLength(spans.length)
-    const bytes = end.kind === 'read' && end.items.map(({ payload }) => payload.byteLength)
+    const result = read(JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans }] }] }), 'json')
+    expect(spansOf(result)).toHaveLength(spans.length)
+    const bytes = result.kind === 'read' && result.items.map(({ payload }) => payload.byteLength)
     expect(bytes && bytes.reduce((sum, count) => sum + count)).toBeLessThan(2_500_000)
   })
 })

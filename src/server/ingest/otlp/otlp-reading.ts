@@ -13,7 +13,7 @@ import { listTraces, type ExportedSpan } from './segment-order.ts'
 import { readResource, toSentrySpan } from './to-spans.ts'
 
 /** The spans of a request as items of an envelope, or the reason why it is rejected. */
-export type OtlpEnd =
+export type OtlpResult =
   | { kind: 'read'; items: EnvelopeItem[]; leftOut: ReadonlyMap<SpanProblem, number> }
   | { kind: 'invalid' }
   | { kind: 'too_large'; problem: string }
@@ -25,9 +25,9 @@ export type OtlpEncoding = 'protobuf' | 'json'
  * Parses an `ExportTraceServiceRequest` span by span: only the current span is in memory as an object. Spans
  * beyond `limits.otlpSpans` are counted, but not parsed.
  */
-export class OtlpReading implements SliceTask<OtlpEnd> {
-  private end: OtlpEnd | undefined
-  private steps: Generator<undefined, OtlpEnd>
+export class OtlpReading implements SliceTask<OtlpResult> {
+  private result: OtlpResult | undefined
+  private steps: Generator<undefined, OtlpResult>
   private readonly bytes: Buffer
   private readonly encoding: OtlpEncoding
 
@@ -38,7 +38,7 @@ export class OtlpReading implements SliceTask<OtlpEnd> {
   }
 
   get isDone(): boolean {
-    return this.end !== undefined
+    return this.result !== undefined
   }
 
   get byteCount(): number {
@@ -49,10 +49,10 @@ export class OtlpReading implements SliceTask<OtlpEnd> {
     try {
       do {
         const { done, value } = this.steps.next()
-        if (done === true) this.end = value
-      } while (this.end === undefined && hasTime())
+        if (done === true) this.result = value
+      } while (this.result === undefined && hasTime())
     } catch (thrown) {
-      this.end = toRejection(thrown)
+      this.result = toRejection(thrown)
     }
   }
 
@@ -61,15 +61,15 @@ export class OtlpReading implements SliceTask<OtlpEnd> {
   }
 
   giveUp(cause: Error): void {
-    this.end = { kind: 'too_large', problem: cause.message }
+    this.result = { kind: 'too_large', problem: cause.message }
   }
 
-  finish(): OtlpEnd {
-    return this.end ?? { kind: 'invalid' }
+  finish(): OtlpResult {
+    return this.result ?? { kind: 'invalid' }
   }
 }
 
-function toRejection(thrown: unknown): OtlpEnd {
+function toRejection(thrown: unknown): OtlpResult {
   if (thrown instanceof ProtobufError || thrown instanceof JsonError) return { kind: 'invalid' }
   if (thrown instanceof TooManyFieldsError) return { kind: 'too_large', problem: thrown.message }
   throw thrown
@@ -82,7 +82,7 @@ interface WrittenSpan extends ExportedSpan {
 }
 
 /** Pauses at each `yield`. */
-function* readSteps(bytes: Buffer, encoding: OtlpEncoding): Generator<undefined, OtlpEnd> {
+function* readSteps(bytes: Buffer, encoding: OtlpEncoding): Generator<undefined, OtlpResult> {
   const leftOut = new Map<SpanProblem, number>()
   const spans: WrittenSpan[] = []
   const services = cacheServices()
