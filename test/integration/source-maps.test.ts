@@ -356,6 +356,14 @@ describe('uploads', () => {
     expect(countOf('artifact_chunks')).toBe(chunks)
   })
 
+  it('of debug files of native code are rejected with the reason', async () => {
+    const symbols = ['MODULE Linux x86_64 492E2DD23CC306CA9C494EEF1533A3810 shop', 'FUNC 1000 10 0 pay']
+    await writeFile(join(home.path, 'shop.sym'), symbols.join('\n'))
+    await expect(
+      cli(['debug-files', 'upload', '--project', fixtureProject.name, 'shop.sym']),
+    ).rejects.toThrow('Debug files of native code are not supported')
+  })
+
   it('are accepted only for projects that the token can upload to', async () => {
     const archive = bundleOf(Buffer.from('{"who":1}'))
     const viewer = await addToken(server, { name: 'viewer', role: 'viewer' })

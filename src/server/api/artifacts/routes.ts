@@ -1,4 +1,4 @@
-import type * as v from 'valibot'
+import * as v from 'valibot'
 import {
   answer,
   errorAnswer,
@@ -7,7 +7,7 @@ import {
   type ApiAnswer,
 } from '#server/api/api-answer.ts'
 import { findMembership, type ApiCall, type ApiRoute } from '#server/api/api-route.ts'
-import { findNamedProject, findProjectScope } from '#server/api/project-scope.ts'
+import { findNamedProject, findPathProject, findProjectScope } from '#server/api/project-scope.ts'
 import { readCallBody } from '#server/api/read-body.ts'
 import type { AssembleAnswer, UploadName } from '#server/artifacts/assembly.ts'
 import { parseSentChunks } from '#server/artifacts/sent-chunk.ts'
@@ -60,6 +60,15 @@ export const artifactRoutes: readonly ApiRoute[] = [
     body: assembleBody,
     answers: assembleAnswer,
     handle: assemble,
+  },
+  {
+    method: 'POST',
+    path: '/projects/{org}/{project}/files/difs/assemble/',
+    scope: 'project:releases',
+    summary: 'Rejects debug files of native code, which are not supported.',
+    body: v.record(v.string(), v.unknown()),
+    statuses: [],
+    handle: rejectDebugFiles,
   },
 ]
 
@@ -130,6 +139,17 @@ async function assemble(call: ApiCall): Promise<ApiAnswer> {
       problem: `the bundle has more than ${limits.artifactBundleBytes} bytes: upload the build in parts`,
     })
   return toAssembleAnswer(await assembly.begin({ ...targets, chunks: inOrder }))
+}
+
+/** A 400 with the reason: sentry-cli prints “Project not found” for each 404. */
+async function rejectDebugFiles(call: ApiCall): Promise<ApiAnswer> {
+  const project = await findPathProject(call)
+  if (project === undefined) return notFoundAnswer
+  if (!isAllowed(project.role, 'triage')) return cannotUpload
+  return errorAnswer(
+    400,
+    'Debug files of native code are not supported: native frames stay as the SDK sends them.',
+  )
 }
 
 function toAssembleAnswer(ended: AssembleAnswer): ApiAnswer {
