@@ -231,6 +231,19 @@ describe('issues', () => {
     expect((await call(`/issues/${id}/`)).json).toMatchObject({ activity })
   })
 
+  it('have in their activity the count of a condition as it was set, also after it was reached', async () => {
+    await sendError(server, { type: 'Archived' })
+    const id = issueOf('Archived')
+    await put(`/issues/${id}/`, { status: 'ignored', ignoreCount: 2, ignoreUserCount: 5 })
+    for (let sent = 0; sent < 2; sent += 1) await sendError(server, { type: 'Archived' })
+    const reached = [
+      { type: 'set_unresolved', data: { reason: 'events' } },
+      { type: 'set_ignored', data: { ignoreCount: 2, ignoreUserCount: 5 } },
+      { type: 'first_seen' },
+    ]
+    expect((await call(`/issues/${id}/`)).json).toMatchObject({ activity: reached })
+  })
+
   it('have links to issues of trackers', async () => {
     const path = `/issues/${issueOf('Error1')}/external-issues/`
     for (const webUrl of [

@@ -1,6 +1,7 @@
 import type * as v from 'valibot'
 import type { IssueSummary } from '#server/store/issues/records.ts'
 import type { ActivityChange, ActivityEntry } from '#server/store/triage/records.ts'
+import type { ReopenCondition } from '#server/store/triage/reopen-condition.ts'
 import type { activityAnswer } from './answer.ts'
 import { toConditionJson } from './condition-json.ts'
 
@@ -68,7 +69,10 @@ function toStatusJson(
 ): Pick<ActivityAnswer, 'type' | 'data'> {
   if (status === 'unresolved') return { type: 'set_unresolved', data: {} }
   if (status === 'archived')
-    return { type: 'set_ignored', data: toConditionJson({ ...issue, reopenCondition }) }
+    return {
+      type: 'set_ignored',
+      data: { ...toConditionJson({ ...issue, reopenCondition }), ...toSetCounts(reopenCondition) },
+    }
   if (commit !== undefined)
     return { type: 'set_resolved_in_commit', data: { commit: { id: commit.id, message: commit.subject } } }
   switch (reopenCondition?.kind) {
@@ -80,6 +84,16 @@ function toStatusJson(
     case undefined:
   }
   return { type: 'set_resolved', data: {} }
+}
+
+/** The counts as the user set them; none in an entry of an earlier version, which has only totals. */
+function toSetCounts(condition: ReopenCondition | undefined) {
+  if (condition?.kind !== 'archive') return {}
+  const { moreEvents, moreUsers } = condition
+  return {
+    ...(moreEvents !== undefined && { ignoreCount: moreEvents }),
+    ...(moreUsers !== undefined && { ignoreUserCount: moreUsers }),
+  }
 }
 
 function iso(at: number): string {

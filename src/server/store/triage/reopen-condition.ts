@@ -17,6 +17,9 @@ export const archiveCondition = v.object({
   eventCount: v.optional(count),
   /** In total, not since the issue was archived. */
   userCount: v.optional(count),
+  /** As the user set it: since the issue was archived. Conditions of earlier versions lack it. */
+  moreEvents: v.optional(count),
+  moreUsers: v.optional(count),
   /** Reopens when the events of an hour, by the server's clock, exceed this number. */
   hourLimit: v.optional(count),
   /** The hour that is counted for `hourLimit`, and the issue's event count at its start. */

@@ -108,8 +108,14 @@ async function toArchiveCondition(
   return {
     kind: 'archive',
     untilAt: until.at,
-    ...(until.moreEvents !== undefined && { eventCount: eventCount + until.moreEvents }),
-    ...(until.moreUsers !== undefined && { userCount: userCount + until.moreUsers }),
+    ...(until.moreEvents !== undefined && {
+      eventCount: eventCount + until.moreEvents,
+      moreEvents: until.moreEvents,
+    }),
+    ...(until.moreUsers !== undefined && {
+      userCount: userCount + until.moreUsers,
+      moreUsers: until.moreUsers,
+    }),
     ...(until.escalates === true && {
       hourLimit: await findEscalationLimit(tx, issue, at),
       hour: { at: hourOf(at), eventCount },
