@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { readBuildRelease } from './build-release.ts'
 import { bundleConsole, bundlePrograms } from './packaging/programs.ts'
+import { keepPreviousClient } from './previous-client.ts'
 
 /**
  * `npm run build`: the console into `dist/client` and `dist/console`, and the command line into
@@ -22,8 +23,10 @@ function buildConsole(): Promise<void> {
   })
 }
 
+const isForVercel = (process.env['VERCEL'] ?? '') !== ''
+if (!isForVercel) await keepPreviousClient(join(root, 'dist'))
 await buildConsole()
-if ((process.env['VERCEL'] ?? '') === '') {
+if (!isForVercel) {
   await bundleConsole(root)
   await bundlePrograms(root, readBuildRelease(process.env))
 }

@@ -43,7 +43,7 @@ export async function loadConsole(root: string, services: Services): Promise<Nod
     // Node discards a body that no handler has begun to read.
     if (body !== undefined && request.readableDidRead && !request.complete) void discardRest(request, body)
   }
-  const serveFile = createFileHandler(join(root, 'dist/client'))
+  const serveFile = createFileHandler(join(root, 'dist'))
   return (request, response) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return servePage(request, response)
     const answered = Promise.withResolvers<unknown>()
@@ -103,11 +103,33 @@ function endWithClient({ socket }: IncomingMessage, response: ServerResponse): v
 type FileHandler = (request: IncomingMessage, response: ServerResponse, next: () => void) => void
 
 /**
- * Serves the current files of `folder`. A file that a later build removes is a 404: the library lists the
- * files once and does not handle an error when it opens one.
+ * Serves the files of the build in `dist`, and the assets of the build before it: for open tabs of that
+ * build, and for this server after a new build has replaced its files. Other assets are 404.
  */
-function createFileHandler(folder: string): FileHandler {
+function createFileHandler(dist: string): FileHandler {
+  const serveFile = createFolderHandler(join(dist, 'client'))
+  const servePrevious = createFolderHandler(join(dist, 'previous-client'), { dev: true })
+  return (request, response, next) => {
+    // The library ignores weights: it treats `br;q=0` as accepting Brotli.
+    request.headers['accept-encoding'] = findContentEncoding(request.headers['accept-encoding']) ?? ''
+    // The files are small, and the library throws on a range that ends before it begins.
+    delete request.headers.range
+    // The file was deleted after the check, or is unreadable: without a listener the error would end the
+    // process.
+    response.once('pipe', (file) => file.once('error', () => response.destroy()))
+    const answerMissing = () => answerPlainly(response, 404, 'not found')
+    const isAsset = request.url?.startsWith('/assets/') === true
+    serveFile(request, response, isAsset ? () => servePrevious(request, response, answerMissing) : next)
+  }
+}
+
+/**
+ * Serves the files of `folder`. The library lists them once, or with `dev` looks for them at each request.
+ * It does not handle an error when it opens one that has been removed.
+ */
+function createFolderHandler(folder: string, { dev = false } = {}): FileHandler {
   const serveFile = sirv(folder, {
+    dev,
     etag: true,
     // The build writes compressed copies next to the files.
     brotli: true,
@@ -126,18 +148,11 @@ function createFileHandler(folder: string): FileHandler {
     },
   })
   return (request, response, next) => {
-    // The library ignores weights: it treats `br;q=0` as accepting Brotli.
-    request.headers['accept-encoding'] = findContentEncoding(request.headers['accept-encoding']) ?? ''
-    // The files are small, and the library throws on a range that ends before it begins.
-    delete request.headers.range
-    // The file was deleted after the check, or is unreadable: without a listener the error would end the
-    // process.
-    response.once('pipe', (file) => file.once('error', () => response.destroy()))
     try {
       serveFile(request, response, next)
     } catch (thrown) {
       if (!(thrown instanceof FileGoneError)) throw thrown
-      answerPlainly(response, 404, 'not found')
+      next()
     }
   }
 }
