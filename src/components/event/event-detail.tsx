@@ -5,25 +5,25 @@ import { IssueHeader } from '#components/issue/detail/header.tsx'
 import { Link } from '#components/ui/link.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
 import type { EventPageView } from '#server/console/events/views.ts'
-import type { IssueEnd } from '#server/console/issues/views.ts'
+import type { IssueRemoval } from '#server/console/issues/views.ts'
 import { EventContent } from './event-content.tsx'
 import { EventNavigation } from './event-navigation.tsx'
 import type { EventViewSearch } from './event-view-search.ts'
 
 interface EventDetailProps {
   view: EventPageView
-  /** The end of the issue, if it ended while the page was open. */
-  end: IssueEnd | undefined
+  /** Set if the issue was merged or not found while the page was open. */
+  removal: IssueRemoval | undefined
   shown: EventViewSearch
   actions: IssueFormActions
 }
 
 /** The `/events/$eventId` screen: one event in full, under its issue. */
-export function EventDetail({ view, end, shown, actions }: EventDetailProps) {
+export function EventDetail({ view, removal, shown, actions }: EventDetailProps) {
   return (
     <NowProvider now={view.now}>
       <article className="detail">
-        <IssueHeader issue={view.issue} end={end}>
+        <IssueHeader issue={view.issue} removal={removal}>
           {view.canTriage ? (
             <IssueActions issue={view.issue} choices={view.choices} similar={[]} actions={actions} />
           ) : null}

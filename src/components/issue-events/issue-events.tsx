@@ -6,7 +6,7 @@ import { Pagination } from '#components/ui/pagination.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import type { IssueEventsSearch } from '#server/console/issues/issue-events.search.ts'
-import type { IssueEnd, IssueEventsView } from '#server/console/issues/views.ts'
+import type { IssueEventsView, IssueRemoval } from '#server/console/issues/views.ts'
 import { EventFilters } from './event-filters.tsx'
 import { EventTable } from './event-table.tsx'
 import { atCursor, hasEventFilter } from './issue-events-search.ts'
@@ -15,14 +15,14 @@ import { IssuePages } from './issue-pages.tsx'
 interface IssueEventsProps {
   view: IssueEventsView
   search: IssueEventsSearch
-  /** The end of the issue, if it ended while the page was open. */
-  end: IssueEnd | undefined
+  /** Set if the issue was merged or not found while the page was open. */
+  removal: IssueRemoval | undefined
   /** The notice of new events that are not shown yet. */
   notice: ReactNode
 }
 
 /** The `/issues/$issueId/events` screen: every stored event of an issue, latest first. */
-export function IssueEvents({ view, search, end, notice }: IssueEventsProps) {
+export function IssueEvents({ view, search, removal, notice }: IssueEventsProps) {
   const { issue, events, tags, searchedTo, nextCursor, previousCursor } = view
   const pageOf = (cursor: string | undefined) =>
     cursor === undefined
@@ -35,7 +35,7 @@ export function IssueEvents({ view, search, end, notice }: IssueEventsProps) {
   return (
     <NowProvider now={view.now}>
       <div className="issue-top">
-        <IssueHeader issue={issue} end={end} />
+        <IssueHeader issue={issue} removal={removal} />
         <IssuePages issueId={issue.id} current="events" />
       </div>
       <EventFilters issueId={issue.id} tags={tags} search={search} />

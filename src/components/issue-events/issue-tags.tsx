@@ -3,25 +3,25 @@ import { TagDistributionTable } from '#components/issue/detail/tag-distribution-
 import { EmptyState } from '#components/layout/empty-state.tsx'
 import { Link } from '#components/ui/link.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
-import type { IssueEnd, IssueTagsView } from '#server/console/issues/views.ts'
+import type { IssueRemoval, IssueTagsView } from '#server/console/issues/views.ts'
 import { IssuePages } from './issue-pages.tsx'
 
 /** The `/issues/$issueId/tags` screen: every tag of an issue's events, or every value of one. */
 export function IssueTags({
   view,
   search,
-  end,
+  removal,
 }: {
   view: IssueTagsView
   search: { key?: string | undefined }
-  /** The end of the issue, if it ended while the page was open. */
-  end: IssueEnd | undefined
+  /** Set if the issue was merged or not found while the page was open. */
+  removal: IssueRemoval | undefined
 }) {
   const { issue, tags } = view
   return (
     <NowProvider now={view.now}>
       <div className="issue-top">
-        <IssueHeader issue={issue} end={end} />
+        <IssueHeader issue={issue} removal={removal} />
         <IssuePages issueId={issue.id} current="tags" />
       </div>
       {search.key === undefined ? null : (

@@ -9,7 +9,12 @@ import type { EventPageView, EventView } from '#server/console/events/views.ts'
 import { fetchIssueEvents, fetchIssueTags } from '#server/console/issues/issue-events.functions.ts'
 import type { IssueEventsSearch } from '#server/console/issues/issue-events.search.ts'
 import { fetchIssueProgress } from '#server/console/issues/issue-progress.functions.ts'
-import type { IssueEnd, IssueProgressView, IssueTagsView, IssueView } from '#server/console/issues/views.ts'
+import type {
+  IssueRemoval,
+  IssueProgressView,
+  IssueTagsView,
+  IssueView,
+} from '#server/console/issues/views.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
 import { appConfig } from '../../../app.config.ts'
 import { issuePages } from './changes.ts'
@@ -23,10 +28,10 @@ interface IssuePageData {
   issue: IssueSummary
 }
 
-/** The page data, and the screen that shows the end of its issue. */
+/** The page data, and the screen that shows the removal of its issue. */
 export interface LiveScreen extends PageStore {
   /** Undefined: the issue exists, for example again after a merge was undone. */
-  showEnd: (end: IssueEnd | undefined) => void
+  showRemoval: (removal: IssueRemoval | undefined) => void
 }
 
 /** A page about an issue, and how it shows what has changed. */
@@ -122,18 +127,18 @@ function followPage<View extends IssuePageData>(
   screen: LiveScreen,
   { queryKey, eventIdOf, update }: LivePage<View>,
 ): () => void {
-  const { queryClient, showEnd } = screen
+  const { queryClient, showRemoval } = screen
   const ended = new AbortController()
-  /** The issue that has ended, while the page shows it. */
-  let endedIssueId: string | undefined
+  /** The removed issue, while the page shows it. */
+  let removedIssueId: string | undefined
   const { signal } = ended
   // For the server, the requests come after those for which a user waits.
   noteSpeculation(signal, () => false)
 
-  function showEndOf(issueId: string, end: IssueEnd | undefined): void {
+  function showRemovalOf(issueId: string, removal: IssueRemoval | undefined): void {
     if (signal.aborted) return
-    endedIssueId = end && issueId
-    showEnd(end)
+    removedIssueId = removal && issueId
+    showRemoval(removal)
   }
 
   async function read(): Promise<void> {
@@ -143,9 +148,9 @@ function followPage<View extends IssuePageData>(
     if (before.isInvalidated && before.status !== 'error') return
     const issueId = before.data.issue.id
     const progress = await readProgress({ issueId, eventId: eventIdOf?.(before.data) }, signal)
-    if ('kind' in progress) return showEndOf(issueId, progress)
+    if ('kind' in progress) return showRemovalOf(issueId, progress)
     const data = await update(before.data, progress, signal)
-    showEndOf(issueId, undefined)
+    showRemovalOf(issueId, undefined)
     const state = queryClient.getQueryState<View>(queryKey)
     // Data that was read or changed meanwhile is newer.
     if (state === undefined || state.data !== before.data || state.fetchStatus !== 'idle') return
@@ -155,12 +160,12 @@ function followPage<View extends IssuePageData>(
   }
 
   /** Reloads nothing: the reload that did not find the page would be repeated immediately. */
-  async function readEnd(): Promise<void> {
+  async function readRemoval(): Promise<void> {
     const view = queryClient.getQueryData<View>(queryKey)
     if (view === undefined) return
     const issueId = view.issue.id
     const progress = await readProgress({ issueId, eventId: eventIdOf?.(view) }, signal)
-    if ('kind' in progress) showEndOf(issueId, progress)
+    if ('kind' in progress) showRemovalOf(issueId, progress)
   }
 
   const readUnlessHidden = () => {
@@ -178,10 +183,10 @@ function followPage<View extends IssuePageData>(
     const { action } = event
     // A reload after a change finds out first that the issue does not exist.
     if (action.type === 'error' && (isNotFound(action.error) || isRedirect(action.error)) && canRead())
-      void readEnd().catch(() => {})
+      void readRemoval().catch(() => {})
     // The page of an event shows the issue that its own was merged into.
     const shownId = queryClient.getQueryData<View>(queryKey)?.issue.id
-    if (endedIssueId !== undefined && shownId !== endedIssueId) showEndOf(endedIssueId, undefined)
+    if (removedIssueId !== undefined && shownId !== removedIssueId) showRemovalOf(removedIssueId, undefined)
   })
   return () => {
     clearInterval(timer)
@@ -195,11 +200,11 @@ function canRead(): boolean {
   return !isHidden() && pageDataServer.pauseMs() === 0
 }
 
-/** What has changed, or the end of the issue. Rejects if the server does not answer. */
+/** What has changed, or the removal of the issue. Rejects if the server does not answer. */
 async function readProgress(
   shown: { issueId: string; eventId: string | undefined },
   signal: AbortSignal,
-): Promise<IssueProgressView | IssueEnd> {
+): Promise<IssueProgressView | IssueRemoval> {
   try {
     return await fetchIssueProgress({ data: shown, signal })
   } catch (error) {

@@ -21,6 +21,6 @@ function EventScreen() {
   const { eventId } = Route.useParams()
   const shown = Route.useSearch()
   const { data } = useSuspenseQuery(eventQuery(eventId))
-  const end = useLiveEvent(eventId)
-  return <EventDetail view={data} end={end} shown={shown} actions={useIssueActions()} />
+  const removal = useLiveEvent(eventId)
+  return <EventDetail view={data} removal={removal} shown={shown} actions={useIssueActions()} />
 }

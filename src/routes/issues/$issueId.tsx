@@ -27,9 +27,9 @@ function IssueScreen() {
   const { data } = useSuspenseQuery(issueQuery(issueId))
   const actions = useIssueActions()
   useIssueRead(data.issue.id)
-  const end = useLiveIssue(issueId)
+  const removal = useLiveIssue(issueId)
   const { countsDelayMs } = data
   const { queryKey } = issueQuery(issueId)
   const late = countsDelayMs && <LateCountsNotice delayMs={countsDelayMs} queryKey={queryKey} />
-  return <IssueDetail view={data} end={end} late={late} shown={shown} actions={actions} />
+  return <IssueDetail view={data} removal={removal} late={late} shown={shown} actions={actions} />
 }

@@ -26,8 +26,8 @@ function IssueEventsScreen() {
   const { issueId } = Route.useParams()
   const search = Route.useSearch()
   const { data } = useSuspenseQuery(issueEventsQuery(issueId, search))
-  const { end, showPending } = useLiveEvents(issueId, search)
+  const { removal, showPending } = useLiveEvents(issueId, search)
   const { pending } = data
   const notice = pending && <NewEventsNotice pending={pending} showPending={showPending} />
-  return <IssueEvents view={data} search={search} end={end} notice={notice} />
+  return <IssueEvents view={data} search={search} removal={removal} notice={notice} />
 }

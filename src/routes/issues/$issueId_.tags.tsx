@@ -21,6 +21,6 @@ function IssueTagsScreen() {
   const { issueId } = Route.useParams()
   const search = Route.useSearch()
   const { data } = useSuspenseQuery(issueTagsQuery(issueId, search))
-  const end = useLiveTags(issueId, search.key)
-  return <IssueTags view={data} search={search} end={end} />
+  const removal = useLiveTags(issueId, search.key)
+  return <IssueTags view={data} search={search} removal={removal} />
 }

@@ -18,8 +18,8 @@ interface IssueActivityProps {
   action: FormAction
   canTriage: boolean
   viewerId: string
-  /** The issue ended while the page was open. */
-  hasEnded: boolean
+  /** The issue was removed while the page was open. */
+  isRemoved: boolean
 }
 
 /** The changes of the issue by users and by the system, and its comments, in chronological order. */
@@ -30,7 +30,7 @@ export function IssueActivity({
   action,
   canTriage,
   viewerId,
-  hasEnded,
+  isRemoved,
 }: IssueActivityProps) {
   return (
     <Panel id="activity" title="Activity">
@@ -50,14 +50,14 @@ export function IssueActivity({
             {entry.kind === 'comment' && entry.comment !== undefined ? (
               <>
                 <CommentText nodes={entry.comment.nodes} />
-                {entry.comment.isOwn && (canTriage || hasEnded) ? (
+                {entry.comment.isOwn && (canTriage || isRemoved) ? (
                   <CommentTools
                     issueId={issueId}
                     commentId={entry.id}
                     text={entry.text}
                     people={people}
                     action={action}
-                    hasEnded={hasEnded}
+                    isRemoved={isRemoved}
                   />
                 ) : null}
               </>
@@ -68,7 +68,7 @@ export function IssueActivity({
       {canTriage ? (
         <NewComment key={issueId} issueId={issueId} people={people} action={action} viewerId={viewerId} />
       ) : null}
-      {hasEnded ? <UnpostedComment issueId={issueId} viewerId={viewerId} /> : null}
+      {isRemoved ? <UnpostedComment issueId={issueId} viewerId={viewerId} /> : null}
     </Panel>
   )
 }

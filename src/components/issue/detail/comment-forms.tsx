@@ -54,7 +54,7 @@ function draftName(issueId: string, viewerId: string): string {
   return `comment ${viewerId} ${issueId}`
 }
 
-/** The draft of a comment on an issue that has ended, so that its text can be copied. Only in the browser. */
+/** The draft of a comment on a removed issue, so that its text can be copied. Only in the browser. */
 export function UnpostedComment({ issueId, viewerId }: { issueId: string; viewerId: string }) {
   const [text] = useState(() => readDraft(draftName(issueId, viewerId)))
   return text === '' ? null : <Unsaved label="Your comment was not posted" text={text} />
@@ -73,12 +73,12 @@ function Unsaved({ label, text }: { label: string; text: string }) {
 interface CommentToolsProps extends CommentFormProps {
   commentId: string
   text: string
-  /** The issue ended while the page was open: only an unsaved edit remains. */
-  hasEnded: boolean
+  /** The issue was removed while the page was open: only an unsaved edit remains. */
+  isRemoved: boolean
 }
 
 /** Edits and deletes the user's own comment. Afterwards the focus is on the remaining element. */
-export function CommentTools({ issueId, commentId, text, people, action, hasEnded }: CommentToolsProps) {
+export function CommentTools({ issueId, commentId, text, people, action, isRemoved }: CommentToolsProps) {
   const element = useRef<HTMLDivElement>(null)
   const [edit, setEdit] = useState<string>()
   const hidden = (
@@ -92,7 +92,7 @@ export function CommentTools({ issueId, commentId, text, people, action, hasEnde
     close(element.current)
   }
 
-  if (hasEnded)
+  if (isRemoved)
     return edit === undefined || edit === text ? null : (
       <Unsaved label="Your edit was not saved" text={edit} />
     )

@@ -5,7 +5,7 @@ import type { IssueViewSearch } from '#components/event/event-view-search.ts'
 import { IssuePages } from '#components/issue-events/issue-pages.tsx'
 import { Later } from '#components/ui/time/later.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
-import type { IssueEnd, IssueView } from '#server/console/issues/views.ts'
+import type { IssueRemoval, IssueView } from '#server/console/issues/views.ts'
 import { IssueActions, type IssueFormActions } from './actions.tsx'
 import { IssueActivity } from './activity.tsx'
 import { CodeOwnersPanel } from './code-owners.tsx'
@@ -20,8 +20,8 @@ import { IssueTrend } from './trend.tsx'
 
 interface IssueDetailProps {
   view: IssueView
-  /** The end of the issue, if it ended while the page was open. */
-  end: IssueEnd | undefined
+  /** Set if the issue was merged or not found while the page was open. */
+  removal: IssueRemoval | undefined
   /** The notice of late counts. */
   late: ReactNode
   shown: IssueViewSearch
@@ -29,13 +29,13 @@ interface IssueDetailProps {
 }
 
 /** The `/issues/$issueId` screen: the issue, its latest event in full, and the tags of its events. */
-export function IssueDetail({ view, end, late, shown, actions }: IssueDetailProps) {
-  const canTriage = view.canTriage && end === undefined
+export function IssueDetail({ view, removal, late, shown, actions }: IssueDetailProps) {
+  const canTriage = view.canTriage && removal === undefined
   const { trend: _trend, ...eventShown } = shown
   return (
     <NowProvider now={view.now}>
       <article className="detail">
-        <IssueHeader issue={view.issue} end={end}>
+        <IssueHeader issue={view.issue} removal={removal}>
           {canTriage ? (
             <IssueActions issue={view.issue} choices={view.triage} similar={view.similar} actions={actions} />
           ) : null}
@@ -89,7 +89,7 @@ export function IssueDetail({ view, end, late, shown, actions }: IssueDetailProp
             action={actions.comment}
             canTriage={canTriage}
             viewerId={view.triage.viewerId}
-            hasEnded={end !== undefined}
+            isRemoved={removal !== undefined}
           />
           <Later keepsRoom>
             <TagDistributions issueId={view.issue.id} tags={view.tags} />

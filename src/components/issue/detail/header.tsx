@@ -1,24 +1,24 @@
 import type { ReactNode } from 'react'
-import { IssueEndNotice } from '#components/issue/issue-end-notice.tsx'
+import { IssueRemovalNotice } from '#components/issue/issue-removal-notice.tsx'
 import { personName } from '#components/issue/person-name.ts'
 import { ReopenConditionText } from '#components/issue/reopen-condition-text.tsx'
 import { StatusBadge } from '#components/issue/status-badge.tsx'
 import { Trail } from '#components/layout/trail.tsx'
 import { LevelMark } from '#components/ui/level-mark.tsx'
 import { Link } from '#components/ui/link.tsx'
-import type { IssueEnd } from '#server/console/issues/views.ts'
+import type { IssueRemoval } from '#server/console/issues/views.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
 
 interface IssueHeaderProps {
   issue: IssueSummary
-  /** The end of the issue, if it ended while the page was open. Then it has no actions. */
-  end?: IssueEnd | undefined
+  /** Set if the issue was merged or not found while the page was open. Then it has no actions. */
+  removal?: IssueRemoval | undefined
   /** Its actions. */
   children?: ReactNode
 }
 
 /** The heading of an issue: project, title, subtitle and culprit. */
-export function IssueHeader({ issue, end, children }: IssueHeaderProps) {
+export function IssueHeader({ issue, removal, children }: IssueHeaderProps) {
   return (
     <header className="issue-header">
       <Trail>
@@ -60,9 +60,9 @@ export function IssueHeader({ issue, end, children }: IssueHeaderProps) {
             </code>
           )}
         </p>
-        {end === undefined ? children : null}
+        {removal === undefined ? children : null}
       </div>
-      <IssueEndNotice end={end} />
+      <IssueRemovalNotice removal={removal} />
     </header>
   )
 }

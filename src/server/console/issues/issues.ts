@@ -13,7 +13,7 @@ import { findEventOwners } from './owners.ts'
 import { toSuspectCommits } from './suspects.ts'
 import { toTrackerView } from './tracker.ts'
 import { toTriageView } from './triage.ts'
-import type { IssueEnd, IssueProgressView, IssueView } from './views.ts'
+import type { IssueProgressView, IssueRemoval, IssueView } from './views.ts'
 
 /** A request for an issue page. */
 export interface IssuePageQuery {
@@ -76,19 +76,19 @@ export async function findIssueProgressView(
   { store, clock }: Pick<Services, 'store' | 'clock'>,
   viewer: Viewer,
   shown: IssuePageQuery,
-): Promise<IssueProgressView | IssueEnd | undefined> {
+): Promise<IssueProgressView | IssueRemoval | undefined> {
   const [issueId, eventId] = [parseIssueId(shown.issueId), parseEventId(shown.eventId)]
   if (issueId === undefined) return undefined
   const now = clock()
   const projectIds = reachableProjects(viewer)
   const found = await findIssueProgress(store.db, { issueId, eventId, projectIds, now })
-  return found === undefined ? findIssueEnd(store.db, { issueId, projectIds }) : { now, ...found }
+  return found === undefined ? findIssueRemoval(store.db, { issueId, projectIds }) : { now, ...found }
 }
 
-async function findIssueEnd(
+async function findIssueRemoval(
   db: Db,
   { issueId, projectIds }: { issueId: number; projectIds: readonly number[] },
-): Promise<IssueEnd | undefined> {
+): Promise<IssueRemoval | undefined> {
   const intoId = await findMergedInto(db, { issueId, projectIds })
   const into = intoId && (await findIssue(db, { issueId: intoId, projectIds }))
   if (!into) return undefined

@@ -79,8 +79,8 @@ export interface IssueProgressView {
   position?: EventPosition
 }
 
-/** What became of the issue of an open page: it was merged, or it is not found. */
-export type IssueEnd = { kind: 'merged'; into: IssueName } | { kind: 'missing' }
+/** Why the issue of an open page is no longer there: it was merged, or it is not found. */
+export type IssueRemoval = { kind: 'merged'; into: IssueName } | { kind: 'missing' }
 
 /** The owners of code, with the line of the settings that names them. */
 export interface ResolvedOwners {
