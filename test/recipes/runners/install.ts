@@ -9,6 +9,7 @@ import { findProxyProgram, startCaddy, startNginx, type ReverseProxy } from '#te
 import { createTempDir } from '#test/temp-dir.ts'
 import { root } from '../support/documents.ts'
 import { plainEnv } from '../support/fixture-install.ts'
+import { whileLocked } from '../support/locked-database.ts'
 import { runProgram, runToSuccess, startProgram } from '../support/run-program.ts'
 import { skip } from '../support/skip.ts'
 import { fillIn, type DocumentWorld, type Recipe } from './recipe.ts'
@@ -122,6 +123,13 @@ export const containerImage: Recipe = async (code, { context }) => {
   expect(await runToSuccess(isolated([...image.entryPoint, ...subcommand]), { env })).toContain('/password/')
   const running = await startProgram(isolated([...image.entryPoint, ...image.command]), port, { env })
   await runToSuccess(isolated(image.healthCheck), { env })
+  // An orchestrator restarts a container that fails it, which helps neither a lock nor a full disk.
+  await whileLocked(data.path, async () => {
+    await expect
+      .poll(async () => (await fetch(`${running.origin}/readyz`)).status, { timeout: 15_000 })
+      .toBe(503)
+    await runToSuccess(isolated(image.healthCheck), { env })
+  })
   await running.stop()
   expect(await runProgram(isolated(image.healthCheck), { env })).toMatchObject({ exitCode: 1 })
   expect(running.output()).not.toMatch(/EROFS|EACCES|Error:/)

@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'vitest'
 import { parseSearch } from '#search/parse-search.ts'
 import { parseEnv } from '#server/env.ts'
@@ -11,6 +9,7 @@ import { parseOwnershipRules } from '#source-links/owners/ownership-rules.ts'
 import { envelopeOf, randomEventId } from '#test/envelopes.ts'
 import { startServerProcess } from '#test/server-process.ts'
 import { createTempDir } from '#test/temp-dir.ts'
+import { whileLocked } from '../support/locked-database.ts'
 import { fillIn, type Recipe } from './recipe.ts'
 import { runCommands } from './shell.ts'
 
@@ -77,16 +76,11 @@ export const scrubbedEvent: Recipe = async (code, { server, cookie }) => {
 
 /** The answer of /readyz while another program has the database locked. */
 export const notReady: Recipe = async (code, { server }) => {
-  const other = new DatabaseSync(join(server.services.env.dataDir, 'culvert.db'))
-  other.exec('BEGIN IMMEDIATE')
-  try {
+  await whileLocked(server.services.env.dataDir, async () => {
     await expect
       .poll(async () => (await fetch(`${server.origin}/readyz`)).text(), { timeout: 15_000 })
       .toBe(code)
-  } finally {
-    other.exec('ROLLBACK')
-    other.close()
-  }
+  })
 }
 
 /** Prometheus' configuration: the token is sent as configured, and Culvert answers metrics. */
