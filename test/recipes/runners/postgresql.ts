@@ -7,6 +7,7 @@ import { findPostgresPrograms, startPostgresCluster, type PostgresCluster } from
 import { queryPostgres } from '#test/query-postgres.ts'
 import { addOwnerIn, addUser } from '#test/session.ts'
 import { createTempDir } from '#test/temp-dir.ts'
+import { root } from '../support/documents.ts'
 import { skip } from '../support/skip.ts'
 import { fillIn, type Recipe } from './recipe.ts'
 import { runCommands, runShell } from './shell.ts'
@@ -80,17 +81,35 @@ async function expectOwner(code: string, { url, folder }: Place): Promise<void> 
 /** A dump, and its restore over later changes. */
 export const dumpedAndRestored = onPostgres(expectRestored)
 
-async function expectRestored(code: string, { url, folder }: Place): Promise<void> {
+async function expectRestored(code: string, { url, folder, cluster }: Place): Promise<void> {
+  const variables = { DATABASE_URL: url, PGHOST: cluster.folder }
   const store = await openStore({ path: url, clock: Date.now })
   await addUser(store)
   await store.close()
   const [dump = '', restore = '', ...more] = code.split('\n')
   expect(more).toEqual([])
-  await runShell(dump, { variables: { DATABASE_URL: url }, cwd: folder })
+  await runShell(dump, { variables, cwd: folder })
   await queryPostgres(url, 'DELETE FROM users')
-  await runShell(restore, { variables: { DATABASE_URL: url }, cwd: folder })
+  await runShell(restore, { variables, cwd: folder })
   expect(await countUsers(url)).toBe(1)
   await (await openStore({ path: url, clock: Date.now })).close()
+}
+
+/** A dump and its restore, with the user and the database of the file for Compose, and without Docker. */
+export const dumpedInContainer = onPostgres(expectRestoredInContainer)
+
+async function expectRestoredInContainer(code: string, place: Place): Promise<void> {
+  const compose = await readFile(join(root, 'compose.postgres.yaml'), 'utf8')
+  const [, user] = /POSTGRES_USER: (\S+)/.exec(compose) ?? []
+  const [, name = ''] = /POSTGRES_DB: (\S+)/.exec(compose) ?? []
+  const inService = 'docker compose -f compose.yaml -f compose.postgres.yaml exec -T postgres '
+  const lines = code.split('\n')
+  for (const line of lines) expect(line.startsWith(inService)).toBe(true)
+  expect(code).toContain(`-U ${user} `)
+  await expectRestored(code.replaceAll(inService, ''), {
+    ...place,
+    url: await place.cluster.createDatabase(name),
+  })
 }
 
 /** A copy of the server that starts as its standby. */

@@ -21,6 +21,7 @@ import { monitoredProgram, monitoredScript } from './monitors.ts'
 import {
   copiedFromSqlite,
   dumpedAndRestored,
+  dumpedInContainer,
   guideUrl,
   migrated,
   ownerOfDatabase,
@@ -116,6 +117,7 @@ export const recipes: Readonly<Record<string, Recipe>> = {
   'docs/install.md, Container': containerImage,
   'docs/install.md, Container, 2': containerBackup,
   'docs/install.md, Container, 3': composeFiles,
+  'docs/install.md, Container, 4': dumpedInContainer,
   'docs/install.md, Behind Caddy': siteOfCaddy,
   'docs/install.md, Behind nginx': siteOfNginx,
   'docs/limits.md, Rate limits, spike protection and allowed origins': commandsFor42('all=60000/min'),
