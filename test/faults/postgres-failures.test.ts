@@ -61,13 +61,17 @@ async function requirePassword(role: string, password: string): Promise<void> {
 }
 
 it.skipIf(hindrance !== undefined)(
-  `a running process that gets no further connection logs the reason and the solution once${skipNote(hindrance)}`,
+  `a running process that gets no further connection logs each reason and its solution once${skipNote(hindrance)}`,
   async () => {
     const crowded = await cluster.createDatabase('refusing')
     await execute(crowded, 'CREATE ROLE refused LOGIN', 'ALTER DATABASE refusing OWNER TO refused')
     const databaseUrl = crowded.replace('//culvert@', '//refused@')
     const lines: string[] = []
-    const log = { info: () => undefined, error: (_facts: object, text: string) => void lines.push(text) }
+    const log = {
+      info: () => undefined,
+      warn: () => undefined,
+      error: (_facts: object, text: string) => void lines.push(text),
+    }
     const { store, close } = await openInstallation(
       { dataDir: '', databaseUrl },
       { setsDamageAside: false, log },
@@ -79,6 +83,12 @@ it.skipIf(hindrance !== undefined)(
     expect(lines).toEqual([
       expect.stringMatching(/too many connections for role "refused".*raise max_connections/),
     ])
+    await execute(crowded, 'ALTER ROLE refused NOLOGIN')
+    for (let count = 0; count < 2; count += 1)
+      await expect(store.db.selectFrom('projects').select('id').execute()).rejects.toThrow('UNREACHABLE')
+    expect(lines.slice(1)).toEqual([
+      expect.stringMatching(/role "refused" is not permitted to log in.*Check the user and the password/),
+    ])
   },
 )
 
@@ -87,7 +97,11 @@ it.skipIf(hindrance !== undefined)(
   async () => {
     const databaseUrl = await cluster.createDatabase('losing')
     const lines: unknown[] = []
-    const log = { info: () => undefined, error: (...line: unknown[]) => void lines.push(line) }
+    const log = {
+      info: () => undefined,
+      warn: () => undefined,
+      error: (...line: unknown[]) => void lines.push(line),
+    }
     const { store, close } = await openInstallation(
       { dataDir: '', databaseUrl },
       { setsDamageAside: false, log },
@@ -101,6 +115,31 @@ it.skipIf(hindrance !== undefined)(
     await expect.poll(() => lines.length).toBeGreaterThan(0)
     expect(lines[0]).toEqual([
       { reason: 'terminating connection due to administrator command' },
+      'a connection to PostgreSQL was lost',
+    ])
+  },
+)
+
+it.skipIf(hindrance !== undefined)(
+  `a connection that the server closes because it was unused is a warning in the log${skipNote(hindrance)}`,
+  async () => {
+    const databaseUrl = await cluster.createDatabase('idling')
+    await execute(databaseUrl, "ALTER DATABASE idling SET idle_session_timeout = '500ms'")
+    const lines: unknown[] = []
+    const log = {
+      info: () => undefined,
+      warn: (...line: unknown[]) => void lines.push(line),
+      error: (...line: unknown[]) => void lines.push(['error', ...line]),
+    }
+    const { store, close } = await openInstallation(
+      { dataDir: '', databaseUrl },
+      { setsDamageAside: false, log },
+    )
+    onTestFinished(close)
+    await store.db.selectFrom('projects').select('id').execute()
+    await expect.poll(() => lines.length, { timeout: 10_000 }).toBeGreaterThan(0)
+    expect(lines[0]).toEqual([
+      { reason: 'terminating connection due to idle-session timeout' },
       'a connection to PostgreSQL was lost',
     ])
   },

@@ -51,8 +51,7 @@ export async function withProjectStore<T>(
 
 /** Reports what a server would log as an error. */
 function reportingLog({ report }: CommandContext) {
-  return {
-    info: () => undefined,
-    error: (fields: object, message: string) => report(`Warning: ${message}.\n  ${JSON.stringify(fields)}\n`),
-  }
+  const warn = (fields: object, message: string) =>
+    report(`Warning: ${message}.\n  ${JSON.stringify(fields)}\n`)
+  return { info: () => undefined, warn, error: warn }
 }

@@ -84,17 +84,15 @@ const remedies: readonly (readonly [start: string, remedy: string])[] = [
 /** The codes of refusals that last until an operator changes something. */
 const lastingCodes = ['28', '3D000', '42501', '53300']
 
-/** Logs why the server refuses connections, with the solution, at most every `limits.refusalLogMs`. */
+/** Logs each reason for which the server refuses connections at most every `limits.refusalLogMs`. */
 function createRefusalLog(databaseUrl: string, log: OpenDataDirOptions['log']): (error: unknown) => void {
-  let loggedAt = Number.NEGATIVE_INFINITY
+  const loggedAt = new Map<string, number>()
   return (error) => {
+    const code = codeOf(error)
+    if (!lastingCodes.some((start) => code.startsWith(start))) return
     const now = performance.now()
-    if (
-      !lastingCodes.some((start) => codeOf(error).startsWith(start)) ||
-      now - loggedAt < limits.refusalLogMs
-    )
-      return
-    loggedAt = now
+    if (now - (loggedAt.get(code) ?? Number.NEGATIVE_INFINITY) < limits.refusalLogMs) return
+    loggedAt.set(code, now)
     log?.error({}, describeDatabaseFailure(error, databaseUrl))
   }
 }

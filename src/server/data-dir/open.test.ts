@@ -289,7 +289,11 @@ describe('a lost database', () => {
     const folder = await makeTestFolder()
     writeFileSync(join(folder, 'culvert.db'), '')
     const messages: string[] = []
-    const log = { info: () => {}, error: (_facts: object, message: string) => void messages.push(message) }
+    const log = {
+      info: () => {},
+      warn: () => {},
+      error: (_facts: object, message: string) => void messages.push(message),
+    }
     const { store, setAside } = await openDataDir({
       dataDir: folder,
       setsDamageAside: true,

@@ -113,7 +113,11 @@ describe('the copy of the settings', () => {
     const folder = await fillDataDir()
     rmSync(join(folder, 'culvert-settings.json'))
     const messages: string[] = []
-    const log = { info: () => {}, error: (_facts: object, message: string) => void messages.push(message) }
+    const log = {
+      info: () => {},
+      warn: () => {},
+      error: (_facts: object, message: string) => void messages.push(message),
+    }
     // A folder in its place, which a file cannot be renamed to.
     mkdirSync(join(folder, 'culvert-settings.json', 'x'), { recursive: true })
     const dataDir = await openDataDir({ dataDir: folder, setsDamageAside: true, clock: () => testNow, log })

@@ -318,7 +318,7 @@ export const storeLimits = {
   /** Time after its last heartbeat for which a server still counts as one of those that share rate limits. */
   heartbeatLateMs: 15_000,
 
-  /** Interval at which the log repeats why PostgreSQL refuses connections. */
+  /** Interval at which the log repeats a reason why PostgreSQL refuses connections. */
   refusalLogMs: 60_000,
 
   /** Time after which a server that crashed is no longer listed. */

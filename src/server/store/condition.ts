@@ -7,6 +7,7 @@ import type { StoreUnavailableError, UnavailableReason } from './errors.ts'
 /** The logger of the store; a pino logger fits. */
 export interface StoreLog {
   info(fields: object, message: string): void
+  warn(fields: object, message: string): void
   error(fields: object, message: string): void
 }
 

@@ -83,7 +83,11 @@ describe.skipIf(findPostgresPrograms() === undefined)('applying migrations to Po
   it('is left to the commands that may, and names the servers of an earlier version that still run', async () => {
     const url = await createDatabase()
     const warnings: object[] = []
-    const log = { info: () => undefined, error: (facts: object) => void warnings.push(facts) }
+    const log = {
+      info: () => undefined,
+      warn: () => undefined,
+      error: (facts: object) => void warnings.push(facts),
+    }
     const open = async (schemaChanges: 'all' | 'creation' | 'none') => {
       const store = await openStore({ path: url, schemaChanges, log })
       onTestFinished(() => store.close())

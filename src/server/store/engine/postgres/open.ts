@@ -1,5 +1,6 @@
 import { Kysely } from 'kysely'
 import { Client } from 'pg'
+import { errorCode } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
 import { createStoreCondition } from '#server/store/condition.ts'
 import { readOwnMigrations, SchemaMismatchError } from '#server/store/engine/migrations.ts'
@@ -35,6 +36,9 @@ const readers = { size: 8, idleMs: 30_000 }
 /** The same for a serverless instance, because there may be many of them. */
 const serverlessReaders = { size: 4, idleMs: 5_000 }
 
+/** SQLSTATE: the server closed a connection that was unused for its `idle_session_timeout`. */
+const idleSessionTimeout = '57P05'
+
 /** Milliseconds that this thread waits for other writers before the event loop continues. */
 const lockWaitMs = 50
 
@@ -57,7 +61,10 @@ export async function openPostgresStore(options: OpenStoreOptions): Promise<Stor
   const serverClock = createServerClock(primary, clockOffset)
   // The next query replaces a connection that is lost while idle. The error has pg's client as a property,
   // with texts of queries and the key that cancels them.
-  pool.on('error', ({ message }) => log?.error({ reason: message }, 'a connection to PostgreSQL was lost'))
+  pool.on('error', (error) => {
+    const level = errorCode(error) === idleSessionTimeout ? 'warn' : 'error'
+    log?.[level]({ reason: error.message }, 'a connection to PostgreSQL was lost')
+  })
   const db = new Kysely<Database>({
     dialect: createReaderDialect({
       pool,
