@@ -1,9 +1,13 @@
 import type { Channel } from '#server/alerts/channels/channel.ts'
 import { channels, findChannel } from '#server/alerts/channels/channels.ts'
+import { createDestinationRule } from '#server/alerts/channels/http/destination-rule.ts'
+import { toConnectionTarget } from '#server/alerts/channels/http/send-json.ts'
 import { addDestination } from '#server/alerts/manage-destinations.ts'
 import { firstOrganizationId } from '#server/auth/new-accounts.ts'
 import { requireEnv } from '#server/env.ts'
 import { OperatorError } from '#server/errors.ts'
+import { resolveHost } from '#server/forward/addresses/private-host.ts'
+import type { AddressRule } from '#server/forward/connection.ts'
 import { readArguments, type Command } from '../command.ts'
 import { withProjectStore } from '../projects/store.ts'
 
@@ -24,8 +28,8 @@ export const destinationAdd: Command = async (args, context) => {
   if (positionals.length === 1) throw new OperatorError(`${listSettings(channel)}Usage: ${usage}`, 2)
   const fields = channel.fields.map((field) => field.name)
   const values = Object.fromEntries(settings.map((setting) => parseSetting(setting, fields)))
+  const { secret, privateDestinations } = requireEnv(context.variables)
   await withProjectStore(context, async ({ store }) => {
-    const { secret } = requireEnv(context.variables)
     const entered = { name, channel: kind, values }
     const result = await addDestination({ store, secret }, firstOrganizationId, entered)
     if (!result.ok) {
@@ -34,6 +38,19 @@ export const destinationAdd: Command = async (args, context) => {
     }
     context.print(`destination  ${result.destinationId}\n`)
   })
+  const rule = createDestinationRule(privateDestinations)
+  for (const { name: field } of channel.fields.filter((each) => each.kind === 'url')) {
+    const url = URL.parse(values[field] ?? '')
+    const problem = url && (await findAddressProblem(url, rule))
+    if (url && problem !== undefined)
+      context.report(`Culvert will not send to ${url.host}: ${problem} in the server's environment.\n`)
+  }
+}
+
+/** Why the server will not connect to any address of a URL; undefined if it will, or without an address. */
+async function findAddressProblem(url: URL, rule: AddressRule): Promise<string | undefined> {
+  const problems = (await resolveHost(url.host)).map((address) => rule(address, toConnectionTarget(url)))
+  return problems.includes(undefined) ? undefined : problems[0]
 }
 
 /** One line for each setting of a channel. */

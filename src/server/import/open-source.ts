@@ -1,3 +1,4 @@
+import { toConnectionTarget } from '#server/alerts/channels/http/send-json.ts'
 import type { SecretBox } from '#server/alerts/channels/secret-box.ts'
 import { OperatorError } from '#server/errors.ts'
 import type { UpstreamConnections } from '#server/forward/connection.ts'
@@ -38,9 +39,7 @@ export function openSource(
 function createCheckedFetch(connections: UpstreamConnections): SourceFetch {
   return async (url, init) => {
     const { fetch: send } = await import('undici')
-    const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
-    const host = url.hostname.replaceAll(/^\[|\]$/g, '')
-    const dispatcher = await connections.poolOf({ origin: url.origin, host, port })
+    const dispatcher = await connections.poolOf(toConnectionTarget(url))
     return send(url, { ...init, dispatcher })
   }
 }

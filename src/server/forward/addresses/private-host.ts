@@ -14,12 +14,21 @@ export const privateUpstreamAdvice =
  * again.
  */
 export async function isPrivateHost(host: string): Promise<boolean> {
+  const addresses = await resolveHost(host)
+  return addresses.length > 0 && addresses.every((address) => !isPublicAddress(address))
+}
+
+/**
+ * The addresses of `HOST` or `HOST:PORT`. Empty for a name without an address, or one that takes long to
+ * resolve.
+ */
+export async function resolveHost(host: string): Promise<string[]> {
   const name = (URL.parse(`http://${host}`)?.hostname ?? '').replaceAll(/^\[|\]$/g, '')
-  if (isIP(name) !== 0) return !isPublicAddress(name)
-  if (name === '') return false
+  if (isIP(name) !== 0) return [name]
+  if (name === '') return []
   const addresses = await Promise.race([
     lookup(name, { all: true }).catch(() => []),
     sleep(limits.nameLookUpMs, [], { ref: false }),
   ])
-  return addresses.length > 0 && addresses.every(({ address }) => !isPublicAddress(address))
+  return addresses.map(({ address }) => address)
 }

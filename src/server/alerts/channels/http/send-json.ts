@@ -1,5 +1,5 @@
 import { AwaitedAnswer, type ReceivedAnswer } from '#server/forward/awaited-answer.ts'
-import type { UpstreamConnections } from '#server/forward/connection.ts'
+import type { ConnectionTarget, UpstreamConnections } from '#server/forward/connection.ts'
 import { limits } from '#server/limits.ts'
 
 /** One request with JSON to a receiver of alerts. */
@@ -30,13 +30,8 @@ export async function sendJson(
   const url = new URL(text)
   const { promise, resolve } = Promise.withResolvers<ReceivedAnswer>()
   const awaited = new AwaitedAnswer({ timeoutMs, keepsBody: true }, resolve)
-  const target = {
-    origin: url.origin,
-    host: url.hostname.replaceAll(/^\[|\]$/g, ''),
-    port: url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port),
-  }
   try {
-    const pool = await connections.poolOf(target)
+    const pool = await connections.poolOf(toConnectionTarget(url))
     pool.dispatch(
       {
         method,
@@ -50,4 +45,13 @@ export async function sendJson(
     awaited.fail(error)
   }
   return promise
+}
+
+/** The target of requests to a URL. */
+export function toConnectionTarget({ origin, hostname, port, protocol }: URL): ConnectionTarget {
+  return {
+    origin,
+    host: hostname.replaceAll(/^\[|\]$/g, ''),
+    port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
+  }
 }
