@@ -131,7 +131,8 @@ describe('a restore', () => {
     chownSync(dataDir, server.uid, server.gid)
     await restore()
     expect(statSync(database)).toMatchObject(server)
-    expect(statSync(join(dataDir, 'culvert-settings.json'))).toMatchObject(server)
+    for (const name of ['culvert-settings.json', 'culvert.lock'])
+      expect(statSync(join(dataDir, name))).toMatchObject(server)
   })
 
   it('rejects a broken, foreign or newer file and changes nothing', async () => {

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { errorMessage, OperatorError } from '#server/errors.ts'
 import { isBusyError } from '#server/store/errors.ts'
+import { createOwnFile } from './own-files.ts'
 
 /**
  * A process's shared lock on a data directory: an SQLite lock on an empty file, which the system releases
@@ -69,7 +70,9 @@ export function claimDataDirAlone(dataDir: string): (() => void) | undefined {
 }
 
 function openLock(dataDir: string, timeout: number): DatabaseSync {
-  return new DatabaseSync(join(dataDir, lockFile), { timeout })
+  const path = join(dataDir, lockFile)
+  createOwnFile(path, 0o644)
+  return new DatabaseSync(path, { timeout })
 }
 
 /** Uses its own connection, so that the shared lock is held all the time. */

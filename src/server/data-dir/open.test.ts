@@ -1,7 +1,9 @@
 import {
+  chownSync,
   closeSync,
   copyFileSync,
   existsSync,
+  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -45,6 +47,31 @@ it('a new database, its log and the copy of the settings can be read by their ow
     expect.arrayContaining(['culvert.db', 'culvert.db-wal', 'culvert-settings.json']),
   )
   expect(modes.filter(([, mode]) => mode !== 0o600)).toEqual([])
+})
+
+it('all files of a new installation have the owner of its folder, also if root creates them', async () => {
+  const folder = await makeTestFolder()
+  // Only root can give a file to another user.
+  const [own = 0, ownGroup = 0] = [process.getuid?.(), process.getgid?.()]
+  const server = own === 0 ? { uid: 1_000, gid: 1_000 } : { uid: own, gid: ownGroup }
+  chownSync(folder, server.uid, server.gid)
+  const { store } = await openUntilEnd(folder, false)
+  await createFirstAccount(store, filledOwner)
+  await expect.poll(() => existsSync(join(folder, 'culvert-settings.json'))).toBe(true)
+  const names = readdirSync(folder)
+  expect(names).toEqual(
+    expect.arrayContaining(['culvert.db', 'culvert.db-shm', 'culvert.db-wal', 'culvert.lock']),
+  )
+  for (const name of names) expect(statSync(join(folder, name))).toMatchObject(server)
+})
+
+it.each(['culvert.db', 'culvert.lock'])('names %s if it cannot be opened, and the solution', async (name) => {
+  const folder = await makeTestFolder()
+  // Root may open every file, but no folder as a file.
+  mkdirSync(join(folder, name))
+  await expect(openUntilEnd(folder)).rejects.toThrow(
+    `unable to open database file. This user cannot read and write "${join(folder, name)}". Give it the owner of its folder: chown -R`,
+  )
 })
 
 /** Inverts a byte in each of 200 pages. */

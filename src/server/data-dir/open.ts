@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { errorCode, errorMessage, OperatorError, ReadOnlyDiskError } from '#server/errors.ts'
 import { hasUsers } from '#server/store/accounts/users.ts'
@@ -13,6 +13,7 @@ import { openStore, type Store } from '#server/store/store.ts'
 import { isWritableFolder } from '#server/writable-folder.ts'
 import { claimDataDir, type DataDirClaim } from './claim.ts'
 import { databasePath } from './database-file.ts'
+import { createOwnFile, findForeignFile } from './own-files.ts'
 import { salvage, type Salvage } from './salvage.ts'
 import { setAside, setCopyAside } from './set-aside.ts'
 import { readSettingsCopy, settingsCopyPath, type SettingsCopy } from './settings-copy.ts'
@@ -67,7 +68,8 @@ export async function openDataDir(options: OpenDataDirOptions): Promise<DataDir>
         )
     })
     if (!setsDamageAside) requireDatabase(dataDir)
-    createPrivately(path)
+    // A new database contains secrets from its first byte. SQLite would create it readable by every account.
+    createOwnFile(path, 0o600)
     const keeper = createSettingsKeeper({ databasePath: path, copyPath, ...(log && { log }) })
     const store = await openStore({
       path,
@@ -82,11 +84,6 @@ export async function openDataDir(options: OpenDataDirOptions): Promise<DataDir>
     claim?.release()
     throw toOperatorError(error, dataDir)
   }
-}
-
-/** A new database contains secrets from its first byte. SQLite would create it readable by every account. */
-function createPrivately(path: string): void {
-  if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
 }
 
 /** An unusable database and what remains of it. */
@@ -170,8 +167,18 @@ function toOperatorError(error: unknown, dataDir: string): OperatorError {
   if (findUnavailability(error)?.reason === 'FULL' || errorCode(error) === 'ENOSPC')
     return new OperatorError(`${problem} Free space on its disk, then start again.`)
   const message = `${problem} Check that it exists and that this user may write in it, or set CULVERT_DATA_DIR to another one.`
-  if (isWritableFolder(dataDir)) return new OperatorError(message)
-  return new ReadOnlyDiskError(`${message} For hosts without a disk, see docs/deploy-vercel.md.`)
+  if (!isWritableFolder(dataDir))
+    return new ReadOnlyDiskError(`${message} For hosts without a disk, see docs/deploy-vercel.md.`)
+  const foreign = findForeignFile(dataDir)
+  return new OperatorError(foreign === undefined ? message : `${problem} ${ownerAdvice(dataDir, foreign)}`)
+}
+
+function ownerAdvice(dataDir: string, foreign: string): string {
+  const folder = JSON.stringify(resolve(dataDir))
+  return (
+    `This user cannot read and write ${JSON.stringify(resolve(foreign))}. Give it the owner of its folder: ` +
+    `chown -R --reference=${folder} ${folder}`
+  )
 }
 
 function damageAdvice(dataDir: string): string {

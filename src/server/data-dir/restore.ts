@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, existsSync, renameSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, renameSync, rmSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { errorMessage, OperatorError } from '#server/errors.ts'
@@ -6,6 +6,7 @@ import { makeFolder } from '#server/store/installation/make-folder.ts'
 import { claimDataDirAlone } from './claim.ts'
 import { copyDatabase, DamagedFileError } from './copy-database.ts'
 import { databasePath, openReadOnly, findMismatch, syncFile } from './database-file.ts'
+import { giveOwner } from './own-files.ts'
 import { renewPages } from './renew-pages.ts'
 import { replaceDatabase } from './set-aside.ts'
 import { dumpSettings, settingsCopyPath, toCopyText, writeSettingsCopy } from './settings-copy.ts'
@@ -84,15 +85,8 @@ function cancelAlerts(path: string, now: number): void {
  */
 function handOver(incoming: string, { path, dataDir }: { path: string; dataDir: string }): void {
   const isReplacing = existsSync(path)
-  const { mode, uid, gid } = statSync(isReplacing ? path : dataDir)
-  if (isReplacing) chmodSync(incoming, mode & 0o666)
-  const own = statSync(incoming)
-  if (own.uid === uid && own.gid === gid) return
-  try {
-    chownSync(incoming, uid, gid)
-  } catch {
-    // Only root can change the owner. Otherwise the server runs as the user of this command.
-  }
+  if (isReplacing) chmodSync(incoming, statSync(path).mode & 0o666)
+  giveOwner(incoming, isReplacing ? path : dataDir)
 }
 
 /** A write-ahead log without its database is useless and must not be applied to the new one. */
