@@ -1,6 +1,6 @@
 import { Badge } from '#components/ui/badge.tsx'
 import type { EnvironmentView, MonitorSummary } from '#server/console/monitors/views.ts'
-import { statusNames, uptimeNames } from './status-names.ts'
+import { statusNames, statusTones, uptimeNames } from './status-names.ts'
 
 /** The state of a monitor in an environment, in words. */
 export function MonitorBadges({
@@ -19,6 +19,7 @@ export function MonitorBadges({
   )
 }
 
+/** A failure below the threshold is the result of one run or check, and not yet the state of the monitor. */
 function StateBadge({
   environment: { isFailing, lastStatus },
   kind,
@@ -29,5 +30,7 @@ function StateBadge({
   const isUptime = kind === 'uptime'
   if (isFailing) return <Badge tone="danger">{isUptime ? 'down' : 'failing'}</Badge>
   const name = (isUptime ? uptimeNames : statusNames)[lastStatus]
-  return <Badge tone={lastStatus === 'ok' ? 'success' : 'neutral'}>{name}</Badge>
+  const tone = statusTones[lastStatus]
+  if (tone !== 'danger') return <Badge tone={tone}>{name}</Badge>
+  return <Badge tone="warning">{`last ${isUptime ? 'check' : 'run'} ${name}`}</Badge>
 }
