@@ -297,6 +297,8 @@ test('a message longer than the heading opens below it @full', async ({ page }) 
 
 test('the event page resolves its issue, and links by release, user and address', async ({ page }) => {
   await openSettled(page, `${culvert().origin}/events/${serverEventId}`)
+  const sections = page.getByRole('navigation', { name: 'Issue sections' })
+  await expect(sections.getByRole('link', { name: 'Events' })).toHaveAttribute('aria-current', 'true')
   const screens = page.getByRole('navigation', { name: 'Screens' })
   await expect(screens.getByRole('link', { name: 'Issues' })).toHaveAttribute('aria-current', 'true')
   await page.getByRole('button', { name: 'Archive', exact: true }).click()

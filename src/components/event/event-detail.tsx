@@ -28,7 +28,7 @@ export function EventDetail({ view, removal, shown, actions }: EventDetailProps)
             <IssueActions issue={view.issue} choices={view.choices} similar={[]} actions={actions} />
           ) : null}
         </IssueHeader>
-        <IssuePages issueId={view.issue.id} />
+        <IssuePages issueId={view.issue.id} current="event" />
         <IssueCounts issue={view.issue} />
         <div className="detail-main">
           <EventNavigation event={view.event} issue={view.issue} position={view.position} shown={shown} />

@@ -1,13 +1,13 @@
 import { LinkTabs } from '#components/ui/link-tabs.tsx'
 import { Link } from '#components/ui/link.tsx'
 
-/** The pages of one issue; none of them is marked on the page of an event. */
+/** The pages of one issue. The page of an event is below that of its events. */
 export function IssuePages({
   issueId,
   current,
 }: {
   issueId: string
-  current?: 'issue' | 'events' | 'tags' | 'alerts'
+  current: 'issue' | 'events' | 'event' | 'tags' | 'alerts'
 }) {
   const mark = (page: typeof current) => (page === current ? 'page' : undefined)
   const exact = { exact: true, includeSearch: false }
@@ -22,7 +22,7 @@ export function IssuePages({
           params={{ issueId }}
           search={{}}
           activeOptions={exact}
-          aria-current={mark('events')}
+          aria-current={current === 'event' ? 'true' : mark('events')}
         >
           Events
         </Link>
