@@ -8,6 +8,7 @@ import { Link } from '#components/ui/link.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
 import { Time } from '#components/ui/time/time.tsx'
+import { countedNoun } from '#numbers/number-text.ts'
 import type { DestinationsView, DestinationView } from '#server/console/alerts/views.ts'
 import { DestinationFields } from './destination-fields.tsx'
 import '#styles/features/alerts.css'
@@ -46,7 +47,7 @@ function OrganizationDestinations({
 }) {
   return (
     <>
-      <Panel id={`destinations-${id}`} title={name} note={String(destinations.length)}>
+      <Panel id={`destinations-${id}`} title={name} note={countedNoun(destinations.length, 'destination')}>
         {destinations.length === 0 ? (
           <p className="quiet">No destinations yet. Alerts still appear in the inbox.</p>
         ) : (

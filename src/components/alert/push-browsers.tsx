@@ -3,6 +3,7 @@ import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
 import { Panel } from '#components/ui/panel.tsx'
 import { Time } from '#components/ui/time/time.tsx'
+import { countedNoun } from '#numbers/number-text.ts'
 import type { PushBrowsersView } from '#server/console/alerts/views.ts'
 import { endSubscription, findOwnBrowserId, nameOfBrowser, subscribe } from './push-subscription.ts'
 
@@ -15,7 +16,7 @@ export function PushBrowsers({ view }: { view: PushBrowsersView }) {
     void find()
   }, [])
   return (
-    <Panel id="browsers" title="Browsers" note={String(browsers.length)}>
+    <Panel id="browsers" title="Browsers" note={countedNoun(browsers.length, 'browser')}>
       {browsers.length === 0 ? (
         <p className="quiet">No browsers yet. Add this browser to get notifications of new inbox items.</p>
       ) : (

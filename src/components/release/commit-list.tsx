@@ -1,6 +1,6 @@
 import { Panel } from '#components/ui/panel.tsx'
 import { Time } from '#components/ui/time/time.tsx'
-import { exactCount } from '#numbers/number-text.ts'
+import { countedNoun, exactCount } from '#numbers/number-text.ts'
 import type { ReleaseView } from '#server/console/releases/views.ts'
 
 /** The commits of a release, as reported by `sentry-cli releases set-commits`, latest first. */
@@ -13,7 +13,7 @@ export function CommitList({ view: { commits, commitCount } }: { view: ReleaseVi
       note={
         isCut
           ? `the latest ${exactCount(commits.length)} of ${exactCount(commitCount)}`
-          : exactCount(commitCount)
+          : countedNoun(commitCount, 'commit')
       }
     >
       <ol className="commit-list">

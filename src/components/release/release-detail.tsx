@@ -4,7 +4,7 @@ import { DefinitionList } from '#components/ui/definition-list.tsx'
 import { Link } from '#components/ui/link.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
-import { exactCount } from '#numbers/number-text.ts'
+import { countedNoun, exactCount } from '#numbers/number-text.ts'
 import type { ReleaseView } from '#server/console/releases/views.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
 import { CommitList } from './commit-list.tsx'
@@ -91,7 +91,11 @@ function IssuePanel({ id, title, none, count, issues }: IssuePanelProps) {
     <Panel
       id={id}
       title={title}
-      note={isCut ? `the latest ${exactCount(issues.length)} of ${exactCount(count)}` : exactCount(count)}
+      note={
+        isCut
+          ? `the latest ${exactCount(issues.length)} of ${exactCount(count)}`
+          : countedNoun(count, 'issue')
+      }
     >
       {issues.length === 0 ? (
         <p className="quiet">{none}</p>

@@ -7,6 +7,7 @@ import { Field } from '#components/ui/form/field.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
 import { Time } from '#components/ui/time/time.tsx'
+import { countedNoun } from '#numbers/number-text.ts'
 import type { ApiTokensView } from '#server/console/account/views.ts'
 import { ScopeChoice } from './scope-choice.tsx'
 import { SettingsHeader } from './settings-header.tsx'
@@ -23,7 +24,7 @@ export function ApiTokens({ view }: { view: ApiTokensView }) {
         description="For sentry-cli, editors and scripts. Tokens act as you, limited to their scopes."
         canConfigure={view.canConfigure}
       />
-      <Panel id="tokens" title="Your tokens" note={String(tokens.length)}>
+      <Panel id="tokens" title="Your tokens" note={countedNoun(tokens.length, 'token')}>
         {tokens.length === 0 ? (
           <p className="quiet">No tokens yet.</p>
         ) : (
