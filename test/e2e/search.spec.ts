@@ -155,6 +155,26 @@ test('a search is saved under a name, and the field for the next name is empty',
   await expect(name).toHaveValue('')
 })
 
+test('deleting a saved search asks first', async ({ page }) => {
+  await openSettled(page, `${culvert().origin}/issues?q=address`)
+  const menu = page.getByText('Saved searches', { exact: true })
+  await menu.click()
+  const name = page.getByRole('textbox', { name: 'Name of this search' })
+  await name.fill('Address')
+  await name.press('Enter')
+  const saved = page.getByRole('link', { name: 'Address', exact: true })
+  await expect(saved).toBeVisible()
+  await menu.click()
+  const deletion = page.getByRole('form', { name: 'Delete Address' })
+  await expect(deletion).toBeHidden()
+  await page.getByLabel('Delete Address…').click()
+  await expect(deletion).toContainText('A deleted search can’t be restored.')
+  await expect(saved).toBeVisible()
+  await expectAccessible(page)
+  await deletion.getByRole('button', { name: 'Delete' }).click()
+  await expect(saved).toBeHidden()
+})
+
 test('a search without matches suggests where to look @full', async ({ page }) => {
   await open(page)
   await field(page).fill('ada@example.com')

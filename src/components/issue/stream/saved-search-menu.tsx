@@ -73,12 +73,18 @@ function SavedSearchForms({ saved, sharing, action }: SavedSearchFormsProps) {
         </button>
       </ActionForm>
       {canChange ? (
-        <ActionForm action={action} label={`Delete ${name}`}>
-          <input type="hidden" name="action" value="delete" />
-          <button type="submit" className="button" name="id" value={id}>
-            Delete
-          </button>
-        </ActionForm>
+        <details name="saved-search-deletion">
+          <summary className="button" aria-label={`Delete ${name}…`}>
+            Delete…
+          </summary>
+          <ActionForm action={action} label={`Delete ${name}`}>
+            <p>A deleted search can’t be restored.</p>
+            <input type="hidden" name="action" value="delete" />
+            <button type="submit" className="button" data-tone="danger" name="id" value={id}>
+              Delete
+            </button>
+          </ActionForm>
+        </details>
       ) : null}
     </div>
   )
