@@ -97,7 +97,7 @@ export async function ingestEnvelope(
     work.outbox = await toOutboxEntries(forwarding.upstreams, { envelope, bytes, eventId }, reception)
   }
 
-  // Commit. Everything of the envelope is in one transaction, except thousands of traces.
+  // Commit. Everything of the envelope is in one transaction, except many or large traces.
   if (hasContent(work)) for (const part of toCommitParts(work)) await committer.commit(part)
   if (work.events.length > 0) alertDecider.wake()
   if (work.checkIns !== undefined) monitorClock.wake()
