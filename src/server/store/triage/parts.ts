@@ -13,6 +13,7 @@ import { sumTrends, trendOrder } from '#server/store/issues/trend-weight.ts'
 import { estimateUserCount } from '#server/store/issues/user-sketch.ts'
 import { moveArchiveLimits, readArchiveCounts } from './part-conditions.ts'
 import { fragment, toFragment, type PartStatements } from './part-statements.ts'
+import { writtenStateColumns } from './state.ts'
 
 /**
  * The steps of a merge and an unmerge. Call them on the writer's connection, inside a transaction that has
@@ -81,9 +82,7 @@ export function joinIssue(
   const isMerged = listPartIds(statements, { projectId, issueId }).length > 0
   if (isMerged) {
     // The issue's row has the state, its own part has the counters.
-    const state = toFragment(
-      'number, status, status_changed_at, is_regressed, regressed_release, assignee_id, reopen_condition, archived_until_at',
-    )
+    const state = toFragment(['number', ...writtenStateColumns].join(', '))
     run`UPDATE issue_parts SET id = ${issueId}, (${state}) = (
         SELECT ${state} FROM issues WHERE project_id = ${projectId} AND id = ${issueId})
       WHERE project_id = ${projectId} AND id = ${own}`

@@ -24,7 +24,7 @@ const issueState = v.variant('status', [
 /** The columns of an issue that users and the reopening rules change; `lifecycle.ts` has the rules. */
 export type IssueState = v.InferOutput<typeof issueState>
 
-const columns = [
+const readColumns = [
   'status',
   'status_changed_at',
   'is_regressed',
@@ -34,10 +34,13 @@ const columns = [
 ] as const
 
 /** The columns of the state of an issue `i`. */
-export const issueStateColumns = columns.map((name) => `i.${name}` as const)
+export const issueStateColumns = readColumns.map((name) => `i.${name}` as const)
+
+/** The columns of `fromIssueState`. */
+export const writtenStateColumns = [...readColumns, 'archived_until_at'] as const
 
 /** The state in a row of `issueStateColumns`. */
-export function toIssueState(row: { readonly [Name in (typeof columns)[number]]?: unknown }): IssueState {
+export function toIssueState(row: { readonly [Name in (typeof readColumns)[number]]?: unknown }): IssueState {
   const every = {
     statusChangedAt: numberOrNull(row.status_changed_at),
     assigneeId: textOrNull(row.assignee_id),

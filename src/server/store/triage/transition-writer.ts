@@ -5,7 +5,7 @@ import { toQuery } from '#server/store/engine/per-engine.ts'
 import type { Tx } from '#server/store/schema/database.ts'
 import { toActivityRow, type TriageAction } from './activity.ts'
 import type { LifecycleActivity, Transition } from './lifecycle.ts'
-import { fromIssueState } from './state.ts'
+import { fromIssueState, writtenStateColumns } from './state.ts'
 
 /** The issue of a transition, or the part of a merged issue. A part has no activity. */
 export interface TransitionTarget {
@@ -13,16 +13,6 @@ export interface TransitionTarget {
   issueId: number
   isPart: boolean
 }
-
-const stateColumns = [
-  'status',
-  'status_changed_at',
-  'is_regressed',
-  'regressed_release',
-  'assignee_id',
-  'reopen_condition',
-  'archived_until_at',
-] as const
 
 const activityColumns = [
   'project_id',
@@ -36,7 +26,7 @@ const activityColumns = [
 ] as const
 
 const setState = (table: 'issues' | 'issue_parts') =>
-  `UPDATE ${table} SET ${stateColumns.map((name) => `${name} = ?`).join(', ')} WHERE project_id = ? AND id = ?`
+  `UPDATE ${table} SET ${writtenStateColumns.map((name) => `${name} = ?`).join(', ')} WHERE project_id = ? AND id = ?`
 
 const texts = {
   setIssueState: setState('issues'),
@@ -89,7 +79,7 @@ function listWrites({ target, transition, action, cause }: TransitionWrite): [St
   const writes: [StatementName, SqlInput[]][] = [
     [
       isPart ? 'setPartState' : 'setIssueState',
-      [...stateColumns.map((name) => state[name]), projectId, issueId],
+      [...writtenStateColumns.map((name) => state[name]), projectId, issueId],
     ],
   ]
   if (activity === undefined || isPart) return writes
