@@ -41,10 +41,10 @@ const faults: Step = { ...vitestStep('faults', ['faults']), needsDisk: true }
 const recipes: Step = { ...vitestStep('recipes', ['recipes']), prepare: ensureChromium }
 
 /** Steps that run one after another. */
-type Lane = Step[]
+type Queue = Step[]
 
-/** Lanes that run at the same time. */
-type Stage = Lane[]
+/** Queues that run at the same time. */
+type Stage = Queue[]
 
 const checks: Stage = [
   [format, lintStep()],
@@ -52,10 +52,10 @@ const checks: Stage = [
   [{ name: 'build', command: ['node', 'bin/setup.mjs', 'build'] }],
 ]
 
-// Each lane waits for pages, servers, disks or packages a part of its time: together they leave no core idle.
+// Each queue waits for pages, servers, disks or packages at times: together they leave no core idle.
 const suites: Stage = [[e2e, e2eOnPostgres], [faults, recipes], [unit], [postgres]]
 
-/** Twice as many tests in a browser, which a fourth lane would make too slow for their time limits. */
+/** Twice as many tests in a browser, which a fourth queue would make too slow for their time limits. */
 const fullSuites: Stage = [[e2e], [faults, recipes, e2eOnPostgres], [unit, postgres]]
 
 /** The suite that takes longer than all others together. */
@@ -82,15 +82,15 @@ async function main(args: string[]): Promise<number> {
     env: { ...step.env, ...(isFull ? {} : shortRun), ...(step.needsDisk ? {} : { TMPDIR: temporary.path }) },
   })
   const isChosen = ({ name }: Step) => names.length === 0 || names.includes(name)
-  const chosen = offered.map((stage) => stage.map((lane) => lane.filter(isChosen)))
+  const chosen = offered.map((stage) => stage.map((queue) => queue.filter(isChosen)))
   const needsServer = chosen.flat(2).some((step) => onPostgres.has(step))
   let server: TestPostgres | undefined
   try {
     if (needsServer) server = await openTestPostgres(temporary.path)
     if (needsServer && server === undefined) console.log('skipped: no PostgreSQL (see CONTRIBUTING.md)')
     const runnable = chosen.map((stage) =>
-      stage.map((lane) =>
-        lane.flatMap((step) => (onPostgres.has(step) ? onServer(step, server) : [step])).map(withVariables),
+      stage.map((queue) =>
+        queue.flatMap((step) => (onPostgres.has(step) ? onServer(step, server) : [step])).map(withVariables),
       ),
     )
     const total = await runStages(runnable)
@@ -109,14 +109,14 @@ function onServer(step: Step, server: TestPostgres | undefined): Step[] {
 async function runStages(chosen: Stage[]): Promise<TestCounts> {
   let total = noTests
   for (const stage of chosen) {
-    for (const counts of await Promise.all(stage.map(runLane))) total = sumOf(total, counts)
+    for (const counts of await Promise.all(stage.map(runQueue))) total = sumOf(total, counts)
   }
   return total
 }
 
-async function runLane(lane: Lane): Promise<TestCounts> {
+async function runQueue(queue: Queue): Promise<TestCounts> {
   let total = noTests
-  for (const step of lane) total = sumOf(total, await runStep(step))
+  for (const step of queue) total = sumOf(total, await runStep(step))
   return total
 }
 
