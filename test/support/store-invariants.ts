@@ -143,7 +143,7 @@ function findBrokenSessions(expectNone: (rule: string, sql: string) => void): vo
   )
 }
 
-/** A merged issue is the sum of its parts, and each part counts its own events. */
+/** A merge target is the sum of its parts, and each part counts its own events. */
 function findBrokenParts(expectNone: (rule: string, sql: string) => void): void {
   expectNone(
     'parts of no issue',
@@ -151,7 +151,7 @@ function findBrokenParts(expectNone: (rule: string, sql: string) => void): void 
        SELECT 1 FROM issues i WHERE i.project_id = p.project_id AND i.id = p.issue_id)`,
   )
   expectNone(
-    'merged issues without a part of their own, or with no other one',
+    'merge targets without a part of their own, or with no other one',
     `SELECT 1 FROM issue_parts GROUP BY project_id, issue_id HAVING count(*) FILTER (WHERE id = -issue_id) <> 1 OR count(*) < 2`,
   )
   expectNone(
@@ -161,7 +161,7 @@ function findBrokenParts(expectNone: (rule: string, sql: string) => void): void 
          AND coalesce(e.part_id, -e.issue_id) = p.id)`,
   )
   expectNone(
-    'merged issues that are not the sum of their parts',
+    'merge targets that are not the sum of their parts',
     `SELECT 1 FROM issues i JOIN (
        SELECT project_id, issue_id, sum(event_count) AS event_count, sum(expired_event_count) AS expired
        FROM issue_parts GROUP BY project_id, issue_id) p ON p.project_id = i.project_id AND p.issue_id = i.id

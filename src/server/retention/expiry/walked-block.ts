@@ -4,7 +4,7 @@ import type { ExpiryStatements } from './statements.ts'
 export interface WalkedEvent {
   eventId: Uint8Array
   issueId: number
-  /** The part of a merged issue that the event belongs to; absent for other issues. */
+  /** The part of the issue that the event belongs to; absent unless others were merged into the issue. */
   partId?: number
   /** Byte offset in the decompressed block. */
   offset: number

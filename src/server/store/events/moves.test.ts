@@ -85,7 +85,7 @@ it('resumes before retention counts', async () => {
   expect(findBrokenInvariants(store)).toEqual([])
 })
 
-it('undoes the merge of a merged issue and restores its own merged issues', async () => {
+it('undoes the merge of a merge target and restores its own merged issues', async () => {
   const { store, receive, a, b } = await openStoreWithMany()
   await receive(...Array.from({ length: 1_100 }, () => ofIssue('c')))
   const c = findIssueId(store, 'c') ?? -1

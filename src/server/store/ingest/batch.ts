@@ -205,7 +205,7 @@ function writeEvent(batch: Batch, event: EventRecord): EventCommit {
     event.traceId === undefined ? null : toIdBytes(event.traceId),
     event.clientAddress ?? null,
     tagHashes(by.tags),
-    // Keeps the original issue of a merged issue.
+    // The merged issue that the event belongs to; null for the own part of the merge target.
     part === undefined || part.issueId < 0 ? null : part.issueId,
     event.isTraceSampled === undefined ? null : Number(event.isTraceSampled),
   )
@@ -288,8 +288,8 @@ function issueCountsOf({ issueCounts }: Batch, issue: IssueReference, event: Eve
 }
 
 /**
- * The target of the events of a group hash: an issue and, if that is a merged one, its part that the hash
- * belongs to.
+ * The target of the events of a group hash: an issue and, if others were merged into it, its part
+ * that the hash belongs to.
  */
 type HashTarget = { issue: IssueReference; part?: IssueReference } | 'discarded'
 

@@ -78,7 +78,7 @@ describe('the environments of an issue', () => {
     ])
   })
 
-  it('are limited for a merged issue and its parts, whose sums stay the same', async () => {
+  it('are limited for a merge target and its parts, whose sums stay the same', async () => {
     const { store, commit, read } = await openCommitter()
     await commit(inEnvironments(0, environmentsPerIssue - 5))
     await commit([named('part', { groupHash: testId('part') })])

@@ -2,11 +2,11 @@ import type { CountedEvent } from '#server/store/issues/counters.ts'
 import type { EventTag } from '#server/store/issues/tag-hash.ts'
 import type { EventRecord } from './records.ts'
 
-/** The issue of a group hash, or the part of a merged issue. */
+/** The issue of a group hash, or the part of it that has the hash. */
 export interface IssueReference {
   projectId: number
   issueId: number
-  /** True for a part of a merged issue, which is counted in `issue_parts`. */
+  /** True for a part of a merge target, which is counted in `issue_parts`. */
   isPart: boolean
   /** True if the issue does not exist yet and is written with its first event. */
   isNew: boolean

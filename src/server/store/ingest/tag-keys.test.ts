@@ -102,7 +102,7 @@ describe('tag keys of an issue', () => {
     expect(countKeys(store)).toBe(limits.tagKeysPerIssue)
   })
 
-  it('are bounded in a merged issue: the most frequent ones stay', async () => {
+  it('are bounded in a merge target: the most frequent ones stay', async () => {
     const { store, receive } = await openKeptStore()
     for (const name of names(4)) {
       await receive({ ...ofIssue('a'), tags: hostileEvent(`a${name}`).tags })

@@ -60,7 +60,7 @@ describe('the traits of an issue', () => {
     expect(read()).toHaveLength(limits.traitsPerIssueKey)
   })
 
-  it('are those of all parts of a merged issue', async () => {
+  it('are those of all parts of an issue', async () => {
     const { store, commit, read } = await openTraits()
     await commit(eventOf('a', '1', inFile('one.js')), eventOf('b', '2', inFile('two.js')))
     const issueIds = [idOf('a'), idOf('b')]

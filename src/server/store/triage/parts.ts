@@ -19,9 +19,9 @@ import { writtenStateColumns } from './state.ts'
  * The steps of a merge and an unmerge. Call them on the writer's connection, inside a transaction that has
  * folded the counter deltas of the issues and their parts (`merge.ts`).
  *
- * A merged issue is the sum of its parts. Each part continues to count its own events under its own id, so an
- * unmerge subtracts nothing: it adds up the remaining parts again. Merging merged issues combines the parts
- * of both on one level.
+ * A merge target is the sum of its parts. Each part continues to count its own events under its own
+ * id, so an unmerge subtracts nothing: it adds up the remaining parts again. Merging two targets combines the
+ * parts of both on one level.
  */
 
 /** The tables of the counters, and their columns without the key. */
@@ -43,7 +43,7 @@ export function ownPartId(issueId: number): number {
   return -issueId
 }
 
-/** The parts of a merged issue, including its own one; empty for an issue that is not merged. */
+/** The parts of a merge target, including its own one; empty for any other issue. */
 export function listPartIds({ all }: PartStatements, { projectId, issueId }: IssueKey): number[] {
   const rows = all`SELECT id FROM issue_parts WHERE project_id = ${projectId} AND issue_id = ${issueId} ORDER BY id`
   return rows.map(({ id }) => Number(id))
@@ -115,7 +115,7 @@ export function splitPart(
   const { run, columns } = statements
   run`INSERT INTO issues (project_id, id, number, ${columns})
     SELECT project_id, id, number, ${columns} FROM issue_parts WHERE project_id = ${projectId} AND id = ${partId}`
-  // Selects by the merged issue, because no index begins with the part.
+  // Selects by the target, because no index begins with the part.
   run`UPDATE issue_hashes SET issue_id = part_id, part_id = NULL
     WHERE project_id = ${projectId} AND part_id = ${partId} AND issue_id = (
       SELECT issue_id FROM issue_parts WHERE project_id = ${projectId} AND id = ${partId})`
@@ -140,7 +140,7 @@ export function dropPart(
     ON CONFLICT (project_id, issue_id) DO NOTHING`
 }
 
-/** Makes a merged issue the sum of its parts. If only its own part is left, it is not merged any more. */
+/** Makes a merge target the sum of its parts. If only its own part is left, it is an ordinary issue again. */
 export function recountParts(statements: PartStatements, issue: IssueKey): void {
   const { projectId, issueId } = issue
   const { run } = statements

@@ -7,7 +7,7 @@ import { toActivityRow, type TriageAction } from './activity.ts'
 import type { LifecycleActivity, Transition } from './lifecycle.ts'
 import { fromIssueState, writtenStateColumns } from './state.ts'
 
-/** The issue of a transition, or the part of a merged issue. A part has no activity. */
+/** The issue of a transition, or a part of one. A part has no activity. */
 export interface TransitionTarget {
   projectId: number
   issueId: number

@@ -5,7 +5,7 @@ import { mergeUserHashes } from './window-users.ts'
 import { listWindowLengths, watchingRulesSql, windowIdOfPart } from './windows.ts'
 
 /**
- * The counts for thresholds of merged issues. A merged issue has the sum of its parts, and each part has its
+ * The counts for thresholds of merge targets. A target has the sum of its parts, and each part has its
  * own counts, so that an unmerge restores them. Call the steps in the transaction of the merge.
  */
 
@@ -50,7 +50,7 @@ export function splitWindows(
   moveStates(statements, move)
 }
 
-/** Makes the counts of a merged issue the sum of its parts. */
+/** Makes the counts of a merge target the sum of its parts. */
 export function sumWindows(statements: PartStatements, { projectId, issueId }: IssueKey): void {
   for (const window of listWindows(statements, projectId)) {
     deleteCounts(statements, { projectId, issueId, ...window })

@@ -76,7 +76,7 @@ export function listWindowLengths(rules: readonly string[]): number[] {
   return [...new Set(rules.flatMap((rule) => parseWatching(rule)?.windowMs ?? []))]
 }
 
-/** The id under which a part of a merged issue is counted: negative, so that no comparison reads it. */
+/** The id under which a part of an issue is counted: negative, so that no comparison reads it. */
 export function windowIdOfPart(partId: number): number {
   return -Math.abs(partId)
 }
