@@ -69,7 +69,7 @@ const routes: Record<string, { path?: () => string; statuses: Statuses }> = {
   '/healthz': { statuses: everybody(200) },
   '/readyz': { statuses: everybody(200) },
   '/live': { statuses: { ...everybody(200), anonymous: 401 } },
-  '/login': { statuses: everybody(200) },
+  '/login': { statuses: { ...everybody(303), anonymous: 200 } },
   '/setup': { statuses: everybody(200) },
   '/invite/$token': { path: () => '/invite/none', statuses: everybody(200) },
   '/password/$token': { path: () => '/password/none', statuses: everybody(200) },

@@ -109,6 +109,15 @@ it('the sign-in leads to the requested page, and to no other site', async () => 
   }
 })
 
+it('the sign-in page redirects a signed-in user to the requested page, and to no other site', async () => {
+  const browser = await owner()
+  expect((await browser.open('/login')).path).toBe('/issues')
+  expect((await browser.open('/login?to=%2Foutcomes')).path).toBe('/outcomes')
+  expect((await browser.open('/login?to=%2F%2Fevil.example%2F')).path).toBe('/issues')
+  for (const step of ['code', 'provider-failed'])
+    expect((await browser.open(`/login?step=${step}`)).path).toBe(`/login?step=${step}`)
+})
+
 describe('an organization', () => {
   it('is renamed by its owners, and keeps its slug', async () => {
     const browser = await owner()

@@ -1,5 +1,6 @@
 import { createMiddleware, getRouterInstance } from '@tanstack/react-start'
 import { requestViewer } from '#server/auth/session-middleware.functions.ts'
+import { redirectTo, toLocalPath } from '#server/forms/redirect.ts'
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
@@ -10,13 +11,13 @@ declare module '@tanstack/react-router' {
 
 /**
  * For the root route: redirects requests without a session to `/login`, and back afterwards; on an
- * installation without accounts to `/setup`, also from `/login`. An unknown address is 404 for all. Server
- * routes check access themselves.
+ * installation without accounts to `/setup`, also from `/login`. Redirects signed-in users from `/login`. An
+ * unknown address is 404 for all. Server routes check access themselves.
  */
 export const pageAccess = createMiddleware()
   .middleware([requestViewer])
   .server(async ({ next, request, pathname, context }) => {
-    if (context.viewer !== undefined) return next()
+    if (context.viewer !== undefined) return leaveSignIn(request, pathname) ?? next()
     const router = await getRouterInstance()
     const [, params, route] = router.getMatchedRoutes(pathname)
     const isPage = route?.options.component !== undefined
@@ -32,6 +33,13 @@ export const pageAccess = createMiddleware()
     const path = hasUsers ? loginPath(request.url) : '/setup'
     return new Response(null, { status: 303, headers: { location: path, 'cache-control': 'no-store' } })
   })
+
+/** Where the sign-in page redirects a signed-in user, unless it shows a step or a rejected form. */
+function leaveSignIn({ method, url }: Request, pathname: string): Response | undefined {
+  const { searchParams } = new URL(url)
+  if (pathname !== '/login' || method === 'POST' || searchParams.has('step')) return undefined
+  return redirectTo(toLocalPath(searchParams.get('to') ?? undefined))
+}
 
 function unknownAddress(): Response {
   return new Response('not found', { status: 404, headers: { 'content-type': 'text/plain; charset=utf-8' } })
