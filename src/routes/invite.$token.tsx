@@ -3,12 +3,12 @@ import { createFileRoute } from '@tanstack/react-router'
 import { InvitePage } from '#components/account/invite-page.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { inviteQuery } from '#queries/account.ts'
-import { pageTitle } from './-frame/page-title.ts'
+import { pageHead } from './-frame/page-title.ts'
 
 export const Route = createFileRoute('/invite/$token')({
   staticData: { isPublic: true },
   loader: (load) => loadPageData(load, inviteQuery(load.params.token)),
-  head: () => ({ meta: [{ title: pageTitle('Invitation') }] }),
+  head: () => pageHead('Invitation'),
   component: InviteScreen,
 })
 

@@ -3,12 +3,12 @@ import { createFileRoute } from '@tanstack/react-router'
 import { PasswordLinkPage } from '#components/account/password-link-page.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { passwordLinkQuery } from '#queries/account.ts'
-import { pageTitle } from './-frame/page-title.ts'
+import { pageHead } from './-frame/page-title.ts'
 
 export const Route = createFileRoute('/password/$token')({
   staticData: { isPublic: true },
   loader: (load) => loadPageData(load, passwordLinkQuery(load.params.token)),
-  head: () => ({ meta: [{ title: pageTitle('New password') }] }),
+  head: () => pageHead('New password'),
   component: PasswordLinkScreen,
 })
 

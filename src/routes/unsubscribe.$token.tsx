@@ -3,12 +3,12 @@ import { createFileRoute } from '@tanstack/react-router'
 import { Unsubscription } from '#components/alert/unsubscription.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { unsubscriptionQuery } from '#queries/alerts.ts'
-import { pageTitle } from './-frame/page-title.ts'
+import { pageHead } from './-frame/page-title.ts'
 
 export const Route = createFileRoute('/unsubscribe/$token')({
   staticData: { isPublic: true },
   loader: (load) => loadPageData(load, unsubscriptionQuery(load.params.token)),
-  head: () => ({ meta: [{ title: pageTitle('Unsubscribe') }] }),
+  head: () => pageHead('Unsubscribe'),
   component: UnsubscribeScreen,
 })
 

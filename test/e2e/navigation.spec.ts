@@ -131,6 +131,18 @@ test('a successful load keeps the title and moves the focus as a screen reader e
   await expect(page).toHaveTitle('Projects · Culvert')
 })
 
+test('a page that is not found has its own title', async ({ page }) => {
+  await openSettled(page, `${culvert().origin}/issues`)
+  for (const path of ['/issues/4611686018427387904', '/no/such/screen']) {
+    // The router handles it as the click of a link.
+    await page.evaluate((href) => history.pushState(null, '', href), path)
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Not found')
+    await expect(page).toHaveTitle('Not found · Culvert')
+    await page.goBack()
+    await expect(page).toHaveTitle('Issues · Culvert')
+  }
+})
+
 isolatedTest('a link clicked during hydration is followed, and nothing fails @full', async ({ page }) => {
   // A page that hydrates at a quarter of the speed, on a machine with other load.
   isolatedTest.setTimeout(120_000)

@@ -243,10 +243,14 @@ describe('an unknown address', () => {
     `/events/${'0'.repeat(32)}`,
     '/events/xyz',
     '/traces/nonsense',
+    '/projects/none/settings',
+    '/docs/no-such-guide',
+    '/releases/none',
   ])('is 404 with a lookup and a link to the issues: %s', async (path) => {
     const page = await get(path)
     const html = await page.text()
     expect(page.status).toBe(404)
+    expect(html.match(/<title>[^<]*/g)).toEqual(['<title>Not found · Culvert'])
     expect(html).toMatch(/<h1[^>]*>Not found</)
     expect(html).toContain('action="/digest"')
     expect(html).toMatch(/href="\/issues"[^>]*>Go to the issues</)

@@ -1,6 +1,6 @@
 import type { QueryExecuteOptions, QueryKey } from '@tanstack/react-query'
 import { loadPageData, type PageLoad } from '#navigation/load-page-data.ts'
-import { pageTitle } from './page-title.ts'
+import { pageHead } from './page-title.ts'
 
 /** The route options of a page with a constant title, whose query depends on its `loaderDeps` at most. */
 export function pageRoute<Deps, Data, Key extends QueryKey>(
@@ -9,6 +9,6 @@ export function pageRoute<Deps, Data, Key extends QueryKey>(
 ) {
   return {
     loader: (load: PageLoad & { deps: Deps }) => loadPageData(load, toQuery(load.deps)),
-    head: () => ({ meta: [{ title: pageTitle(title) }] }),
+    head: () => pageHead(title),
   }
 }

@@ -3,10 +3,14 @@ import { appConfig } from '../../../app.config.ts'
 /** Characters that change the direction of the following text. Elements isolate them; titles have none. */
 const directionControls = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g
 
+/** The title of a page for an unknown path or a missing issue. */
+export const notFoundTitle = `Not found · ${appConfig.name}`
+
 /**
- * The document's title of a screen: its subject first, the application's name last. Direction controls are
- * left out.
+ * The head of a screen: the title has its subject first and the application's name last. A screen that is not
+ * found has no subject. Direction controls are left out.
  */
-export function pageTitle(subject: string): string {
-  return `${subject.replaceAll(directionControls, '')} · ${appConfig.name}`
+export function pageHead(subject: string, page?: { match: { status: string } }) {
+  const title = `${subject.replaceAll(directionControls, '')} · ${appConfig.name}`
+  return { meta: [{ title: page?.match.status === 'notFound' ? notFoundTitle : title }] }
 }

@@ -2,7 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { loadPageData, type PageLoad } from '#navigation/load-page-data.ts'
 import { projectPageQuery, type ProjectPageName } from '#queries/project-settings.ts'
-import { pageTitle } from '#routes/-frame/page-title.ts'
+import { pageHead } from '#routes/-frame/page-title.ts'
 
 /**
  * The route options of a project settings page. The component must be in the route's file, because the build
@@ -12,13 +12,13 @@ export function projectRoute<Name extends ProjectPageName>(page: Name) {
   return {
     loader: (load: PageLoad & { params: { slug: string } }) =>
       loadPageData(load, projectPageQuery(page, load.params.slug)),
-    head: ({ params: { slug }, loaderData }: ProjectHeadInput) => ({
-      meta: [{ title: pageTitle(loaderData === undefined ? slug : `${loaderData.title} of ${slug}`) }],
-    }),
+    head: (input: ProjectHeadInput) =>
+      pageHead(`${input.loaderData?.title ?? 'Settings'} of ${input.params.slug}`, input),
   }
 }
 
 interface ProjectHeadInput {
+  match: { status: string }
   params: { slug: string }
   loaderData?: { title: string } | undefined
 }

@@ -3,7 +3,7 @@ import { createFileRoute, redirect } from '@tanstack/react-router'
 import { DigestResult } from '#components/digest/digest-result.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { digestQuery } from '#queries/events.ts'
-import { pageTitle } from '#routes/-frame/page-title.ts'
+import { pageHead } from '#routes/-frame/page-title.ts'
 
 export const Route = createFileRoute('/digest/$digest')({
   loader: async (load) => {
@@ -16,7 +16,7 @@ export const Route = createFileRoute('/digest/$digest')({
     if (only === undefined || second !== undefined) return
     throw redirect({ to: '/events/$eventId', params: { eventId: only.eventId }, replace: true })
   },
-  head: ({ params }) => ({ meta: [{ title: pageTitle(`Digest ${params.digest}`) }] }),
+  head: (page) => pageHead(`Digest ${page.params.digest}`, page),
   component: DigestResultScreen,
 })
 

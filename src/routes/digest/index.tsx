@@ -2,7 +2,7 @@ import { createFileRoute, redirect } from '@tanstack/react-router'
 import * as v from 'valibot'
 import { DigestForm } from '#components/digest/digest-form.tsx'
 import { PageHeader } from '#components/layout/page-header.tsx'
-import { pageTitle } from '#routes/-frame/page-title.ts'
+import { pageHead } from '#routes/-frame/page-title.ts'
 
 /** The router reads `?q=123456789012` as a number. */
 const query = v.pipe(v.union([v.string(), v.number()]), v.transform(String), v.trim(), v.maxLength(200))
@@ -12,7 +12,7 @@ export const Route = createFileRoute('/digest/')({
   beforeLoad: ({ search }) => {
     if (search.q) throw redirect({ to: '/digest/$digest', params: { digest: search.q } })
   },
-  head: () => ({ meta: [{ title: pageTitle('Find an event') }] }),
+  head: () => pageHead('Find an event'),
   component: DigestScreen,
 })
 

@@ -4,12 +4,12 @@ import { GuidePage } from '#components/guide/guide-page.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
 import { guideQuery } from '#queries/guides.ts'
-import { pageTitle } from '#routes/-frame/page-title.ts'
+import { pageHead } from '#routes/-frame/page-title.ts'
 
 export const Route = createFileRoute('/docs/$guide')({
   loader: (load) => loadPageData(load, guideQuery(load.params.guide)),
   ...routeTimes('settled'),
-  head: ({ params }) => ({ meta: [{ title: pageTitle(`Documentation: ${params.guide}`) }] }),
+  head: (page) => pageHead(`Documentation: ${page.params.guide}`, page),
   component: GuideScreen,
 })
 

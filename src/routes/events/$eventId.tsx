@@ -6,14 +6,14 @@ import { routeTimes } from '#navigation/page-kind.ts'
 import { eventQuery } from '#queries/events.ts'
 import { useLiveEvent } from '#queries/issues/use-live-issue.ts'
 import { useIssueActions } from '#routes/-frame/issue-actions.tsx'
-import { pageTitle } from '#routes/-frame/page-title.ts'
+import { pageHead } from '#routes/-frame/page-title.ts'
 import { eventViewSearch } from '#server/console/events/view.search.ts'
 
 export const Route = createFileRoute('/events/$eventId')({
   validateSearch: eventViewSearch,
   loader: (load) => loadPageData(load, eventQuery(load.params.eventId)),
   ...routeTimes('settled'),
-  head: ({ loaderData }) => ({ meta: [{ title: pageTitle(loaderData?.issue.title ?? 'Event') }] }),
+  head: (page) => pageHead(page.loaderData?.issue.title ?? 'Event', page),
   component: EventScreen,
 })
 

@@ -7,7 +7,7 @@ import { issueQuery } from '#queries/issues/list.ts'
 import { useLiveIssue } from '#queries/issues/use-live-issue.ts'
 import { useIssueRead } from '#queries/use-issue-read.ts'
 import { useIssueActions } from '#routes/-frame/issue-actions.tsx'
-import { pageTitle } from '#routes/-frame/page-title.ts'
+import { pageHead } from '#routes/-frame/page-title.ts'
 import { issueViewSearch } from '#server/console/events/view.search.ts'
 
 const LateCountsNotice = lazy(async () => ({
@@ -17,7 +17,7 @@ const LateCountsNotice = lazy(async () => ({
 export const Route = createFileRoute('/issues/$issueId')({
   validateSearch: issueViewSearch,
   loader: (load) => loadPageData(load, issueQuery(load.params.issueId, load.location.search)),
-  head: ({ loaderData }) => ({ meta: [{ title: pageTitle(loaderData?.issue.title ?? 'Issue') }] }),
+  head: (page) => pageHead(page.loaderData?.issue.title ?? 'Issue', page),
   component: IssueScreen,
 })
 

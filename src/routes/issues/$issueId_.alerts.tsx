@@ -3,13 +3,11 @@ import { createFileRoute } from '@tanstack/react-router'
 import { IssueAlerts } from '#components/alert/issue-alerts.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { issueAlertsQuery } from '#queries/alerts.ts'
-import { pageTitle } from '#routes/-frame/page-title.ts'
+import { pageHead } from '#routes/-frame/page-title.ts'
 
 export const Route = createFileRoute('/issues/$issueId_/alerts')({
   loader: (load) => loadPageData(load, issueAlertsQuery(load.params.issueId)),
-  head: ({ loaderData }) => ({
-    meta: [{ title: pageTitle(`Alerts of ${loaderData?.issue.shortId ?? 'an issue'}`) }],
-  }),
+  head: (page) => pageHead(`Alerts of ${page.loaderData?.issue.shortId ?? 'an issue'}`, page),
   component: IssueAlertsScreen,
 })
 

@@ -5,7 +5,7 @@ import { IssueEvents } from '#components/issue-events/issue-events.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { issueEventsQuery } from '#queries/issues/events.ts'
 import { useLiveEvents } from '#queries/issues/use-live-issue.ts'
-import { pageTitle } from '#routes/-frame/page-title.ts'
+import { pageHead } from '#routes/-frame/page-title.ts'
 import { issueEventsSearch } from '#server/console/issues/issue-events.search.ts'
 
 const NewEventsNotice = lazy(async () => ({
@@ -16,9 +16,7 @@ export const Route = createFileRoute('/issues/$issueId_/events')({
   validateSearch: issueEventsSearch,
   loaderDeps: ({ search }) => search,
   loader: (load) => loadPageData(load, issueEventsQuery(load.params.issueId, load.deps)),
-  head: ({ loaderData }) => ({
-    meta: [{ title: pageTitle(`Events of ${loaderData?.issue.shortId ?? 'an issue'}`) }],
-  }),
+  head: (page) => pageHead(`Events of ${page.loaderData?.issue.shortId ?? 'an issue'}`, page),
   component: IssueEventsScreen,
 })
 

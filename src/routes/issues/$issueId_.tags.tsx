@@ -4,16 +4,14 @@ import { IssueTags } from '#components/issue-events/issue-tags.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { issueTagsQuery } from '#queries/issues/events.ts'
 import { useLiveTags } from '#queries/issues/use-live-issue.ts'
-import { pageTitle } from '#routes/-frame/page-title.ts'
+import { pageHead } from '#routes/-frame/page-title.ts'
 import { issueTagsSearch } from '#server/console/issues/issue-events.search.ts'
 
 export const Route = createFileRoute('/issues/$issueId_/tags')({
   validateSearch: issueTagsSearch,
   loaderDeps: ({ search }) => search,
   loader: (load) => loadPageData(load, issueTagsQuery(load.params.issueId, load.deps)),
-  head: ({ loaderData }) => ({
-    meta: [{ title: pageTitle(`Tags of ${loaderData?.issue.shortId ?? 'an issue'}`) }],
-  }),
+  head: (page) => pageHead(`Tags of ${page.loaderData?.issue.shortId ?? 'an issue'}`, page),
   component: IssueTagsScreen,
 })
 

@@ -10,7 +10,7 @@ import { issueAssigneeAction } from '#queries/issues/assignee-action.ts'
 import { issueListQuery, tagValuesQuery } from '#queries/issues/list.ts'
 import { useLiveList } from '#queries/issues/live-issues.ts'
 import { issueStatusAction } from '#queries/issues/status-action.ts'
-import { pageTitle } from '#routes/-frame/page-title.ts'
+import { pageHead } from '#routes/-frame/page-title.ts'
 import { findDirectTarget } from '#search/direct-target.ts'
 import { issueListSearch } from '#server/console/issues/issues.search.ts'
 
@@ -34,7 +34,7 @@ export const Route = createFileRoute('/issues/')({
       throw redirect({ to: '/issues', search, replace: true })
     }
   },
-  head: () => ({ meta: [{ title: pageTitle('Issues') }] }),
+  head: () => pageHead('Issues'),
   component: IssuesScreen,
 })
 

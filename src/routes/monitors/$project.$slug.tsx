@@ -3,14 +3,14 @@ import { createFileRoute } from '@tanstack/react-router'
 import { MonitorPage } from '#components/monitor/monitor-page.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { monitorQuery } from '#queries/monitors.ts'
-import { pageTitle } from '#routes/-frame/page-title.ts'
+import { pageHead } from '#routes/-frame/page-title.ts'
 import { monitorSearch } from '#server/console/monitors/monitors.search.ts'
 
 export const Route = createFileRoute('/monitors/$project/$slug')({
   validateSearch: monitorSearch,
   loaderDeps: ({ search }) => search,
   loader: (load) => loadPageData(load, monitorQuery(load.params, load.deps)),
-  head: ({ params: { slug } }) => ({ meta: [{ title: pageTitle(slug) }] }),
+  head: (page) => pageHead(page.params.slug, page),
   component: MonitorScreen,
 })
 

@@ -3,14 +3,14 @@ import { createFileRoute } from '@tanstack/react-router'
 import { ReleaseDetail } from '#components/release/release-detail.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { releaseQuery } from '#queries/releases.ts'
-import { pageTitle } from '#routes/-frame/page-title.ts'
+import { pageHead } from '#routes/-frame/page-title.ts'
 import { releaseSearch } from '#server/console/releases/releases.search.ts'
 
 export const Route = createFileRoute('/releases/$version')({
   validateSearch: releaseSearch,
   loaderDeps: ({ search }) => search,
   loader: (load) => loadPageData(load, releaseQuery(load.params.version, load.deps)),
-  head: ({ params }) => ({ meta: [{ title: pageTitle(`Release ${params.version}`) }] }),
+  head: (page) => pageHead(`Release ${page.params.version}`, page),
   component: ReleaseScreen,
 })
 

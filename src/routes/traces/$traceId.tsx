@@ -5,7 +5,7 @@ import { SpanDetails } from '#components/trace/span-details.tsx'
 import { TracePage } from '#components/trace/trace-page.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { spanQuery, traceQuery, wholeTraceQuery } from '#queries/traces.ts'
-import { pageTitle } from '#routes/-frame/page-title.ts'
+import { pageHead } from '#routes/-frame/page-title.ts'
 import { traceSearch } from '#server/console/traces/traces.search.ts'
 
 export const Route = createFileRoute('/traces/$traceId')({
@@ -20,7 +20,7 @@ export const Route = createFileRoute('/traces/$traceId')({
     ])
     return trace
   },
-  head: ({ params }) => ({ meta: [{ title: pageTitle(`Trace ${params.traceId.slice(0, 8)}`) }] }),
+  head: (page) => pageHead(`Trace ${page.params.traceId.slice(0, 8)}`, page),
   component: TraceScreen,
 })
 
