@@ -256,9 +256,11 @@ test('a comment mentions a suggested member, who finds it in the inbox @full', a
   await expect(option).toHaveCount(0)
   await comment.pressSequentially('e')
   await expect(option).toBeVisible()
+  const submit = page.getByRole('button', { name: 'Comment', exact: true })
+  await submit.click({ trial: true })
   await page.keyboard.press('Enter')
   await expect(comment).toHaveValue(`Please look, @${grace.email} `)
-  await page.getByRole('button', { name: 'Comment', exact: true }).click()
+  await submit.click()
   const activity = page.getByRole('region', { name: 'Activity' })
   await expect(activity).toContainText(`Please look, @${grace.email}`)
 
