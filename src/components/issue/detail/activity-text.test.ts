@@ -34,6 +34,11 @@ const sentences: [string, ActivityChange][] = [
   ['assigned this to Ben', { kind: 'assigned', assignee: ben }],
   ['unassigned this', { kind: 'assigned' }],
   ['unassigned this: its assignee no longer has access', { kind: 'assigned', isAccessEnded: true }],
+  ['undid a merge', { kind: 'undone', change: 'merge' }],
+  ['undid an unmerge', { kind: 'undone', change: 'unmerge' }],
+  ['undid a change of the status', { kind: 'undone', change: 'status' }],
+  ['undid an assignment', { kind: 'undone', change: 'assignment' }],
+  ['undid a change', { kind: 'undone' }],
   ['marked this as a regression', { kind: 'regressed' }],
   ['unarchived this: event limit reached', { kind: 'reopened', reason: 'events' }],
 ]

@@ -2,7 +2,13 @@ import { personName } from '#components/issue/person-name.ts'
 import { ReopenConditionText } from '#components/issue/reopen-condition-text.tsx'
 import { Link } from '#components/ui/link.tsx'
 import type { IssueStatus } from '#server/store/issues/records.ts'
-import type { ActivityEntry, FixCommit, IssueName, ReopenReason } from '#server/store/triage/records.ts'
+import type {
+  ActivityEntry,
+  FixCommit,
+  IssueName,
+  ReopenReason,
+  UndoneChange,
+} from '#server/store/triage/records.ts'
 
 const verbs: Record<IssueStatus, string> = {
   unresolved: 'reopened',
@@ -24,11 +30,18 @@ const reasons: Record<ReopenReason, string> = {
   escalation: 'escalating',
 }
 
+const undoneChanges: Record<UndoneChange, string> = {
+  merge: 'a merge',
+  unmerge: 'an unmerge',
+  status: 'a change of the status',
+  assignment: 'an assignment',
+}
+
 /** The action of a user, as the end of a sentence that begins with the user's name. */
 export function ActivityText({ entry }: { entry: ActivityEntry & { commitUrl?: string } }) {
   switch (entry.kind) {
     case 'undone':
-      break
+      return `undid ${entry.change === undefined ? 'a change' : undoneChanges[entry.change]}`
     case 'status':
       return (
         <>
@@ -89,7 +102,6 @@ export function ActivityText({ entry }: { entry: ActivityEntry & { commitUrl?: s
         </>
       )
   }
-  return 'undid this change'
 }
 
 function Assignment({

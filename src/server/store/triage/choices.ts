@@ -11,7 +11,14 @@ import { releaseDate } from '#server/store/releases/row.ts'
 import type { Db } from '#server/store/schema/database.ts'
 import { parseMentions } from './mentions.ts'
 import { selectIdsWithParts } from './merged-issue.ts'
-import type { ActivityChange, ActivityEntry, IssueChoices, IssuePart, IssueTriage } from './records.ts'
+import type {
+  ActivityChange,
+  ActivityEntry,
+  IssueChoices,
+  IssuePart,
+  IssueTriage,
+  UndoneChange,
+} from './records.ts'
 import { conditionOf, stateChange } from './state.ts'
 
 const assignees = prepareQuery((db, { projectIds }: { projectIds: readonly number[] }) =>
@@ -210,7 +217,7 @@ function toChange(row: EntryRow): ActivityChange | undefined {
       return success ? { kind, reason: output } : undefined
     }
     case 'undone':
-      return { kind }
+      return { kind, change: toUndoneChange(detail) }
     case 'linked':
     case 'unlinked':
     case 'link_closed':
@@ -221,6 +228,14 @@ function toChange(row: EntryRow): ActivityChange | undefined {
     default:
       return undefined
   }
+}
+
+function toUndoneChange(detail: Record<string, unknown>): UndoneChange | undefined {
+  if (detail['merge'] === true) return 'merge'
+  if (detail['unmerge'] === true) return 'unmerge'
+  const { success, output } = v.safeParse(stateChange, detail)
+  if (!success) return undefined
+  return output.before.assigneeId === output.after.assigneeId ? 'status' : 'assignment'
 }
 
 function toStatusEntry(detail: Record<string, unknown>): ActivityChange | undefined {

@@ -41,6 +41,9 @@ export interface FixCommit {
   authorName?: string
 }
 
+/** What a user undid, without the issues that it concerned. */
+export type UndoneChange = 'merge' | 'unmerge' | 'status' | 'assignment'
+
 export type ActivityChange =
   | {
       kind: 'status'
@@ -58,7 +61,7 @@ export type ActivityChange =
   | { kind: 'merged_into' | 'unmerged_from'; issue: IssueName }
   | { kind: 'regressed'; release?: string }
   | { kind: 'reopened'; reason: ReopenReason }
-  | { kind: 'undone' }
+  | { kind: 'undone'; change?: UndoneChange }
   | { kind: 'linked' | 'unlinked' | 'link_closed' | 'link_reopened'; link: Pick<IssueLink, 'url' | 'name'> }
 
 /** A tracker's issue, for example on GitHub, that is linked to an issue. */

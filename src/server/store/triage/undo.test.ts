@@ -6,6 +6,7 @@ import { makeEventRecord, openTestStore, testId, testNow, testProjectIds } from 
 import { recordAssignee } from './assignee.ts'
 import { readIssueTriage } from './choices.ts'
 import { recordComment } from './comments.ts'
+import { recordMerge, recordUnmerge } from './merge.ts'
 import { recordIssueStatus } from './status.ts'
 import { recordUndo } from './undo.ts'
 
@@ -87,6 +88,27 @@ describe('an action on several issues', () => {
       ]),
     )
     expect(activity()).toHaveLength(5)
+  })
+
+  it('is named by the activity about its undo', async () => {
+    const { store } = await openIssues()
+    const [issueId = 0, otherId = 0] = ids
+    const one = { projectIds: testProjectIds, issueIds: [issueId] }
+    const changeOfUndo = async (at: number, done: object) => {
+      const actionId = 'actionId' in done ? String(done.actionId) : ''
+      await recordUndo(store, selection, { ...ada(at), actionId })
+      const { activity } = await readIssueTriage(store.db, { projectId: 1, issueId }, 'web')
+      return activity.find((entry) => entry.at === testNow + at)
+    }
+    const resolved = await recordIssueStatus(store, one, { ...ada(1), change: { status: 'resolved' } })
+    expect(await changeOfUndo(2, resolved)).toMatchObject({ kind: 'undone', change: 'status' })
+    const assigned = await recordAssignee(store, one, { ...ada(3), assigneeId: 'ada' })
+    expect(await changeOfUndo(4, assigned)).toMatchObject({ kind: 'undone', change: 'assignment' })
+    const merged = await recordMerge(store, selection, { ...ada(5), intoId: issueId })
+    expect(await changeOfUndo(6, merged)).toMatchObject({ kind: 'undone', change: 'merge' })
+    await recordMerge(store, selection, { ...ada(7), intoId: issueId })
+    const unmerged = await recordUnmerge(store, one, { ...ada(8), partIds: [otherId] })
+    expect(await changeOfUndo(9, unmerged)).toMatchObject({ kind: 'undone', change: 'unmerge' })
   })
 
   it('is not undone for an issue that an event has changed since, nor by another user', async () => {
