@@ -131,7 +131,7 @@ test('the names of the highlights of an event do not overlap @full', async ({ pa
 test('a long title takes two lines of the inbox and of the decisions', async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 900 })
   for (const [path, selector] of [
-    ['/inbox', '.inbox .row-link'],
+    ['/inbox?show=all', '.inbox .row-link'],
     ['/alerts', '.ledger p > a:not(:has(+ time))'],
   ] as const) {
     const title = page.locator(selector, { hasText: 'WWW' }).first()

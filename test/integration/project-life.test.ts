@@ -56,7 +56,7 @@ describe('a deleted project', () => {
     const { retention } = server.services
     const rejected = await server.postTo('admin', danger, { action: 'delete', confirmation: 'something' })
     expect(rejected.status).toBe(422)
-    expect(await rejected.text()).toContain(`Enter ${fixtureProject.name}`)
+    expect(await rejected.text()).toContain(`Type “${fixtureProject.name}”`)
     const { engine } = server.services.store
     const tables = engine
       .listTableKeys()

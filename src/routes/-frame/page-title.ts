@@ -1,7 +1,7 @@
 import { appConfig } from '../../../app.config.ts'
 
 /** Characters that change the direction of the following text. Elements isolate them; titles have none. */
-const directionControls = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g
+const directionControls = /\p{Bidi_Control}/gu
 
 /** The title of a page for an unknown path or a missing issue. */
 export const notFoundTitle = `Not found · ${appConfig.name}`

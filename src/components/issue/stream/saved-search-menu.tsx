@@ -42,9 +42,7 @@ interface SavedSearchFormsProps {
 }
 
 function SavedSearchForms({ saved, sharing, action }: SavedSearchFormsProps) {
-  const { id, name, isDefault, isOwn, organizationId } = saved
-  const canChange =
-    isOwn || sharing.some((each) => each.organizationId === organizationId && each.canChangeAll)
+  const { id, name, isDefault, canChange, organizationId } = saved
   return (
     <div className="saved-search">
       {canChange ? (

@@ -299,6 +299,13 @@ describe('saved searches', () => {
     })
     await recordSavedSearch(store, { userId: 'bob', name: 'Theirs', search: {}, organizationId: 1 })
     expect((await search('x')).savedSearches.map(({ name }) => name)).toEqual(['Mine', 'Ours', 'Theirs'])
+    const changeable = async (role: 'member' | 'admin') => {
+      const memberships = testViewer.memberships.map((each) => ({ ...each, role }))
+      const view = await listIssueView({ store, clock: () => testNow }, { ...testViewer, memberships }, {})
+      return view.savedSearches.flatMap(({ name, canChange }) => (canChange ? name : []))
+    }
+    expect(await changeable('member')).toEqual(['Mine'])
+    expect(await changeable('admin')).toEqual(['Mine', 'Ours', 'Theirs'])
     expect(await recordDefaultSearch(store, { userId: 'ada', organizationIds: [1] }, id)).toBe(true)
     const plain = await listIssueView({ store, clock: () => testNow }, testViewer, {})
     expect(plain.redirectSearch).toMatchObject({ q: 'is:for_me' })

@@ -87,7 +87,7 @@ interface ViewParts {
 /** Everything except the rows and their number. */
 function emptyView({ now, frame, viewer, search, parsed, shown }: ViewParts): IssueListView {
   const { projects, environments, people, issueId } = frame
-  const savedSearches = frame.savedSearches.map(toSavedSearch)
+  const savedSearches = frame.savedSearches.map((stored) => toSavedSearch(stored, viewer))
   const canTriage = projectsWith(viewer, 'triage').length > 0
   const isPlain = Object.values(search).every((value) => value === undefined)
   const redirectSearch = isPlain ? savedSearches.find(({ isDefault }) => isDefault)?.search : undefined
@@ -120,8 +120,12 @@ function emptyView({ now, frame, viewer, search, parsed, shown }: ViewParts): Is
 
 const storedSearch = v.pipe(v.string(), v.parseJson(), savedIssueSearch)
 
-function toSavedSearch({ searchJson, ...stored }: StoredSearch): SavedSearch {
-  return { ...stored, search: v.parse(storedSearch, searchJson) }
+function toSavedSearch({ searchJson, isOwn, ...stored }: StoredSearch, viewer: Viewer): SavedSearch {
+  const { organizationId } = stored
+  const canChangeAll = viewer.memberships.some(
+    (each) => each.organizationId === organizationId && isAllowed(each.role, 'configure'),
+  )
+  return { ...stored, canChange: isOwn || canChangeAll, search: v.parse(storedSearch, searchJson) }
 }
 
 /** The reason why a text in the form of a short id matches no issue. */
@@ -129,9 +133,11 @@ function findShortIdHint(text: string, projects: readonly ProjectName[]): string
   const shortId = findShortId(text.trim())
   if (shortId === undefined) return undefined
   const project = projects.find(({ slug }) => slug === shortId.slug)
-  return project === undefined
-    ? `No project “${shortId.slug}”, or you don’t have access.`
-    : `${project.name} has no issue ${text.trim().toUpperCase()}. It may have been deleted.`
+  if (project !== undefined)
+    return `${project.name} has no issue ${text.trim().toUpperCase()}. It may have been deleted.`
+  // Words like "sign-in" have the form of a short id, too.
+  const isWord = !/[A-Z\d]/.test(text)
+  return isWord ? undefined : `No project “${shortId.slug}”, or you don’t have access.`
 }
 
 function queryOf(
@@ -184,9 +190,5 @@ function findOnlyEnvironment(expression: SearchExpression): string | undefined {
 function sharingOf(viewer: Viewer): IssueListView['sharing'] {
   return viewer.memberships
     .filter(({ role }) => isAllowed(role, 'triage'))
-    .map(({ organizationId, organizationName, role }) => ({
-      organizationId,
-      name: organizationName,
-      canChangeAll: isAllowed(role, 'configure'),
-    }))
+    .map(({ organizationId, organizationName }) => ({ organizationId, name: organizationName }))
 }

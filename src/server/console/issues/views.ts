@@ -33,8 +33,10 @@ export type IssueSearch = Partial<v.InferOutput<typeof issueListSearch>>
 export type SavedIssueSearch = Omit<IssueSearch, 'cursor'>
 
 /** A saved search. */
-export interface SavedSearch extends Omit<StoredSearch, 'searchJson'> {
+export interface SavedSearch extends Omit<StoredSearch, 'searchJson' | 'isOwn'> {
   search: SavedIssueSearch
+  /** The reader may change and delete it. */
+  canChange: boolean
 }
 
 /** The tracker's issues that are linked to an issue. */
@@ -201,11 +203,8 @@ export interface IssueListView {
   /** The number of issues that the search finds, by status. */
   counts: Record<IssueStatus, StatusCount>
   savedSearches: SavedSearch[]
-  /**
-   * Organizations with which the reader may share a search; `canChangeAll` if the reader may also change
-   * their shared searches.
-   */
-  sharing: { organizationId: number; name: string; canChangeAll: boolean }[]
+  /** Organizations with which the reader may share a search. */
+  sharing: { organizationId: number; name: string }[]
   /** Set if the search identifies exactly one issue. */
   hit?: { issueId: string }
   /** The reader's default search, if the URL contains none. */
