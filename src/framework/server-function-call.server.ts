@@ -6,8 +6,11 @@ export interface ServerFunctionCall {
   hasBegun: boolean
 }
 
-/** Hashes, or encoded file names of the development server. Start looks up others in a prototype. */
-const functionName = /^[\w-]{32,}$/
+/**
+ * The ids of the build (`vite.config.ts`), or encoded file names of the development server. Start looks up
+ * others in a prototype.
+ */
+const functionName = /^(?:[\da-f]{16}|[\w-]{32,})$/
 const unknownFunction = /^(Server function (info not found|not accessible)|Invalid server action param)/
 
 /**

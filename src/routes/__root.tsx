@@ -22,7 +22,7 @@ import { PageAnnouncer } from './-frame/page-announcer.tsx'
 import { PageDataScript } from './-frame/page-data-script.tsx'
 import { usePageListeners } from './-frame/page-listeners.tsx'
 import { pageMethods } from './-frame/page-methods.ts'
-import { notFoundTitle } from './-frame/page-title.ts'
+import { pageHead } from './-frame/page-title.ts'
 import { postedForms } from './-frame/posted-forms.ts'
 import { Screen } from './-frame/screen.tsx'
 import { ShownNotice } from './-frame/shown-notice.tsx'
@@ -45,7 +45,7 @@ export const Route = createRootRouteWithContext<RouterContext>()({
       { name: 'viewport', content: 'width=device-width, initial-scale=1' },
       { name: 'color-scheme', content: 'light dark' },
       // An unknown path matches no other route.
-      { title: matches.length === 1 ? notFoundTitle : appConfig.name },
+      ...(matches.length === 1 ? pageHead('Not found').meta : [{ title: appConfig.name }]),
     ],
     links: [
       { rel: 'stylesheet', href: styles },

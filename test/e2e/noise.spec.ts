@@ -96,7 +96,7 @@ test('TanStack Start alone answers mistakes and errors with the wrong status @fu
   const headers = { 'x-tsr-serverfn': 'true' }
   expect({
     'a server function that throws': await statusOf(failing ?? '', { headers }),
-    'an unknown server function': await statusOf(`/_serverFn/${'0'.repeat(64)}`, { headers }),
+    'an unknown server function': await statusOf(`/_serverFn/${'0'.repeat(16)}`, { headers }),
     'an unreadable payload': await statusOf(`${failing}?payload=%7B`, { headers }),
     'a method that no page has': await statusOf('/', { method: 'DELETE' }),
   }).toEqual({

@@ -23,10 +23,8 @@ export async function buildConsole(): Promise<string> {
 export function listServerFunctionIds(folder: string): string[] {
   const assets = join(folder, 'dist/client/assets')
   const scripts = readdirSync(assets).filter((name) => name.endsWith('.js'))
-  const ids = scripts.flatMap(
-    (name) => readFileSync(join(assets, name), 'utf8').match(/\b[0-9a-f]{64}\b/g) ?? [],
-  )
-  return [...new Set(ids)]
+  const code = scripts.map((name) => readFileSync(join(assets, name), 'utf8')).join('\n')
+  return [...listServerFunctions(folder).values()].map(({ id }) => id).filter((id) => code.includes(id))
 }
 
 /** Names of the built client's files under /assets/, without their compressed copies. */
@@ -37,7 +35,7 @@ export function listAssets(folder: string): string[] {
 /** The server functions of a build: each by its name, with its id and its method. */
 export function listServerFunctions(folder: string): Map<string, { id: string; method: 'GET' | 'POST' }> {
   const manifest = readFileSync(join(folder, 'dist/server/server.js'), 'utf8')
-  const found = manifest.matchAll(/"([0-9a-f]{64})": \{\s*functionName: "(\w+?)_createServerFn_handler"/g)
+  const found = manifest.matchAll(/"([0-9a-f]{16})": \{\s*functionName: "(\w+?)_createServerFn_handler"/g)
   const sources = readServerFunctionSources(join(folder, 'src/server'))
   return new Map(
     [...found].map(([, id = '', name = '']) => {
