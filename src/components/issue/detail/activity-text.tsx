@@ -41,7 +41,7 @@ const undoneChanges: Record<UndoneChange, string> = {
 export function ActivityText({ entry }: { entry: ActivityEntry & { commitUrl?: string } }) {
   switch (entry.kind) {
     case 'undone':
-      return `undid ${entry.change === undefined ? 'a change' : undoneChanges[entry.change]}`
+      break
     case 'status':
       return (
         <>
@@ -102,6 +102,7 @@ export function ActivityText({ entry }: { entry: ActivityEntry & { commitUrl?: s
         </>
       )
   }
+  return `undid ${entry.change === undefined ? 'a change' : undoneChanges[entry.change]}`
 }
 
 function Assignment({
