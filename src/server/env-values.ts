@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import * as v from 'valibot'
+import { parseDsn } from '#protocol/dsn.ts'
 import { limits } from './limits.ts'
 
 /** A port; 0 for any free one. */
@@ -52,4 +53,25 @@ function parseOrigin(text: string): string | undefined {
   const hasOnlyOrigin =
     url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '' && url.password === ''
   return hasOnlyOrigin ? url.origin : undefined
+}
+
+/**
+ * `CULVERT_UPSTREAM_MY_SHOP_DSN` is the upstream of the project `my-shop`. Adds a message to `problems` for
+ * each invalid DSN.
+ */
+export function readUpstreamDsns(
+  record: Record<string, string | undefined>,
+  problems: string[],
+): ReadonlyMap<string, string> {
+  const dsns = new Map<string, string>()
+  for (const [name, text] of Object.entries(record)) {
+    const [, slug] = /^CULVERT_UPSTREAM_([A-Z0-9_]+)_DSN$/i.exec(name) ?? []
+    if (slug === undefined || text === undefined || text === '') continue
+    if (parseDsn(text) === undefined)
+      problems.push(
+        `${name} is not usable: it must be a DSN. Example: ${name}=https://KEY@o4507.ingest.us.sentry.io/42`,
+      )
+    else dsns.set(slug.toUpperCase(), text)
+  }
+  return dsns
 }

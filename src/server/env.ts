@@ -1,8 +1,7 @@
 import { isIP } from 'node:net'
 import * as v from 'valibot'
-import { parseDsn } from '#protocol/dsn.ts'
 import { appConfig } from '../../app.config.ts'
-import { Host, Origin, Port, PostgresUrl, Size, Switch } from './env-values.ts'
+import { Host, Origin, Port, PostgresUrl, readUpstreamDsns, Size, Switch } from './env-values.ts'
 import { OperatorError } from './errors.ts'
 import { limits } from './limits.ts'
 import { logLevels, type LogLevel } from './log.ts'
@@ -340,24 +339,6 @@ export function requireEnv(record: Record<string, string | undefined>): Env {
   if (result.ok) return result.env
   const problems = result.problems.map((problem) => `  - ${problem}`).join('\n')
   throw new OperatorError(`Culvert cannot start with these settings:\n${problems}`, 2)
-}
-
-/** `CULVERT_UPSTREAM_MY_SHOP_DSN` is the upstream of the project `my-shop`. */
-function readUpstreamDsns(
-  record: Record<string, string | undefined>,
-  problems: string[],
-): ReadonlyMap<string, string> {
-  const dsns = new Map<string, string>()
-  for (const [name, text] of Object.entries(record)) {
-    const [, slug] = /^CULVERT_UPSTREAM_([A-Z0-9_]+)_DSN$/i.exec(name) ?? []
-    if (slug === undefined || text === undefined || text === '') continue
-    if (parseDsn(text) === undefined)
-      problems.push(
-        `${name} is not usable: it must be a DSN. Example: ${name}=https://KEY@o4507.ingest.us.sentry.io/42`,
-      )
-    else dsns.set(slug.toUpperCase(), text)
-  }
-  return dsns
 }
 
 /** True for a loopback address: 127.0.0.0/8, ::1 and localhost. */
