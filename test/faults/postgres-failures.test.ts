@@ -92,59 +92,6 @@ it.skipIf(hindrance !== undefined)(
   },
 )
 
-it.skipIf(hindrance !== undefined)(
-  `the log has the reason of a lost connection, and nothing of its client${skipNote(hindrance)}`,
-  async () => {
-    const databaseUrl = await cluster.createDatabase('losing')
-    const lines: unknown[] = []
-    const log = {
-      info: () => undefined,
-      warn: () => undefined,
-      error: (...line: unknown[]) => void lines.push(line),
-    }
-    const { store, close } = await openInstallation(
-      { dataDir: '', databaseUrl },
-      { setsDamageAside: false, log },
-    )
-    onTestFinished(close)
-    await store.db.selectFrom('projects').select('id').execute()
-    await execute(
-      cluster.urlOf('postgres'),
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'losing'`,
-    )
-    await expect.poll(() => lines.length).toBeGreaterThan(0)
-    expect(lines[0]).toEqual([
-      { reason: 'terminating connection due to administrator command' },
-      'a connection to PostgreSQL was lost',
-    ])
-  },
-)
-
-it.skipIf(hindrance !== undefined)(
-  `a connection that the server closes because it was unused is a warning in the log${skipNote(hindrance)}`,
-  async () => {
-    const databaseUrl = await cluster.createDatabase('idling')
-    await execute(databaseUrl, "ALTER DATABASE idling SET idle_session_timeout = '500ms'")
-    const lines: unknown[] = []
-    const log = {
-      info: () => undefined,
-      warn: (...line: unknown[]) => void lines.push(line),
-      error: (...line: unknown[]) => void lines.push(['error', ...line]),
-    }
-    const { store, close } = await openInstallation(
-      { dataDir: '', databaseUrl },
-      { setsDamageAside: false, log },
-    )
-    onTestFinished(close)
-    await store.db.selectFrom('projects').select('id').execute()
-    await expect.poll(() => lines.length, { timeout: 10_000 }).toBeGreaterThan(0)
-    expect(lines[0]).toEqual([
-      { reason: 'terminating connection due to idle-session timeout' },
-      'a connection to PostgreSQL was lost',
-    ])
-  },
-)
-
 describe.skipIf(hindrance !== undefined)(`a start with DATABASE_URL${skipNote(hindrance)}`, () => {
   /** The URL of a case, after its preparation. */
   const cases: [what: string, prepare: () => Promise<string>, message: RegExp][] = [
