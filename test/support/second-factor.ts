@@ -27,10 +27,13 @@ export async function switchOnSecondFactor(
   const codes = /name="codes" value="([^"]+)"/.exec(shown.text)?.[1] ?? ''
   const secret = new URL(uri).searchParams.get('secret') ?? ''
   // The code of the previous time step: the next two stay unused for signing in. It is rejected when the
-  // current step ends before it arrives.
-  const leftMs = stepMs - (Date.now() % stepMs)
-  if (leftMs < 3_000) await pause(leftMs)
-  const code = totpCode(secret, Date.now() - stepMs)
+  // current step ends before it arrives, so that it may be the code of this step.
+  const now = Date.now()
+  const leftMs = stepMs - (now % stepMs)
+  const isLate = leftMs < 5_000
+  if (isLate) await pause(leftMs)
+  // By the time before the pause: a timer can fire a millisecond before the step ends.
+  const code = totpCode(secret, isLate ? now : now - stepMs)
   const { text } = await browser.post('/settings', { action: 'confirm-two-factor', uri, codes, code })
   if (!text.includes('Two-factor authentication turned on'))
     throw new Error(`the second factor is not on: ${text}`)
