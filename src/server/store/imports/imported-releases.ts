@@ -1,7 +1,10 @@
 import { insertRelease, type NewRelease } from '#server/store/releases/changes.ts'
 import type { Store } from '#server/store/store.ts'
 
-/** Adds releases that do not exist here, without alerts, in one transaction. Returns their number. */
+/**
+ * Adds releases that do not exist here, without alerts, in one transaction. Returns their number. An existing
+ * release gets the other tracker's date if that is earlier: here it has that of the first event received.
+ */
 export function recordImportedReleases(
   store: Store,
   projectId: number,
@@ -11,6 +14,14 @@ export function recordImportedReleases(
     let newCount = 0
     for (const release of releases) {
       if (await insertRelease(tx, { projectId, ...release })) newCount += 1
+      else
+        await tx
+          .updateTable('releases')
+          .set({ created_at: release.createdAt })
+          .where('project_id', '=', projectId)
+          .where('version', '=', release.version)
+          .where('created_at', '>', release.createdAt)
+          .execute()
     }
     return newCount
   })
