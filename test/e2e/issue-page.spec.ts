@@ -3,6 +3,7 @@ import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent } from './support/events.ts'
 import { waitUntilSettled, openSettled } from './support/hydration.ts'
 import { findIssuePath } from './support/issue-path.ts'
+import { expectGoodLayout } from './support/layout-checks.ts'
 import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 
 const lines = (name: string) => Array.from({ length: 7 }, (_, index) => `  ${name}(${index})`)
@@ -295,7 +296,9 @@ test('a message longer than the heading opens below it @full', async ({ page }) 
   }
 })
 
-test('the event page resolves its issue, and links by release, user and address', async ({ page }) => {
+test('the event page resolves its issue, and shows its tags, and links by release, user and URL', async ({
+  page,
+}) => {
   await openSettled(page, `${culvert().origin}/events/${serverEventId}`)
   const sections = page.getByRole('navigation', { name: 'Issue sections' })
   await expect(sections.getByRole('link', { name: 'Events' })).toHaveAttribute('aria-current', 'true')
@@ -305,6 +308,10 @@ test('the event page resolves its issue, and links by release, user and address'
   await expect(page.locator('.issue-header .badge')).toHaveText('archived')
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(page.locator('.issue-header .badge')).toHaveText('unresolved')
+  // As on the issue's page, so that the columns stay in place from one event to the next.
+  const tags = page.getByRole('region', { name: 'Issue tags' })
+  await expect(tags.getByText('Identical in all events')).toBeVisible()
+  await expectGoodLayout(page)
   const facts = page.locator('.detail-main > .definitions')
   for (const [name, found] of [
     ['ada@example.com', /user\.email%3Aada%40example\.com/],

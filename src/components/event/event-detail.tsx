@@ -2,7 +2,8 @@ import { IssuePages } from '#components/issue-events/issue-pages.tsx'
 import { IssueActions, type IssueFormActions } from '#components/issue/detail/actions.tsx'
 import { IssueCounts, IssueFacts } from '#components/issue/detail/facts.tsx'
 import { IssueHeader } from '#components/issue/detail/header.tsx'
-import { Link } from '#components/ui/link.tsx'
+import { TagDistributions } from '#components/issue/detail/tag-distributions.tsx'
+import { Later } from '#components/ui/time/later.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
 import type { EventPageView } from '#server/console/events/views.ts'
 import type { IssueRemoval } from '#server/console/issues/views.ts'
@@ -18,7 +19,7 @@ interface EventDetailProps {
   actions: IssueFormActions
 }
 
-/** The `/events/$eventId` screen: one event in full, under its issue. */
+/** The `/events/$eventId` screen: one event in full, alongside the facts and tags of its issue. */
 export function EventDetail({ view, removal, shown, actions }: EventDetailProps) {
   return (
     <NowProvider now={view.now}>
@@ -36,10 +37,12 @@ export function EventDetail({ view, removal, shown, actions }: EventDetailProps)
         </div>
         <section className="detail-trend" aria-label="Issue">
           <IssueFacts issue={view.issue} />
-          <Link to="/issues/$issueId" params={{ issueId: view.issue.id }} className="button">
-            Open issue
-          </Link>
         </section>
+        <aside className="detail-side">
+          <Later keepsRoom>
+            <TagDistributions issueId={view.issue.id} tags={view.tags} />
+          </Later>
+        </aside>
       </article>
     </NowProvider>
   )

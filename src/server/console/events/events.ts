@@ -13,6 +13,7 @@ import { toMappedEvent } from '#server/source-maps/mapped-event.ts'
 import { findEvent, findEventsByDigest, type StoredEvent } from '#server/store/events/events.ts'
 import { findExpiredEvent } from '#server/store/events/expired-digests.ts'
 import { listTraceEvents } from '#server/store/events/trace.ts'
+import { listTagDistributions } from '#server/store/issues/tags.ts'
 import { findFilterSamples, type StoredFilterSample } from '#server/store/outcomes/filter-samples.ts'
 import { listSegmentsOfEvent } from '#server/store/traces/traces.ts'
 import { findTraceById } from '#server/store/traces/transaction-events.ts'
@@ -33,8 +34,9 @@ export async function findEventView(
   const found = id === undefined ? undefined : await findEvent(db, { id, projectIds })
   if (found === undefined) return undefined
   const { issue, event } = found
-  const [choices, traceEvents, segments] = await Promise.all([
+  const [choices, tags, traceEvents, segments] = await Promise.all([
     readIssueChoices(db, issue.project.id),
+    listTagDistributions(db, { projectId: issue.project.id, issueId: Number(issue.id) }),
     listTraceEvents(db, event, projectIds),
     listSegmentsOfEvent(db, event, projectIds),
   ])
@@ -44,6 +46,7 @@ export async function findEventView(
     issue,
     canTriage: projectsWith(viewer, 'triage').includes(issue.project.id),
     choices: toChoicesView(choices, viewer, issue.project.id),
+    tags,
     traceEvents,
     trace: toSmallTrace(segments, parts.event),
     ...parts,

@@ -9,7 +9,7 @@ import type {
   EventReference,
   ExpiredEvent,
 } from '#server/store/events/records.ts'
-import type { IssueSummary } from '#server/store/issues/records.ts'
+import type { IssueSummary, TagDistribution } from '#server/store/issues/records.ts'
 import type { FoundTrace } from '#server/store/traces/records.ts'
 
 export interface EventView {
@@ -37,6 +37,8 @@ export interface EventPageView extends EventView {
   /** True if the viewer may resolve, archive and reopen its issue. */
   canTriage: boolean
   choices: IssueChoicesView
+  /** The tags of all events of its issue. */
+  tags: TagDistribution[]
 }
 
 /** An item that a filter dropped and that is stored as a sample. */
