@@ -8,14 +8,14 @@
  * - many new issues: one in each batch
  * - storm: each event is of a new issue
  *
- * The databases are measured in turns, and each is compared with the one without rules in the same turn, so
+ * The databases are measured alternately. Each is compared with the one without rules in the same round, so
  * that other load of the machine affects all of them. Then: how long comparing counts with a threshold blocks
  * the event loop, for 100, 1,000 and 10,000 issues in each twelfth of its windows, and the size of the
  * counts.
  *
  * With `DATABASE_URL` also on that PostgreSQL server, whose own CPU is not counted.
  *
- * npm run bench -- alerts [turns]
+ * npm run bench -- alerts [rounds]
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -39,7 +39,7 @@ const issueCount = 200
 
 interface Load {
   name: string
-  /** Per turn. */
+  /** Per round. */
   batches: number
   isNew: (batch: number, at: number) => boolean
   cases: { name: string; rules: AlertRule[] }[]
@@ -71,39 +71,42 @@ interface Side {
   store: Store
   committer: Committer
   decider: AlertDecider
-  /** CPU of each turn. */
+  /** CPU of each round. */
   micros: number[]
   drop?: () => Promise<void>
 }
 
 /** Runs the benchmark and prints a line for each number of rules and each load. */
 export async function runAlertsBench(): Promise<void> {
-  const turns = Number(process.argv[3] ?? 12)
+  const roundCount = Number(process.argv[3] ?? 12)
   const server = process.env['DATABASE_URL']
-  for (const load of loads) await measureLoad(load, { turns })
-  if (server !== undefined) for (const load of loads) await measureLoad(load, { turns, server })
+  for (const load of loads) await measureLoad(load, { roundCount })
+  if (server !== undefined) for (const load of loads) await measureLoad(load, { roundCount, server })
   await measureComparisons(makeThresholdRule)
 }
 
-async function measureLoad(load: Load, { turns, server }: { turns: number; server?: string }): Promise<void> {
+async function measureLoad(
+  load: Load,
+  { roundCount, server }: { roundCount: number; server?: string },
+): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'culvert-bench-'))
   const sides: Side[] = []
   try {
     for (const each of load.cases) sides.push(await openSide(folder, each, server))
-    // The first turns fill caches.
-    for (let turn = -2; turn < turns; turn += 1) {
+    // The first rounds fill caches.
+    for (let round = -2; round < roundCount; round += 1) {
       const batches = Array.from({ length: load.batches }, (_, batch) =>
-        makeEvents(turn * load.batches + batch, load.isNew),
+        makeEvents(round * load.batches + batch, load.isNew),
       )
-      // The first lane of a turn pays for the deferred work of the previous turn.
-      const first = Math.abs(turn) % sides.length
+      // The first side of a round pays for the deferred work of the previous round.
+      const first = Math.abs(round) % sides.length
       for (const side of [...sides.slice(first), ...sides.slice(0, first)]) {
-        const micros = await measureTurn(side, batches)
-        if (turn >= 0) side.micros.push(micros)
+        const micros = await measureRound(side, batches)
+        if (round >= 0) side.micros.push(micros)
       }
     }
     console.log(
-      `${sides[0]?.store.engine.name}, ${load.name}; ${turns} turns of ${load.batches * batchSize} events`,
+      `${sides[0]?.store.engine.name}, ${load.name}; ${roundCount} rounds of ${load.batches * batchSize} events`,
     )
     print(sides)
   } finally {
@@ -168,7 +171,10 @@ function makeHighThreshold(of: AlertThreshold['of']): AlertRule {
 }
 
 /** CPU per event until all decisions are made. */
-async function measureTurn({ committer, decider }: Side, batches: readonly EventRecord[][]): Promise<number> {
+async function measureRound(
+  { committer, decider }: Side,
+  batches: readonly EventRecord[][],
+): Promise<number> {
   decider.start()
   const cpu = process.cpuUsage()
   for (const events of batches) {
@@ -179,7 +185,7 @@ async function measureTurn({ committer, decider }: Side, batches: readonly Event
   }
   await decider.check()
   await decider.check()
-  // Folding counters is a large part, and would be added to an arbitrary turn.
+  // Folding counters is a large part, and would be added to an arbitrary round.
   await committer.drain()
   const { user, system } = process.cpuUsage(cpu)
   await decider.stop()
@@ -189,7 +195,7 @@ async function measureTurn({ committer, decider }: Side, batches: readonly Event
 function print(sides: readonly Side[]): void {
   const [base] = sides
   for (const { name, micros } of sides) {
-    const ratio = toMedian(micros.map((each, turn) => each / (base?.micros[turn] ?? Number.NaN)))
+    const ratio = toMedian(micros.map((each, round) => each / (base?.micros[round] ?? Number.NaN)))
     console.log(
       `  ${name.padEnd(19)}  ${toMedian(micros).toFixed(1)} µs of CPU per event, ${ratio.toFixed(3)} of that without rules`,
     )

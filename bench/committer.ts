@@ -8,7 +8,7 @@
  *
  * npm run bench -- committer [events] [batch] [writers]
  *
- * Several writers commit to the same database in turns, like processes behind a load balancer.
+ * Several writers commit to the same database alternately, like processes behind a load balancer.
  *
  * With `DATABASE_URL` it writes to that PostgreSQL database, which must be empty and on this machine, and
  * prints the CPU of the server's processes, the bytes of write-ahead log, and the round trips of a batch.

@@ -1,7 +1,7 @@
 /**
  * Events per second that Culvert accepts and commits, and the cost of each, compared with a baseline server:
  * with few and many issues, with stack traces that repeat and that never do. The servers run at the same
- * time, warm, and are loaded one after the other in short turns, repeatedly, so that other load of the
+ * time, warm, and are loaded one after the other in short runs, repeatedly, so that other load of the
  * machine and the growth of the stores affect all of them. An event counts when it is answered 200, which is
  * after its commit; at the end the number of rows in the store must equal the number of answers.
  *
@@ -32,13 +32,13 @@ import type { ServerUse } from './support/server-meter.ts'
 const warmUpEvents = 15_000
 const warmUpLoads = 4
 const warmUpSeconds = 5
-/** Start of each turn, which is not measured: the generator's connections are new. */
-const turnWarmUpMs = 500
-/** More than one turn sends, so that unique events are unique. */
-const samplesPerTurn = 20_000
+/** Start of each run, which is not measured: the generator's connections are new. */
+const runWarmUpMs = 500
+/** More than one run sends, so that unique events are unique. */
+const samplesPerRun = 20_000
 
-/** The result of one turn. */
-interface Turn {
+/** The result of loading one server once. */
+interface RunResult {
   eventsPerSecond: number
   p50Ms: number
   p90Ms: number
@@ -48,23 +48,23 @@ interface Turn {
   residentMb: number
   /** Bytes written to files by the database server, or by the server itself, then with its answers. */
   writtenBytesPerEvent: number
-  database?: DatabaseTurn
+  database?: DatabaseResult
 }
 
-/** The CPU of the database server in one turn. */
-interface DatabaseTurn {
+/** The CPU of the database server in one run. */
+interface DatabaseResult {
   cpuMicrosPerEvent: number
   walBytesPerEvent: number
   eventsPerCommit: number
 }
 
 /** A measured server, and its number of accepted events. */
-interface Lane {
+interface MeasuredServer {
   name: string
   target: Target
   load: LoadCase
   acceptedInAll: number
-  turns: Turn[]
+  runs: RunResult[]
 }
 
 /** The events that are sent. */
@@ -107,17 +107,17 @@ export async function runIngestBench(): Promise<void> {
   const histograms = []
   try {
     for (const { connections, cases } of levels) {
-      const options = { rounds, seconds, cases }
-      const servers = { withSqlite: engines.includes('sqlite'), postgresUrl: postgres?.url }
-      const lanes = await measure(connections, { ...options, ...servers })
-      const [floor] = lanes
-      for (const { name, turns } of lanes) {
-        const ratios = turns.map(
+      const withSqlite = engines.includes('sqlite')
+      const options = { rounds, seconds, cases, withSqlite, postgresUrl: postgres?.url }
+      const servers = await measure(connections, options)
+      const [floor] = servers
+      for (const { name, runs } of servers) {
+        const ratios = runs.map(
           ({ eventsPerSecond }, round) =>
-            eventsPerSecond / (floor?.turns[round]?.eventsPerSecond ?? Number.NaN),
+            eventsPerSecond / (floor?.runs[round]?.eventsPerSecond ?? Number.NaN),
         )
-        rows.push({ connections, server: name, ...toRow(turns), 'of the floor': toMedian(ratios).toFixed(2) })
-        histograms.push(`${connections}, ${name}: ${toHistogramText(sumHistograms(turns))}`)
+        rows.push({ connections, server: name, ...toRow(runs), 'of the floor': toMedian(ratios).toFixed(2) })
+        histograms.push(`${connections}, ${name}: ${toHistogramText(sumHistograms(runs))}`)
       }
     }
   } finally {
@@ -171,11 +171,11 @@ interface MeasureOptions {
   postgresUrl: string | undefined
 }
 
-/** The first lane is the baseline. */
-async function measure(connections: number, options: MeasureOptions): Promise<Lane[]> {
+/** The first server is the baseline. */
+async function measure(connections: number, options: MeasureOptions): Promise<MeasuredServer[]> {
   const { rounds, seconds, cases, withSqlite, postgresUrl } = options
-  const lanes: Lane[] = []
-  const add = (lane: Omit<Lane, 'turns'>) => lanes.push({ ...lane, turns: [] })
+  const servers: MeasuredServer[] = []
+  const add = (server: Omit<MeasuredServer, 'runs'>) => servers.push({ ...server, runs: [] })
   try {
     const [easiest = { issueCount: 100, frames: 'repeated', storedEvents: 0 }] = cases
     add({ name: 'floor', target: await startFloor(), load: easiest, acceptedInAll: 0 })
@@ -190,33 +190,34 @@ async function measure(connections: number, options: MeasureOptions): Promise<La
       const target = await startCulvertOnPostgres(postgresUrl, given)
       add({ name: `PostgreSQL: ${name}`, target, load, acceptedInAll: storedEvents })
     }
-    for (const lane of lanes) await warmUp(lane, connections)
+    for (const server of servers) await warmUp(server, connections)
     for (let round = 0; round < rounds; round += 1) {
-      for (const lane of lanes) lane.turns.push(await run(lane, { connections, seconds, seed: round + 2 }))
+      for (const server of servers)
+        server.runs.push(await run(server, { connections, seconds, seed: round + 2 }))
     }
-    for (const lane of lanes) await assertStored(lane)
-    await printCheckpoint(lanes)
+    for (const server of servers) await assertStored(server)
+    await printCheckpoint(servers)
   } finally {
-    await Promise.all(lanes.map(({ target }) => target.stop()))
+    await Promise.all(servers.map(({ target }) => target.stop()))
   }
-  return lanes
+  return servers
 }
 
 /**
  * Loads a server until V8 has compiled its hot code; a server that is too slow for that many events is not
  * waited for longer.
  */
-async function warmUp(lane: Lane, connections: number): Promise<void> {
-  for (let load = 0; load < warmUpLoads && lane.acceptedInAll < warmUpEvents; load += 1)
-    await run(lane, { connections, seconds: warmUpSeconds, seed: 1 })
+async function warmUp(server: MeasuredServer, connections: number): Promise<void> {
+  for (let load = 0; load < warmUpLoads && server.acceptedInAll < warmUpEvents; load += 1)
+    await run(server, { connections, seconds: warmUpSeconds, seed: 1 })
 }
 
-/** One turn. CPU time and bytes are those of all of its events, until they are counted. */
+/** Loads a server once. CPU time and bytes are those of all of its events, until they are counted. */
 async function run(
-  lane: Lane,
+  server: MeasuredServer,
   { connections, seconds, seed }: { connections: number; seconds: number; seed: number },
-): Promise<Turn> {
-  const { target, load } = lane
+): Promise<RunResult> {
+  const { target, load } = server
   const { issueCount, frames } = load
   const before = readProcessUsage(target.pid)
   const databaseBefore = await target.databaseMeter?.read()
@@ -224,16 +225,16 @@ async function run(
     origin: target.origin,
     path: target.path,
     connections,
-    warmUpMs: turnWarmUpMs,
+    warmUpMs: runWarmUpMs,
     seconds,
-    samples: { count: samplesPerTurn, seed, issueCount, frames },
+    samples: { count: samplesPerRun, seed, issueCount, frames },
   })
   const result = await generator.result
   await target.waitUntilCounted()
   const after = readProcessUsage(target.pid)
   const databaseAfter = await target.databaseMeter?.read()
   if (result.rejected > 0) throw new Error(`${result.rejected} events were rejected`)
-  lane.acceptedInAll += result.acceptedInAll
+  server.acceptedInAll += result.acceptedInAll
   const database = databaseBefore && databaseAfter && subtract(databaseAfter, databaseBefore)
   // The responses of a database server to its clients are not counted; its client writes no files.
   const writtenBytes = database?.writtenBytes ?? after.writtenBytes - before.writtenBytes
@@ -267,8 +268,8 @@ function subtract(after: ServerUse, before: ServerUse): ServerUse {
  * Pages that await a checkpoint are not included in the bytes per event: the more events between two
  * checkpoints, the fewer they are.
  */
-async function printCheckpoint(lanes: readonly Lane[]): Promise<void> {
-  const ofDatabase = lanes.filter(({ target }) => target.databaseMeter !== undefined)
+async function printCheckpoint(servers: readonly MeasuredServer[]): Promise<void> {
+  const ofDatabase = servers.filter(({ target }) => target.databaseMeter !== undefined)
   const meter = ofDatabase[0]?.target.databaseMeter
   if (meter === undefined || process.env['DATABASE_URL'] !== undefined) return
   const eventCount = ofDatabase.reduce((sum, { acceptedInAll }) => sum + acceptedInAll, 0)
@@ -277,23 +278,23 @@ async function printCheckpoint(lanes: readonly Lane[]): Promise<void> {
   console.log(`a checkpoint after ${eventCount} events on PostgreSQL: ${perEvent} kB per event`)
 }
 
-async function assertStored({ name, target, acceptedInAll }: Lane): Promise<void> {
+async function assertStored({ name, target, acceptedInAll }: MeasuredServer): Promise<void> {
   const stored = await target.countEvents()
   if (stored !== acceptedInAll)
     throw new Error(`${name}: ${acceptedInAll} events were accepted, ${stored} are stored`)
 }
 
-function sumHistograms(turns: readonly Turn[]): number[] {
+function sumHistograms(runs: readonly RunResult[]): number[] {
   const sums: number[] = []
-  for (const { histogram } of turns)
+  for (const { histogram } of runs)
     for (const [bucket, count] of histogram.entries()) sums[bucket] = (sums[bucket] ?? 0) + count
   return sums
 }
 
 /** The medians of the rounds. */
-function toRow(turns: readonly Turn[]) {
-  const median = (value: (turn: Turn) => number) => toMedian(turns.map(value))
-  const ofDatabase = (value: (turn: DatabaseTurn) => number) =>
+function toRow(runs: readonly RunResult[]) {
+  const median = (value: (result: RunResult) => number) => toMedian(runs.map(value))
+  const ofDatabase = (value: (result: DatabaseResult) => number) =>
     median(({ database }) => (database === undefined ? Number.NaN : value(database)))
   const own = {
     'events/s': Math.round(median(({ eventsPerSecond }) => eventsPerSecond)),
@@ -304,7 +305,7 @@ function toRow(turns: readonly Turn[]) {
     'RSS MB': Math.round(median(({ residentMb }) => residentMb)),
     'written kB/event': Number((median(({ writtenBytesPerEvent }) => writtenBytesPerEvent) / 1e3).toFixed(1)),
   }
-  if (turns[0]?.database === undefined) return own
+  if (runs[0]?.database === undefined) return own
   return {
     ...own,
     'database µs/event': Math.round(ofDatabase(({ cpuMicrosPerEvent }) => cpuMicrosPerEvent)),

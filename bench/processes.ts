@@ -18,7 +18,7 @@
  *
  * With several rounds, the round with the median ratio is printed, and the lowest and highest ratio.
  *
- * Each process has 32 connections that send to four projects in turn, as behind a load balancer. The
+ * Each process has 32 connections that send to four projects in rotation, as behind a load balancer. The
  * PostgreSQL server is a new one, or the one of `DATABASE_URL`.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -53,7 +53,7 @@ type Way = 'together' | 'routed' | 'apart'
 interface Load {
   count: number
   seconds: number
-  /** Paths of projects, to which each connection sends in turn. */
+  /** Paths of projects, to which each connection sends in rotation. */
   paths: readonly string[]
   way?: Way
   /** Number of issues that all events of a project belong to. */

@@ -166,7 +166,7 @@ interface Times {
   p95Ms: number
 }
 
-/** Runs every read in turn, one at a time, with a pause in between, because a user reads between clicks. */
+/** Runs one read after another, with a pause in between, because a user reads between clicks. */
 async function measureAll(origin: string, rounds: number): Promise<{ times: Times[]; seconds: number }> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const tookMs = readNames.map((): number[] => [])

@@ -114,17 +114,17 @@ function watchLoop(): { stop: () => number } {
   let last = performance.now()
   let longest = 0
   let isWatching = true
-  const turn = () => {
+  const tick = () => {
     const now = performance.now()
     longest = Math.max(longest, now - last)
     last = now
-    if (isWatching) setImmediate(turn)
+    if (isWatching) setImmediate(tick)
   }
-  setImmediate(turn)
+  setImmediate(tick)
   return {
     stop() {
       isWatching = false
-      turn()
+      tick()
       return longest
     },
   }

@@ -15,7 +15,7 @@ export type RequestSource = () => Buffer
 
 /**
  * One source per connection. Each has its own samples, built once, so that generating load costs little more
- * than sending it. Several paths, separated by spaces, are assigned to the connections in turn.
+ * than sending it. Several paths, separated by spaces, are assigned to the connections in rotation.
  */
 export function createRequestSources(
   path: string,

@@ -6,7 +6,7 @@ import { toSampleRecord } from '../ingest/sample-record.ts'
 /** Creates the next event, as if received at that time (Unix milliseconds). Each has a unique id. */
 export type EventSource = (at: number) => EventRecord
 
-/** Events of about 6 kB as ingest commits them: 5,000 different ones over 200 issues, in turn. */
+/** Events of about 6 kB as ingest commits them: 5,000 different ones over 200 issues, in rotation. */
 export function createEventSource(projectId: number): EventSource {
   const templates = createSampleEnvelopes({ count: 5_000, seed: 7 }).map((sample) =>
     toSampleRecord(sample.bytes, projectId),

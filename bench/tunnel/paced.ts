@@ -1,36 +1,38 @@
 import { summarize } from '../support/latencies.ts'
 import { toMedian } from '../support/median.ts'
-import type { Lane } from './lane.ts'
+import type { MeasuredServer } from './measured-server.ts'
 
 interface PacedResult {
-  lane: Lane
+  server: MeasuredServer
   rejected: number
   answerCount: number
-  /** By turn. */
+  /** By round. */
   p50Ms: number[]
   p99Ms: number[]
 }
 
 /**
- * Measures response times at a fixed rate, in turns of a few seconds. Each lane is compared with the first
- * one in the same turn, so that other load of the machine does not affect the comparison.
+ * Measures response times at a fixed rate, in rounds of a few seconds. Each server is compared with the first
+ * one in the same round, so that other load of the machine does not affect the comparison.
  */
 export async function runPacedTunnels(
-  lanes: readonly Lane[],
-  { perSecond, turns, turnSeconds }: { perSecond: number; turns: number; turnSeconds: number },
+  servers: readonly MeasuredServer[],
+  { perSecond, roundCount, seconds }: { perSecond: number; roundCount: number; seconds: number },
 ): Promise<void> {
-  console.log(`\nfixed rate: ${perSecond} envelopes a second, ${turns} turns of ${turnSeconds} s for each\n`)
-  const results = lanes.map((lane): PacedResult => ({
-    lane,
+  console.log(
+    `\nfixed rate: ${perSecond} envelopes a second, ${roundCount} rounds of ${seconds} s for each\n`,
+  )
+  const results = servers.map((server): PacedResult => ({
+    server,
     rejected: 0,
     answerCount: 0,
     p50Ms: [],
     p99Ms: [],
   }))
-  for (let turn = 0; turn < turns; turn += 1) {
+  for (let round = 0; round < roundCount; round += 1) {
     // In reverse every second time, to vary the order.
-    for (const result of turn % 2 === 0 ? results : results.toReversed()) {
-      const { rejected, latenciesMs } = await result.lane.run({ seconds: turnSeconds, perSecond })
+    for (const result of round % 2 === 0 ? results : results.toReversed()) {
+      const { rejected, latenciesMs } = await result.server.run({ seconds, perSecond })
       const { count, p50Ms, p99Ms } = summarize(latenciesMs)
       result.rejected += rejected
       result.answerCount += count
@@ -41,9 +43,9 @@ export async function runPacedTunnels(
   console.table(results.map((result) => toRow(result, results[0] ?? result)))
 }
 
-function toRow({ lane, answerCount, rejected, p50Ms, p99Ms }: PacedResult, none: PacedResult) {
+function toRow({ server, answerCount, rejected, p50Ms, p99Ms }: PacedResult, none: PacedResult) {
   return {
-    upstream: lane.destination,
+    upstream: server.destination,
     answers: answerCount,
     rejected,
     'p50 ms': toMedian(p50Ms).toFixed(1),

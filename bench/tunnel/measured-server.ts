@@ -8,11 +8,11 @@ const slowMs = 60_000
 /** Events until V8 has compiled the hot code. */
 const warmUpEvents = 15_000
 const warmUpSeconds = 4
-/** Start of each turn, which is not measured: the generator's connections are new. */
-const turnWarmUpMs = 500
+/** Start of each run, which is not measured: the generator's connections are new. */
+const runWarmUpMs = 500
 
-/** The result of one turn on a lane. */
-export interface Turn {
+/** The result of loading a server once. */
+export interface RunResult {
   perSecond: number
   p99Ms: number
   rejected: number
@@ -33,7 +33,7 @@ export interface Turn {
 }
 
 /** One of the servers that are measured in parallel, with its upstream. */
-export class Lane {
+export class MeasuredServer {
   readonly destination: Destination
   private readonly target: TunnelTarget
   private acceptedInAll = 0
@@ -44,8 +44,8 @@ export class Lane {
   }
 
   /** Starts a server. */
-  static async start(destination: Destination): Promise<Lane> {
-    return new Lane(destination, await startTunnel(destination, slowMs))
+  static async start(destination: Destination): Promise<MeasuredServer> {
+    return new MeasuredServer(destination, await startTunnel(destination, slowMs))
   }
 
   /** Loads it until V8 has compiled its hot code. */
@@ -56,7 +56,7 @@ export class Lane {
   }
 
   /** Loads it for that many seconds, at a fixed rate if given, and then waits for it to forward the rest. */
-  async run({ seconds, perSecond = 0 }: { seconds: number; perSecond?: number }): Promise<Turn> {
+  async run({ seconds, perSecond = 0 }: { seconds: number; perSecond?: number }): Promise<RunResult> {
     const { target, destination } = this
     const { upstream } = target
     const arrivedBefore = (await upstream?.countArrived()) ?? 0
@@ -65,7 +65,7 @@ export class Lane {
       origin: target.origin,
       path: target.path,
       connections,
-      warmUpMs: turnWarmUpMs,
+      warmUpMs: runWarmUpMs,
       seconds,
       requestsPerSecond: perSecond,
       samples: { dsn: target.dsn },
@@ -84,7 +84,7 @@ export class Lane {
       writtenBytes: each(({ server }) => server.writtenBytes),
       residentBytes: after.server.residentBytes,
       sentShare: arrived / result.acceptedInAll,
-      // The next lane should have the machine to itself.
+      // The next server should have the machine to itself.
       drainSeconds: destination === 'up' ? ((await upstream?.waitFor(this.acceptedInAll)) ?? 0) : 0,
     }
   }

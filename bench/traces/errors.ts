@@ -9,7 +9,7 @@ const spansPerSecond = 5_000
 /** Until V8 has compiled the hot code. */
 const warmUpSeconds = 10
 
-interface Turn {
+interface RunResult {
   errorsPerSecond: number
   p50Ms: number
   p99Ms: number
@@ -24,10 +24,10 @@ const errorLoads = [
 ]
 
 /**
- * Measures errors per second and their latency alone, and while spans arrive at a steady rate, in turns on
+ * Measures errors per second and their latency alone, and while spans arrive at a steady rate, alternately on
  * one server. Returns rows of a table.
  */
-export async function measureErrorsBeside(length: RunLength, postgresUrl: string | undefined) {
+export async function measureErrors(length: RunLength, postgresUrl: string | undefined) {
   const rows = []
   for (const engine of postgresUrl === undefined ? ['SQLite'] : ['SQLite', 'PostgreSQL']) {
     const target =
@@ -38,13 +38,13 @@ export async function measureErrorsBeside(length: RunLength, postgresUrl: string
       for (const withSpans of [false, true])
         await run(target, { errorsPerSecond: 0, connections: 64, seconds: warmUpSeconds, withSpans })
       for (const load of errorLoads) {
-        const alone: Turn[] = []
-        const beside: Turn[] = []
+        const alone: RunResult[] = []
+        const withSpans: RunResult[] = []
         for (let round = 0; round < length.rounds; round += 1) {
           alone.push(await run(target, { ...load, seconds: length.seconds, withSpans: false }))
-          beside.push(await run(target, { ...load, seconds: length.seconds, withSpans: true }))
+          withSpans.push(await run(target, { ...load, seconds: length.seconds, withSpans: true }))
         }
-        rows.push({ engine, errors: load.name, ...toRow(alone, beside) })
+        rows.push({ engine, errors: load.name, ...toRow(alone, withSpans) })
       }
     } finally {
       await target.stop()
@@ -53,14 +53,17 @@ export async function measureErrorsBeside(length: RunLength, postgresUrl: string
   return rows
 }
 
-interface Run {
+interface RunOptions {
   errorsPerSecond: number
   connections: number
   seconds: number
   withSpans: boolean
 }
 
-async function run(target: Target, { errorsPerSecond, connections, seconds, withSpans }: Run): Promise<Turn> {
+async function run(
+  target: Target,
+  { errorsPerSecond, connections, seconds, withSpans }: RunOptions,
+): Promise<RunResult> {
   const warmUpMs = 1_000
   const spans = withSpans
     ? startLoad({
@@ -84,30 +87,30 @@ async function run(target: Target, { errorsPerSecond, connections, seconds, with
     samples: { count: 20_000 },
   })
   const sent = await errors.result
-  const besides = await spans?.result
+  const sentSpans = await spans?.result
   return {
     rejectedErrors: sent.rejected,
-    rejectedPageLoads: besides?.rejected ?? 0,
+    rejectedPageLoads: sentSpans?.rejected ?? 0,
     errorsPerSecond: sent.accepted / sent.seconds,
     p50Ms: sent.p50Ms,
     p99Ms: sent.p99Ms,
   }
 }
 
-function toRow(alone: readonly Turn[], beside: readonly Turn[]) {
-  const of = (turns: readonly Turn[], value: (turn: Turn) => number) => toMedian(turns.map(value))
-  const ratio = (value: (turn: Turn) => number) =>
-    toMedian(beside.map((turn, at) => value(turn) / value(alone[at] ?? turn))).toFixed(2)
-  const rejected = (value: (turn: Turn) => number) =>
-    [...alone, ...beside].reduce((sum, turn) => sum + value(turn), 0)
-  const rate = (turn: Turn) => turn.errorsPerSecond
-  const p99 = (turn: Turn) => turn.p99Ms
+function toRow(alone: readonly RunResult[], withSpans: readonly RunResult[]) {
+  const of = (runs: readonly RunResult[], value: (result: RunResult) => number) => toMedian(runs.map(value))
+  const ratio = (value: (result: RunResult) => number) =>
+    toMedian(withSpans.map((result, at) => value(result) / value(alone[at] ?? result))).toFixed(2)
+  const rejected = (value: (result: RunResult) => number) =>
+    [...alone, ...withSpans].reduce((sum, result) => sum + value(result), 0)
+  const rate = (result: RunResult) => result.errorsPerSecond
+  const p99 = (result: RunResult) => result.p99Ms
   return {
     'alone errors/s': Math.round(of(alone, rate)),
-    'beside errors/s': Math.round(of(beside, rate)),
+    'with spans errors/s': Math.round(of(withSpans, rate)),
     ratio: ratio(rate),
     'alone p50/p99 ms': `${of(alone, ({ p50Ms }) => p50Ms).toFixed(1)} / ${of(alone, p99).toFixed(1)}`,
-    'beside p50/p99 ms': `${of(beside, ({ p50Ms }) => p50Ms).toFixed(1)} / ${of(beside, p99).toFixed(1)}`,
+    'with spans p50/p99 ms': `${of(withSpans, ({ p50Ms }) => p50Ms).toFixed(1)} / ${of(withSpans, p99).toFixed(1)}`,
     'ratio of p99': ratio(p99),
     'rejected errors, page loads': `${rejected(({ rejectedErrors }) => rejectedErrors)}, ${rejected(({ rejectedPageLoads }) => rejectedPageLoads)}`,
   }
