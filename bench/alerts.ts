@@ -18,8 +18,6 @@
  * npm run bench -- alerts [rounds]
  */
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AlertRule, AlertThreshold } from '#alerts/rule.ts'
 import { createAlertDecider, type AlertDecider } from '#server/alerts/decider.ts'
@@ -30,8 +28,10 @@ import type { EventRecord } from '#server/store/ingest/records.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { openStore, type Store } from '#server/store/store.ts'
 import { createPostgresDatabase } from '#test/postgres-database.ts'
+import { createTempDir } from '#test/temp-dir.ts'
 import { minuteMs } from '#time/time-steps.ts'
 import { measureComparisons } from './alerts/comparisons.ts'
+import { commitEvents } from './support/commit-events.ts'
 import { toMedian } from './support/median.ts'
 
 const batchSize = 64
@@ -89,10 +89,10 @@ async function measureLoad(
   load: Load,
   { roundCount, server }: { roundCount: number; server?: string },
 ): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'culvert-bench-'))
+  const folder = await createTempDir()
   const sides: Side[] = []
   try {
-    for (const each of load.cases) sides.push(await openSide(folder, each, server))
+    for (const each of load.cases) sides.push(await openSide(folder.path, each, server))
     // The first rounds fill caches.
     for (let round = -2; round < roundCount; round += 1) {
       const batches = Array.from({ length: load.batches }, (_, batch) =>
@@ -116,7 +116,7 @@ async function measureLoad(
       await store.close()
       await drop?.()
     }
-    rmSync(folder, { recursive: true })
+    await folder.remove()
   }
 }
 
@@ -178,9 +178,7 @@ async function measureRound(
   decider.start()
   const cpu = process.cpuUsage()
   for (const events of batches) {
-    await Promise.all(
-      events.map((event) => committer.commit({ events: [event], outcomes: [], deadLetters: [] })),
-    )
+    await commitEvents(committer, events)
     decider.wake()
   }
   await decider.check()

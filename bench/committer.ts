@@ -14,15 +14,16 @@
  * prints the CPU of the server's processes, the bytes of write-ahead log, and the round trips of a batch.
  */
 import { createHash } from 'node:crypto'
-import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { closeSync, fsyncSync, openSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { constants, zstdCompressSync } from 'node:zlib'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { openStore, type Store } from '#server/store/store.ts'
+import { createTempDir } from '#test/temp-dir.ts'
 import { countRoundTrips } from './committer/round-trips.ts'
+import { commitEvents } from './support/commit-events.ts'
 import { createRandom } from './support/random.ts'
 import { createServerMeter } from './support/server-meter.ts'
 
@@ -30,7 +31,7 @@ const eventCount = Number(process.argv[3] ?? 50_000)
 const batchSize = Number(process.argv[4] ?? 64)
 const writerCount = Number(process.argv[5] ?? 1)
 const databaseUrl = process.env['DATABASE_URL']
-const folder = mkdtempSync(join(tmpdir(), 'culvert-bench-'))
+const folder = await createTempDir()
 
 const random = createRandom(7)
 const pick = <Item>(items: readonly Item[]): Item => {
@@ -50,23 +51,19 @@ const words = numbered('node_modules/framework/dist/chunk', 400)
 try {
   await measure()
 } finally {
-  rmSync(folder, { recursive: true })
+  await folder.remove()
 }
 
 async function measure(): Promise<void> {
-  const path = databaseUrl ?? join(folder, 'culvert.db')
+  const path = databaseUrl ?? join(folder.path, 'culvert.db')
   const stores: Store[] = []
   while (stores.length < writerCount) stores.push(await openStore({ path, clock: Date.now }))
   const [store] = stores
   if (store === undefined) throw new Error('at least one writer is needed')
   for (let id = 1; id <= 5; id += 1) await createProject(store, { name: `Project ${id}`, id })
   const committers = stores.map((each) => createCommitter(each))
-  const commit = (events: EventRecord[], at = 0) => {
-    const committer = committers[at % writerCount] ?? createCommitter(store)
-    return Promise.all(
-      events.map((event) => committer.commit({ events: [event], outcomes: [], deadLetters: [] })),
-    )
-  }
+  const commit = (events: EventRecord[], at = 0) =>
+    commitEvents(committers[at % writerCount] ?? createCommitter(store), events)
   for (const [at] of stores.entries()) await commit(makeEvents(2_000), at)
   let cpuMicros = 0
   let floorMicros = 0
@@ -109,7 +106,7 @@ async function measure(): Promise<void> {
   )
   console.log(`fsync floor     ${measureFsyncMs().toFixed(2)} ms`)
   if (serverBefore === undefined || serverAfter === undefined) {
-    const bytes = statSync(join(folder, 'culvert.db')).size
+    const bytes = statSync(join(folder.path, 'culvert.db')).size
     console.log(`file per event  ${Math.round(bytes / eventCount)} B`)
     return
   }
@@ -129,7 +126,7 @@ function measureCompressionMicros(events: EventRecord[]): number {
 }
 
 function measureFsyncMs(): number {
-  const file = openSync(join(folder, 'floor'), 'w')
+  const file = openSync(join(folder.path, 'floor'), 'w')
   const block = Buffer.alloc(65_536)
   const rounds = 100
   const startedAt = performance.now()
@@ -177,15 +174,7 @@ function makeEvent(): EventRecord {
   }
 }
 
-function makeTags({
-  user,
-  url,
-  release,
-}: {
-  user: string
-  url: string
-  release: string
-}): [string, string][] {
+function makeTags({ user, url, release }: Omit<PayloadParts, 'eventId' | 'issue'>): [string, string][] {
   const browser = pick(browsers)
   const system = pick(systems)
   return [

@@ -7,20 +7,16 @@
  *
  * NODE_OPTIONS=--expose-gc npm run bench -- monitors [monitors]
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { MonitorSettings } from '#monitors/schedule.ts'
-import { parseEnvelope } from '#protocol/envelope.ts'
-import { toEnvelopeWork } from '#server/ingest/envelope/envelope-work.ts'
-import { compileProjectRules } from '#server/ingest/project-rules.ts'
 import { createLog } from '#server/log.ts'
 import { createMonitorClock } from '#server/monitors/monitor-clock.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { QueuedCheckIn } from '#server/store/monitors/records.ts'
 import { createProject } from '#server/store/projects/projects.ts'
-import { defaultProjectSettings } from '#server/store/projects/settings.ts'
 import { openStore } from '#server/store/store.ts'
+import { processEnvelope, readEnvelope } from '#test/envelope-work.ts'
+import { createTempDir } from '#test/temp-dir.ts'
 import { minuteMs } from '#time/time-steps.ts'
 
 const projectCount = 10
@@ -49,24 +45,21 @@ interface Measured {
 }
 
 async function measure(monitorCount: number, everyMinutes: number): Promise<Measured> {
-  const folder = mkdtempSync(join(tmpdir(), 'culvert-bench-'))
+  const folder = await createTempDir()
   try {
     let now = Date.UTC(2026, 4, 1, 10)
     const log = createLog('silent')
-    const store = await openStore({ path: join(folder, 'culvert.db'), clock: () => now })
+    const store = await openStore({ path: join(folder.path, 'culvert.db'), clock: () => now })
     for (let id = 1; id <= projectCount; id += 1) await createProject(store, { id, name: `Project ${id}` })
     const committer = createCommitter(store, log)
-    const rules = compileProjectRules(defaultProjectSettings)
     const clock = createMonitorClock({
       store,
       log,
       isServerless: false,
       uptime: { privateDestinations: { networks: [], hosts: [] } },
       ingest: async ({ projectId, body }) => {
-        const parsed = parseEnvelope(body)
-        if (!parsed.ok) throw new Error(parsed.problem)
-        const context = { projectId, receivedAt: now, rules, createEventId: () => '', onFailure: () => {} }
-        await committer.commit(toEnvelopeWork(parsed.envelope, context).work)
+        const { work } = processEnvelope(readEnvelope(body), { projectId, receivedAt: now })
+        await committer.commit(work)
       },
     })
     const send = (checkIns: QueuedCheckIn[]) =>
@@ -109,7 +102,7 @@ async function measure(monitorCount: number, everyMinutes: number): Promise<Meas
     const micros = user + system
     return { share: micros / 1e6 / simulatedSeconds, microsPerCheckIn: micros / sent, memory }
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    await folder.remove()
   }
 }
 

@@ -1,14 +1,10 @@
-import { parseEnvelope, type Envelope } from '#protocol/envelope.ts'
-import { toEnvelopeWork } from '#server/ingest/envelope/envelope-work.ts'
-import { compileProjectRules } from '#server/ingest/project-rules.ts'
 import { EventCache } from '#server/normalize/event-cache.ts'
-import { defaultProjectSettings } from '#server/store/projects/settings.ts'
+import { processEnvelope, readEnvelope } from '#test/envelope-work.ts'
 import type { SampleEnvelope } from './ingest/sample-envelope.ts'
 import { createQuietEnvelopes, createSampleEnvelopes } from './ingest/sample-envelopes.ts'
 import { toMedian } from './support/median.ts'
 
 const rounds = 5
-const rules = compileProjectRules(defaultProjectSettings)
 const userAgent = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/142.0.0.0 Safari/537.36'
 
 /**
@@ -41,32 +37,12 @@ export function runProcessingBench(): Promise<void> {
 }
 
 function measure(samples: readonly SampleEnvelope[], eventCount: number, cache?: EventCache): number {
+  const context = { projectId: 1, userAgent, clientAddress: '203.0.113.7', ...(cache && { cache }) }
   const startedAt = process.cpuUsage()
   for (let done = 0; done < eventCount; done += 1) {
     const sample = samples[done % samples.length]
-    if (sample !== undefined) processEnvelope(parse(sample.bytes), cache)
+    if (sample !== undefined) processEnvelope(readEnvelope(sample.bytes), context)
   }
   const { user, system } = process.cpuUsage(startedAt)
   return (user + system) / eventCount
-}
-
-function processEnvelope(envelope: Envelope, cache: EventCache | undefined): void {
-  toEnvelopeWork(envelope, {
-    projectId: 1,
-    receivedAt: Date.now(),
-    userAgent,
-    clientAddress: '203.0.113.7',
-    rules,
-    ...(cache !== undefined && { cache }),
-    createEventId: () => '0'.repeat(32),
-    onFailure: (_itemType, thrown) => {
-      throw thrown
-    },
-  })
-}
-
-function parse(bytes: Uint8Array): Envelope {
-  const parsed = parseEnvelope(bytes)
-  if (!parsed.ok) throw new Error(parsed.problem)
-  return parsed.envelope
 }

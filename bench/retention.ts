@@ -7,8 +7,7 @@
  *
  * npm run bench -- retention [events] [events a second]
  */
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { totalEvents } from '#server/retention/run-report.ts'
 import { runRetention } from '#server/retention/run-retention.ts'
@@ -16,9 +15,11 @@ import { createCommitter } from '#server/store/ingest/committer.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import { openStore, type Store } from '#server/store/store.ts'
+import { createTempDir } from '#test/temp-dir.ts'
 import { dayMs } from '#time/time-steps.ts'
 import { createEventSource } from './retention/event-source.ts'
 import { startLoad, type LoadResult } from './retention/load.ts'
+import { commitEvents } from './support/commit-events.ts'
 
 const projectId = 42
 const fillDays = 60
@@ -29,11 +30,11 @@ const quietMs = 10_000
 export async function runRetentionBench(): Promise<void> {
   const eventCount = Number(process.argv[3] ?? 200_000)
   const eventsPerSecond = Number(process.argv[4] ?? 2_000)
-  const folder = mkdtempSync(join(tmpdir(), 'culvert-bench-'))
+  const folder = await createTempDir()
   try {
-    await measure(join(folder, 'culvert.db'), { eventCount, eventsPerSecond })
+    await measure(join(folder.path, 'culvert.db'), { eventCount, eventsPerSecond })
   } finally {
-    rmSync(folder, { recursive: true })
+    await folder.remove()
   }
 }
 
@@ -81,9 +82,7 @@ async function fill(path: string, eventCount: number): Promise<void> {
   const nextEvent = createEventSource(projectId)
   for (let done = 0; done < eventCount; done += fillBatch) {
     const events = Array.from({ length: fillBatch }, () => nextEvent(Math.floor((now += stepMs))))
-    await Promise.all(
-      events.map((event) => committer.commit({ events: [event], outcomes: [], deadLetters: [] })),
-    )
+    await commitEvents(committer, events)
   }
   await committer.drain()
   await store.close()

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { parseEnvelope } from '#protocol/envelope.ts'
 import { isJsonObject, type JsonObject } from '#protocol/json.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { scrubItem } from '#server/ingest/items/scrubbed.ts'
 import { normalizeEvent } from '#server/normalize/normalize-event.ts'
 import { createScrubPlan } from '#server/scrub/scrub-plan.ts'
 import { defaultScrubSettings } from '#server/scrub/scrub-settings.ts'
+import { readEnvelope } from '#test/envelope-work.ts'
 import { createSampleEnvelopes } from './ingest/sample-envelopes.ts'
 
 const rounds = 200
@@ -35,8 +35,7 @@ export function runScrubBench(): Promise<void> {
 }
 
 function eventPayload(envelope: Uint8Array): Uint8Array {
-  const parsed = parseEnvelope(envelope)
-  const item = parsed.ok ? parsed.envelope.items.find(({ type }) => type === 'event') : undefined
+  const item = readEnvelope(envelope).items.find(({ type }) => type === 'event')
   if (item === undefined) throw new Error('the envelope holds no event')
   return item.payload
 }

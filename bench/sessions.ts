@@ -1,14 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseEnvelope } from '#protocol/envelope.ts'
-import { toEnvelopeWork } from '#server/ingest/envelope/envelope-work.ts'
-import { compileProjectRules } from '#server/ingest/project-rules.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { createProject } from '#server/store/projects/projects.ts'
-import { defaultProjectSettings } from '#server/store/projects/settings.ts'
 import { openStore } from '#server/store/store.ts'
+import { processEnvelope, readEnvelope } from '#test/envelope-work.ts'
+import { createTempDir } from '#test/temp-dir.ts'
 import { createSampleEnvelopes } from './ingest/sample-envelopes.ts'
 
 const batchSize = 64
@@ -50,8 +47,8 @@ function print(name: string, { cpuMicros, bytes }: Cost): void {
 
 /** The mean cost of many envelopes. */
 async function measure(makeEnvelope: (index: number) => string): Promise<Cost> {
-  const folder = mkdtempSync(join(tmpdir(), 'culvert-bench-'))
-  const path = join(folder, 'culvert.db')
+  const folder = await createTempDir()
+  const path = join(folder.path, 'culvert.db')
   const store = await openStore({ path, clock: Date.now })
   const { id: projectId } = await createProject(store, { name: 'Sessions' })
   const committer = createCommitter(store)
@@ -59,30 +56,17 @@ async function measure(makeEnvelope: (index: number) => string): Promise<Cost> {
   for (let from = 0; from < itemCount; from += batchSize) {
     const envelopes = Array.from({ length: batchSize }, (_, at) => Buffer.from(makeEnvelope(from + at)))
     const cpu = process.cpuUsage()
-    await Promise.all(envelopes.map((bytes) => committer.commit(toWork(bytes, projectId))))
+    await Promise.all(
+      envelopes.map((bytes) => committer.commit(processEnvelope(readEnvelope(bytes), { projectId }).work)),
+    )
     const used = process.cpuUsage(cpu)
     // The first quarter fills caches and warms up V8.
     if (from >= itemCount / 4) cpuMicros += used.user + used.system
   }
   await store.close()
   const bytes = statSync(path).size
-  rmSync(folder, { recursive: true })
+  await folder.remove()
   return { cpuMicros: cpuMicros / (itemCount * 0.75), bytes: bytes / itemCount }
-}
-
-function toWork(bytes: Uint8Array, projectId: number) {
-  const parsed = parseEnvelope(bytes)
-  if (!parsed.ok) throw new Error(parsed.problem)
-  const { work } = toEnvelopeWork(parsed.envelope, {
-    projectId,
-    receivedAt: Date.now(),
-    rules: compileProjectRules(defaultProjectSettings),
-    createEventId: () => randomBytes(16).toString('hex'),
-    onFailure: (_itemType, thrown) => {
-      throw thrown
-    },
-  })
-  return work
 }
 
 /** Like `@sentry/browser`: many users, some of whom return. */

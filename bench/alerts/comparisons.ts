@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AlertRule, AlertThreshold } from '#alerts/rule.ts'
 import { bucketOf } from '#alerts/threshold.ts'
@@ -10,7 +8,9 @@ import type { SqlInput } from '#server/store/engine/connection.ts'
 import { userHash } from '#server/store/issues/id.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { openStore, type Store } from '#server/store/store.ts'
+import { watchEventLoop } from '#test/event-loop-watch.ts'
 import { createPostgresDatabase } from '#test/postgres-database.ts'
+import { createTempDir } from '#test/temp-dir.ts'
 import { minuteMs } from '#time/time-steps.ts'
 import { toMedian } from '../support/median.ts'
 
@@ -40,9 +40,9 @@ const comparisons: Comparison[] = [
 export async function measureComparisons(rule: (threshold: AlertThreshold) => AlertRule): Promise<void> {
   const server = process.env['DATABASE_URL']
   for (const each of comparisons) {
-    const folder = mkdtempSync(join(tmpdir(), 'culvert-bench-'))
-    await measure(join(folder, 'culvert.db'), each, rule)
-    rmSync(folder, { recursive: true })
+    const folder = await createTempDir()
+    await measure(join(folder.path, 'culvert.db'), each, rule)
+    await folder.remove()
     if (server === undefined) continue
     const { url, drop } = await createPostgresDatabase(server)
     await measure(url, each, rule)
@@ -71,15 +71,15 @@ async function measure(
   const tookMs: number[] = []
   const heldMs: number[] = []
   for (let round = 0; round < rounds; round += 1) {
-    const loop = watchLoop()
+    const watch = watchEventLoop()
     const startedAt = performance.now()
     await compareThresholds(store, { now, lastRuns: new Map() })
     tookMs.push(performance.now() - startedAt)
-    heldMs.push(loop.stop())
+    heldMs.push(await watch.stop())
   }
   console.log(
     `${store.engine.name}, ${issues} issues, ${of}${users === 0 ? '' : `, ${users} in each twelfth`}: ${toMedian(tookMs).toFixed(1)} ms to compare, ` +
-      `holding the event loop for ${toMedian(heldMs).toFixed(1)} ms at most; ${megabytes.toFixed(1)} MB of counts in the database`,
+      `at most ${toMedian(heldMs).toFixed(1)} ms of CPU in one tick of the event loop; ${megabytes.toFixed(1)} MB of counts in the database`,
   )
   await store.close()
 }
@@ -107,25 +107,4 @@ function fillWindows(
       insert.run(...row)
     }
   store.connection.exec('COMMIT')
-}
-
-/** Measures the longest time between two ticks of the event loop. */
-function watchLoop(): { stop: () => number } {
-  let last = performance.now()
-  let longest = 0
-  let isWatching = true
-  const tick = () => {
-    const now = performance.now()
-    longest = Math.max(longest, now - last)
-    last = now
-    if (isWatching) setImmediate(tick)
-  }
-  setImmediate(tick)
-  return {
-    stop() {
-      isWatching = false
-      tick()
-      return longest
-    },
-  }
 }

@@ -10,6 +10,7 @@ import { readProcessUsage } from '../ingest/process-usage.ts'
 import { createSampleEnvelopes } from '../ingest/sample-envelopes.ts'
 import { toSampleRecord } from '../ingest/sample-record.ts'
 import { fillStore } from '../reads/fill-store.ts'
+import { commitEvents } from '../support/commit-events.ts'
 import { benchProject, createBenchProject } from '../support/project.ts'
 import { readLoggedPages } from './log-frames.ts'
 
@@ -147,9 +148,7 @@ async function send(
     const before = process.cpuUsage()
     if (dueAt > performance.now()) await sleep(dueAt - performance.now())
     const batch = records.slice(done, done + batchSize)
-    await Promise.all(
-      batch.map((event) => committer.commit({ events: [event], outcomes: [], deadLetters: [] })),
-    )
+    await commitEvents(committer, batch)
     const { user, system } = process.cpuUsage(before)
     cpuMicros += user + system
   }

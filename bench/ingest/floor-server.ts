@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { createBlockBuilder, createBlockIds } from '#server/store/events/body-block.ts'
 import { prepareIngestStatements } from '#server/store/ingest/statements.ts'
 import { openStore } from '#server/store/store.ts'
+import { listenAndPrint } from '../support/listen-and-print.ts'
 
 interface Waiting {
   eventId: string
@@ -73,8 +74,4 @@ const server = createServer((request, response) => {
   })
 })
 
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
-  process.stdout.write(`${JSON.stringify({ address: `http://127.0.0.1:${port}` })}\n`)
-})
+await listenAndPrint(server)

@@ -10,6 +10,7 @@ import { createServer } from 'node:http'
 import { createElement, type ReactNode } from 'react'
 import { renderToString } from 'react-dom/server'
 import * as v from 'valibot'
+import { listenAndPrint } from '../support/listen-and-print.ts'
 import { pageElement, type PageNode } from './page-tree.ts'
 
 const tree = v.parse(pageElement, JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')))
@@ -27,8 +28,4 @@ const server = createServer((_request, response) => {
   response.end(html)
 })
 
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
-  process.stdout.write(`${JSON.stringify({ address: `http://127.0.0.1:${port}` })}\n`)
-})
+await listenAndPrint(server)

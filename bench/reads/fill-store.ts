@@ -6,6 +6,7 @@ import { dayMs } from '#time/time-steps.ts'
 import type { SampleEnvelope } from '../ingest/sample-envelope.ts'
 import { createQuietEnvelopes, createSampleEnvelopes, type Frames } from '../ingest/sample-envelopes.ts'
 import { toSampleRecord } from '../ingest/sample-record.ts'
+import { commitEvents } from '../support/commit-events.ts'
 import { benchProject, createBenchProject } from '../support/project.ts'
 import { multiplyEvents } from './multiply-events.ts'
 
@@ -73,9 +74,7 @@ async function fillByPipeline(options: FillOptions): Promise<void> {
         ? toEvent(quiet, at / quietEvery, Math.floor(now))
         : toEvent(busy, Math.imul(at, 7919) >>> 0, Math.floor(now))
     })
-    await Promise.all(
-      batch.map((event) => committer.commit({ events: [event], outcomes: [], deadLetters: [] })),
-    )
+    await commitEvents(committer, batch)
     if ((done / batchEvents) % 100 === 0) onProgress?.(done)
   }
   await committer.drain()

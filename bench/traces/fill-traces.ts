@@ -1,12 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { parseEnvelope } from '#protocol/envelope.ts'
-import { toEnvelopeWork } from '#server/ingest/envelope/envelope-work.ts'
-import { compileProjectRules } from '#server/ingest/project-rules.ts'
 import { figureNameId, transactionFacet } from '#server/store/figures/name-id.ts'
 import type { FigureSeries, FigureStep } from '#server/store/figures/records.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
-import { defaultProjectSettings } from '#server/store/projects/settings.ts'
 import { openStore, type Store } from '#server/store/store.ts'
+import { processEnvelope, readEnvelope } from '#test/envelope-work.ts'
 import { dayMs, dayOf, hourMs, hourOf, minuteMs, stepOf } from '#time/time-steps.ts'
 import { addValue, encodeHistogram } from '#traces/histogram.ts'
 import { createSampleEnvelopes } from '../ingest/sample-envelopes.ts'
@@ -70,23 +67,11 @@ export async function fillTraces(path: string, bodyBytes: number): Promise<Fille
 /** Page loads, one trace with many of them, and an error in one. */
 async function ingest(store: Store): Promise<{ traceId: string; largeTraceId: string }> {
   const committer = createCommitter(store)
-  const rules = compileProjectRules(defaultProjectSettings)
   const largeTraceId = randomBytes(16).toString('hex')
   let traceId = ''
   const commit = (bytes: Buffer) => {
-    const parsed = parseEnvelope(bytes)
-    if (!parsed.ok) throw new Error(parsed.problem)
-    const { work } = toEnvelopeWork(parsed.envelope, {
-      projectId: benchProject.id,
-      receivedAt: store.clock(),
-      clientAddress: '203.0.113.9',
-      rules,
-      createEventId: () => '',
-      onFailure(_itemType, thrown) {
-        throw thrown
-      },
-    })
-    return committer.commit(work)
+    const context = { projectId: benchProject.id, receivedAt: store.clock(), clientAddress: '203.0.113.9' }
+    return committer.commit(processEnvelope(readEnvelope(bytes), context).work)
   }
   await Promise.all(
     createPageLoads(ownSegments, 5).map(({ bytes, idOffsets }, at) => {

@@ -13,6 +13,7 @@ import { createBlockIds } from '#server/store/events/body-block.ts'
 import { prepareIngestStatements } from '#server/store/ingest/statements.ts'
 import { openStore } from '#server/store/store.ts'
 import { compressBody } from '#server/store/traces/segment-body.ts'
+import { listenAndPrint } from '../support/listen-and-print.ts'
 
 interface Waiting {
   body: Buffer
@@ -68,8 +69,4 @@ const server = createServer((request, response) => {
   })
 })
 
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
-  process.stdout.write(`${JSON.stringify({ address: `http://127.0.0.1:${port}` })}\n`)
-})
+await listenAndPrint(server)

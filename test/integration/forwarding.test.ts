@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { parseDsn } from '#protocol/dsn.ts'
-import { parseEnvelope } from '#protocol/envelope.ts'
 import { limits } from '#server/limits.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import { listUpstreamStatuses } from '#server/store/upstreams/status.ts'
 import { createUpstream, updateUpstream } from '#server/store/upstreams/upstreams.ts'
+import { readEnvelope } from '#test/envelope-work.ts'
 import { errorEnvelope } from '#test/envelopes.ts'
 import { answerWith, startFakeUpstream, takeAll, type FakeUpstream } from '#test/fake-upstream.ts'
 import { fixtureProject, startServer, type TestServer } from '#test/start-server.ts'
@@ -107,9 +107,7 @@ describe('forwarding', () => {
     expect(answer.status).toBe(200)
     await arrived(3)
     const forwarded = upstream.requests.map(({ body }) => {
-      const parsed = parseEnvelope(body)
-      if (!parsed.ok) throw new Error(parsed.problem)
-      const { header, items } = parsed.envelope
+      const { header, items } = readEnvelope(body)
       return {
         trace: header.raw['trace'],
         items: items.map(({ header: { length: _length, ...rest } }) => rest),

@@ -1,16 +1,13 @@
 import type { CheckIn } from '#monitors/check-in.ts'
 import type { MonitorSettings } from '#monitors/schedule.ts'
-import { parseEnvelope } from '#protocol/envelope.ts'
-import { toEnvelopeWork } from '#server/ingest/envelope/envelope-work.ts'
-import { compileProjectRules } from '#server/ingest/project-rules.ts'
 import { limits } from '#server/limits.ts'
 import { createLog } from '#server/log.ts'
 import { createMonitorClock } from '#server/monitors/monitor-clock.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
-import { defaultProjectSettings } from '#server/store/projects/settings.ts'
 import type { Store } from '#server/store/store.ts'
 import { minuteMs } from '#time/time-steps.ts'
-import { entryOf, openTestStore, testId } from './test-store.ts'
+import { processEnvelope, readEnvelope } from './envelope-work.ts'
+import { entryOf, openTestStore } from './test-store.ts'
 
 const log = createLog('silent')
 const tickMs = limits.monitorGapMs
@@ -30,18 +27,11 @@ export async function openMonitorStore() {
   let now = monitorClockStart
   const store = await openTestStore({ clock: () => now })
   const committer = createCommitter(store, log)
-  const rules = compileProjectRules(defaultProjectSettings)
   const ingest = async ({ projectId, body }: { projectId: number; body: Uint8Array }) => {
-    const parsed = parseEnvelope(body)
-    if (!parsed.ok) throw new Error(parsed.problem)
-    const context = { projectId, receivedAt: now, rules, createEventId: () => testId('none'), onFailure }
-    await committer.commit(toEnvelopeWork(parsed.envelope, context).work)
+    const { work } = processEnvelope(readEnvelope(body), { projectId, receivedAt: now })
+    await committer.commit(work)
   }
   return { store, committer, ingest, at: () => now, setTime: (to: number) => void (now = to) }
-}
-
-function onFailure(error: unknown): never {
-  throw error
 }
 
 /** A store whose clock the test sets, and a clock of monitors on it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { keyPress } from '../../../test/support/key-press.ts'
+import { keyPress } from '#test/key-press.ts'
 import { findPressedKey, isPaletteKey } from './pressed-key.ts'
 
 describe('the pressed key', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { keyPress } from '../../../test/support/key-press.ts'
+import { keyPress } from '#test/key-press.ts'
 import { createTypeAhead } from './type-ahead.ts'
 
 describe('text typed before its field is rendered', () => {

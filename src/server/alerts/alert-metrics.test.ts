@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createMetrics } from '#server/metrics/registry.ts'
-import { openTestStore, testNow } from '../../../test/support/test-store.ts'
+import { openTestStore, testNow } from '#test/test-store.ts'
 import { measureAlerts } from './alert-metrics.ts'
 
 const destination = {

@@ -11,8 +11,8 @@ import {
   secret,
   startReceiver,
   acceptCall,
-} from '../../../test/support/alert-deliveries.ts'
-import { listenLocally } from '../../../test/support/listen-locally.ts'
+} from '#test/alert-deliveries.ts'
+import { listenLocally } from '#test/listen-locally.ts'
 
 describe('messages of alerts in a function', () => {
   it('are not awaited for longer than the function may run', async () => {

@@ -8,7 +8,6 @@ import { limits } from '#server/limits.ts'
 import { leaseDeliveries } from '#server/store/alerts/deliveries/leases.ts'
 import { formatDeliveryMessage } from '#server/store/alerts/deliveries/message.ts'
 import { recordAlertRule } from '#server/store/alerts/rules.ts'
-import { hourMs } from '#time/time-steps.ts'
 import {
   ruleForEverything,
   loopback,
@@ -17,9 +16,10 @@ import {
   secret,
   startReceiver,
   acceptCall,
-} from '../../../test/support/alert-deliveries.ts'
-import { listenLocally } from '../../../test/support/listen-locally.ts'
-import { testNow } from '../../../test/support/test-store.ts'
+} from '#test/alert-deliveries.ts'
+import { listenLocally } from '#test/listen-locally.ts'
+import { testNow } from '#test/test-store.ts'
+import { hourMs } from '#time/time-steps.ts'
 
 describe('messages of alerts', () => {
   it('reach the destination of a rule, and are recorded with the answer', async () => {

@@ -8,16 +8,9 @@ import { recordAlertRule } from '#server/store/alerts/rules.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
 import { recordComment } from '#server/store/triage/comments.ts'
-import { makeAlertRule } from '../../../test/support/alert-rule.ts'
-import { startFakeUpstream } from '../../../test/support/fake-upstream.ts'
-import {
-  makeEventRecord,
-  openTestStore,
-  testId,
-  testNow,
-  testProjectIds,
-  entryOf,
-} from '../../../test/support/test-store.ts'
+import { makeAlertRule } from '#test/alert-rule.ts'
+import { startFakeUpstream } from '#test/fake-upstream.ts'
+import { makeEventRecord, openTestStore, testId, testNow, testProjectIds, entryOf } from '#test/test-store.ts'
 
 const secret = 'a secret of the installation, for tests'
 

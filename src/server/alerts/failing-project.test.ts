@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
+import { openDecidingAlerts } from '#test/deciding-alerts.ts'
+import { createErrorLog } from '#test/error-log.ts'
+import { makeEventRecord, testId } from '#test/test-store.ts'
 import { hourMs } from '#time/time-steps.ts'
-import { openDecidingAlerts } from '../../../test/support/deciding-alerts.ts'
-import { createErrorLog } from '../../../test/support/error-log.ts'
-import { makeEventRecord, testId } from '../../../test/support/test-store.ts'
 import { createAlertDecider } from './decider.ts'
 
 /** Events of the projects 1 and 2; writes of project 1 to a table fail after `breakTable`. */

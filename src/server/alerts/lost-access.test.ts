@@ -7,16 +7,11 @@ import { recordPushBrowser, toPushId } from '#server/store/alerts/push-subscript
 import { recordAlertRule } from '#server/store/alerts/rules.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { createProject } from '#server/store/projects/projects.ts'
-import {
-  openAlerts,
-  organizationId,
-  ruleForEverything,
-  secret,
-} from '../../../test/support/alert-deliveries.ts'
-import { startPushService } from '../../../test/support/push-service.ts'
-import { createCertificate, parseMail, startSmtpReceiver } from '../../../test/support/smtp-receiver.ts'
-import { entryOf, makeEventRecord, testId } from '../../../test/support/test-store.ts'
-import { addTestUser } from '../../../test/support/test-users.ts'
+import { openAlerts, organizationId, ruleForEverything, secret } from '#test/alert-deliveries.ts'
+import { startPushService } from '#test/push-service.ts'
+import { createCertificate, parseMail, startSmtpReceiver } from '#test/smtp-receiver.ts'
+import { entryOf, makeEventRecord, testId } from '#test/test-store.ts'
+import { addTestUser } from '#test/test-users.ts'
 import { createSecretBox } from './channels/secret-box.ts'
 
 const certificate = await createCertificate()

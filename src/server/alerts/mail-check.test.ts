@@ -2,8 +2,8 @@ import { createServer } from 'node:net'
 import { pino } from 'pino'
 import { expect, it, onTestFinished } from 'vitest'
 import { parseSmtpUrl } from '#server/mail-settings.ts'
-import { listenLocally } from '../../../test/support/listen-locally.ts'
-import { startSmtpReceiver } from '../../../test/support/smtp-receiver.ts'
+import { listenLocally } from '#test/listen-locally.ts'
+import { startSmtpReceiver } from '#test/smtp-receiver.ts'
 import { createMailCheck } from './mail-check.ts'
 
 /** A check of a server on this machine, and the messages that it logs. */

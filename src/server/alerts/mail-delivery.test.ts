@@ -10,15 +10,10 @@ import { decideWaitingAlerts } from '#server/store/alerts/decisions.ts'
 import { findDestination } from '#server/store/alerts/destinations.ts'
 import { recordAlertRule } from '#server/store/alerts/rules.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
-import { makeAlertRule } from '../../../test/support/alert-rule.ts'
-import { listenLocally } from '../../../test/support/listen-locally.ts'
-import {
-  createCertificate,
-  parseMail,
-  smtpError,
-  startSmtpReceiver,
-} from '../../../test/support/smtp-receiver.ts'
-import { makeEventRecord, openTestStore, testNow, entryOf } from '../../../test/support/test-store.ts'
+import { makeAlertRule } from '#test/alert-rule.ts'
+import { listenLocally } from '#test/listen-locally.ts'
+import { createCertificate, parseMail, smtpError, startSmtpReceiver } from '#test/smtp-receiver.ts'
+import { makeEventRecord, openTestStore, testNow, entryOf } from '#test/test-store.ts'
 
 const certificate = await createCertificate()
 const knownAuthorities = getCACertificates('default')

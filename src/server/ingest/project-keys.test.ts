@@ -3,7 +3,7 @@ import { limits } from '#server/limits.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { defaultProjectSettings, updateProjectSettings } from '#server/store/projects/settings.ts'
 import { openStore, type Store } from '#server/store/store.ts'
-import { makeTestFolder } from '../../../test/support/test-store.ts'
+import { makeTestFolder } from '#test/test-store.ts'
 import { createProjectKeys } from './project-keys.ts'
 
 let dir: string

@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
-import { openTestStore } from '../../../test/support/test-store.ts'
+import { openTestStore } from '#test/test-store.ts'
 import { createRejectedCounts } from './rejected-counts.ts'
 
 it('is written once a flush resolves, even when an earlier flush is still writing', async () => {

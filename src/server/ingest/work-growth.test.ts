@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { parseEnvelope, type Envelope } from '#protocol/envelope.ts'
 import type { Json, JsonObject } from '#protocol/json.ts'
 import { scrubRuleNames } from '#server/scrub/scrub-rule.ts'
 import { defaultProjectSettings, type ProjectSettings } from '#server/store/projects/settings.ts'
+import { findExcessGrowth } from '#test/cpu-time.ts'
+import { processEnvelope, readEnvelope } from '#test/envelope-work.ts'
 import { createRandom } from '../../../bench/support/random.ts'
-import { findExcessGrowth } from '../../../test/support/cpu-time.ts'
-import { toEnvelopeWork } from './envelope/envelope-work.ts'
 import { compileProjectRules } from './project-rules.ts'
 
 const everyRule: ProjectSettings = {
@@ -18,34 +17,16 @@ const everyRule: ProjectSettings = {
   },
 }
 
-function envelopeOf(type: string, payload: string): Envelope {
-  const parsed = parseEnvelope(Buffer.from(`{}\n{"type":"${type}"}\n${payload}`))
-  if (!parsed.ok) throw new Error(parsed.problem)
-  return parsed.envelope
-}
-
-function process(envelope: Envelope, settings: ProjectSettings): void {
-  toEnvelopeWork(envelope, {
-    projectId: 1,
-    receivedAt: Date.UTC(2026, 10, 21),
-    clientAddress: '192.0.2.1',
-    rules: compileProjectRules(settings),
-    createEventId: () => 'a'.repeat(32),
-    onFailure: (itemType, thrown) => {
-      throw new Error(`${itemType} failed`, { cause: thrown })
-    },
-  })
-}
-
 /** The cases in which processing one item of the given length takes superlinear time. */
 function listExcess(
   cases: Iterable<[name: string, write: (characters: number) => unknown]>,
   { type = 'event', settings = defaultProjectSettings } = {},
 ): string[] {
+  const rules = compileProjectRules(settings)
   return [...cases].flatMap(([name, write]) => {
     const growth = findExcessGrowth((characters) => {
-      const envelope = envelopeOf(type, JSON.stringify(write(characters)))
-      return () => process(envelope, settings)
+      const envelope = readEnvelope(`{}\n{"type":"${type}"}\n${JSON.stringify(write(characters))}`)
+      return () => processEnvelope(envelope, { projectId: 1, clientAddress: '192.0.2.1', rules })
     })
     return growth === undefined ? [] : [`${name}: ${growth.toFixed(0)} times`]
   })

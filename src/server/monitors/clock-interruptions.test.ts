@@ -3,15 +3,15 @@ import { defaultUptimeSettings } from '#monitors/uptime.ts'
 import { limits } from '#server/limits.ts'
 import { recordMonitorChange, recordNewMonitor } from '#server/store/monitors/changes.ts'
 import { listMonitors } from '#server/store/monitors/listed-monitors.ts'
-import { hourMs, minuteMs } from '#time/time-steps.ts'
 import {
   checkInsSql,
   minutesToSlot,
   monitorClockStart as start,
   monitorIssuesSql,
   openMonitorClock,
-} from '../../../test/support/monitor-clock.ts'
-import { testId } from '../../../test/support/test-store.ts'
+} from '#test/monitor-clock.ts'
+import { testId } from '#test/test-store.ts'
+import { hourMs, minuteMs } from '#time/time-steps.ts'
 
 const tickMs = limits.monitorGapMs
 

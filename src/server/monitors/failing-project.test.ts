@@ -1,13 +1,9 @@
 import { expect, it } from 'vitest'
 import { createMonitorClock } from '#server/monitors/monitor-clock.ts'
+import { createErrorLog } from '#test/error-log.ts'
+import { everyTenMinutes, monitorClockStart as start, openMonitorStore } from '#test/monitor-clock.ts'
+import { entryOf } from '#test/test-store.ts'
 import { minuteMs } from '#time/time-steps.ts'
-import { createErrorLog } from '../../../test/support/error-log.ts'
-import {
-  everyTenMinutes,
-  monitorClockStart as start,
-  openMonitorStore,
-} from '../../../test/support/monitor-clock.ts'
-import { entryOf } from '../../../test/support/test-store.ts'
 
 /** Monitors of the projects 1 and 2; writes of project 1 to a table fail after `breakTable`. */
 async function openTwo() {

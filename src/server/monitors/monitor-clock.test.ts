@@ -5,7 +5,6 @@ import { recordMonitorChange } from '#server/store/monitors/changes.ts'
 import { listMonitors } from '#server/store/monitors/listed-monitors.ts'
 import { recordAssignee } from '#server/store/triage/assignee.ts'
 import { recordMerge } from '#server/store/triage/merge.ts'
-import { minuteMs } from '#time/time-steps.ts'
 import {
   checkInsSql,
   everyTenMinutes,
@@ -13,9 +12,10 @@ import {
   monitorClockStart as start,
   monitorIssuesSql,
   openMonitorClock,
-} from '../../../test/support/monitor-clock.ts'
-import { testId } from '../../../test/support/test-store.ts'
-import { addTestUser } from '../../../test/support/test-users.ts'
+} from '#test/monitor-clock.ts'
+import { testId } from '#test/test-store.ts'
+import { addTestUser } from '#test/test-users.ts'
+import { minuteMs } from '#time/time-steps.ts'
 
 describe('a monitor', () => {
   it('makes one issue of missed check-ins, and resolves it when the job runs again', async () => {

@@ -2,14 +2,14 @@ import { expect, it } from 'vitest'
 import type { MonitorSchedule } from '#monitors/schedule.ts'
 import { createLog } from '#server/log.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
-import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
 import {
   everyTenMinutes,
   monitorClockStart,
   monitorIssuesSql,
   openMonitorClock,
-} from '../../../test/support/monitor-clock.ts'
-import { entryOf, openTestStore, testNow } from '../../../test/support/test-store.ts'
+} from '#test/monitor-clock.ts'
+import { entryOf, openTestStore, testNow } from '#test/test-store.ts'
+import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
 import { createMonitorClock } from './monitor-clock.ts'
 
 const log = createLog('silent')

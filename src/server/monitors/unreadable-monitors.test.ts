@@ -2,9 +2,9 @@ import { expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { createMonitorClock } from '#server/monitors/monitor-clock.ts'
 import { listMonitors } from '#server/store/monitors/listed-monitors.ts'
+import { createErrorLog } from '#test/error-log.ts'
+import { monitorClockStart as start, openMonitorClock } from '#test/monitor-clock.ts'
 import { minuteMs } from '#time/time-steps.ts'
-import { createErrorLog } from '../../../test/support/error-log.ts'
-import { monitorClockStart as start, openMonitorClock } from '../../../test/support/monitor-clock.ts'
 
 /** Two monitors with a check-in, of which `broken` has then been changed by a newer version. */
 async function openBroken(change: string) {

@@ -5,9 +5,9 @@ import type { UptimeSettings } from '#monitors/uptime.ts'
 import { createLog } from '#server/log.ts'
 import { recordMonitorChange, recordNewMonitor } from '#server/store/monitors/changes.ts'
 import type { Store } from '#server/store/store.ts'
+import { listenLocally } from '#test/listen-locally.ts'
+import { monitorClockStart, openMonitorStore } from '#test/monitor-clock.ts'
 import { hourMs, minuteMs } from '#time/time-steps.ts'
-import { listenLocally } from '../../../test/support/listen-locally.ts'
-import { monitorClockStart, openMonitorStore } from '../../../test/support/monitor-clock.ts'
 import { createMonitorClock } from './monitor-clock.ts'
 
 const log = createLog('silent')

@@ -1,35 +1,16 @@
-import { randomBytes } from 'node:crypto'
-import { parseEnvelope, type Envelope } from '#protocol/envelope.ts'
-import { toEnvelopeWork } from '#server/ingest/envelope/envelope-work.ts'
 import { compressAttachments } from '#server/ingest/items/compress-attachments.ts'
-import { compileProjectRules } from '#server/ingest/project-rules.ts'
 import type { CommitEntry } from '#server/store/ingest/records.ts'
-import { defaultProjectSettings } from '#server/store/projects/settings.ts'
+import { processEnvelope, readEnvelope } from '../envelope-work.ts'
 import { testId } from '../test-store.ts'
 import type { WorkEnvelope, WorkItem } from './steps.ts'
 
-const rules = compileProjectRules(defaultProjectSettings)
-
 /** The work that ingest commits for a random envelope that is received at `now`. */
 export async function toCommitEntry(envelope: WorkEnvelope, now: number): Promise<CommitEntry> {
-  const parsed = parseEnvelope(Buffer.concat(toBytes(envelope, now)))
-  if (!parsed.ok) throw new Error(parsed.problem)
-  const { work, attachments } = toWork(parsed.envelope, envelope.projectId, now)
+  const { projectId } = envelope
+  const context = { projectId, receivedAt: now, clientAddress: '198.51.100.7' }
+  const { work, attachments } = processEnvelope(readEnvelope(Buffer.concat(toBytes(envelope, now))), context)
   if (attachments.length > 0) work.attachments = await compressAttachments(attachments)
   return work
-}
-
-function toWork(envelope: Envelope, projectId: number, receivedAt: number) {
-  return toEnvelopeWork(envelope, {
-    projectId,
-    receivedAt,
-    rules,
-    clientAddress: '198.51.100.7',
-    createEventId: () => randomBytes(16).toString('hex'),
-    onFailure: (itemType, thrown) => {
-      throw new Error(`the ${itemType} became a dead letter`, { cause: thrown })
-    },
-  })
 }
 
 const eventId = (projectId: number, id: number) => testId(`${projectId} event ${id}`)

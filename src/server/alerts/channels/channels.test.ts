@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { UpstreamConnections } from '#server/forward/connection.ts'
-import { hourMs } from '#time/time-steps.ts'
 import {
   alertIssue,
   alertItem,
@@ -9,10 +8,11 @@ import {
   alertOrigin,
   listMessage,
   projectItem,
-} from '../../../../test/support/alert-messages.ts'
-import { checkRequest, receiverContracts } from '../../../../test/support/channel-receivers.ts'
-import { startFakeUpstream } from '../../../../test/support/fake-upstream.ts'
-import { hostileTitles } from '../../../../test/support/hostile-titles.ts'
+} from '#test/alert-messages.ts'
+import { checkRequest, receiverContracts } from '#test/channel-receivers.ts'
+import { startFakeUpstream } from '#test/fake-upstream.ts'
+import { hostileTitles } from '#test/hostile-titles.ts'
+import { hourMs } from '#time/time-steps.ts'
 import type { AlertMessage, AlertAnswer } from '../message.ts'
 import { channels, deliverToDestination } from './channels.ts'
 import { parseDestination } from './destination-input.ts'

@@ -3,24 +3,13 @@ import { parseAuthHeader } from '#protocol/auth.ts'
 import { parseEnvelope } from '#protocol/envelope.ts'
 import { parseRateLimits } from '#protocol/rate-limits.ts'
 import { parseReleaseVersion } from '#protocol/release-version.ts'
-import { compileProjectRules } from '#server/ingest/project-rules.ts'
 import { FrameCache } from '#server/normalize/frame-cache.ts'
-import { defaultProjectSettings } from '#server/store/projects/settings.ts'
-import { findExcessGrowth } from '../../../../test/support/cpu-time.ts'
-import { toEnvelopeWork } from './envelope-work.ts'
+import { findExcessGrowth } from '#test/cpu-time.ts'
+import { processEnvelope } from '#test/envelope-work.ts'
 
 function readEnvelope(text: string): void {
   const parsed = parseEnvelope(Buffer.from(text))
-  if (!parsed.ok) return
-  toEnvelopeWork(parsed.envelope, {
-    projectId: 1,
-    receivedAt: Date.UTC(2026, 10, 21),
-    rules: compileProjectRules(defaultProjectSettings),
-    createEventId: () => 'a'.repeat(32),
-    onFailure: (itemType, thrown) => {
-      throw new Error(`${itemType} failed`, { cause: thrown })
-    },
-  })
+  if (parsed.ok) processEnvelope(parsed.envelope, { projectId: 1 })
 }
 
 /** One item whose payload is a list of these. */

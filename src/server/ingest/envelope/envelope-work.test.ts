@@ -1,9 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseEnvelope, type Envelope, type EnvelopeItem } from '#protocol/envelope.ts'
+import type { EnvelopeItem } from '#protocol/envelope.ts'
 import { ProblemPace } from '#server/ingest/items/problem-pace.ts'
 import { compileProjectRules } from '#server/ingest/project-rules.ts'
 import { defaultProjectSettings } from '#server/store/projects/settings.ts'
+import { readEnvelope } from '#test/envelope-work.ts'
 import type { WorkContext } from './envelope-state.ts'
 import { EnvelopeTask, toEnvelopeWork } from './envelope-work.ts'
 
@@ -17,12 +18,6 @@ function contextWith(onFailure: WorkContext['onFailure'] = () => undefined): Wor
     createEventId: () => generatedId,
     onFailure,
   }
-}
-
-function envelopeFrom(text: string): Envelope {
-  const parsed = parseEnvelope(Buffer.from(text))
-  if (!parsed.ok) throw new Error(parsed.problem)
-  return parsed.envelope
 }
 
 function itemOf(type: string, payload: string): EnvelopeItem {
@@ -81,7 +76,7 @@ class FailingPace extends ProblemPace {
 describe('toEnvelopeWork', () => {
   it('stores an item on which our code throws as a dead letter, and accepts the others', () => {
     const failures: string[] = []
-    const { items, header } = envelopeFrom('{}\n{"type":"event"}\n{"message":"a"}')
+    const { items, header } = readEnvelope('{}\n{"type":"event"}\n{"message":"a"}')
     const { work, eventId } = toEnvelopeWork(
       { header, items: [failingItem('log'), ...items] },
       contextWith((itemType, thrown) => failures.push(`${itemType}: ${String(thrown)}`)),
@@ -211,14 +206,14 @@ describe('toEnvelopeWork', () => {
 
   it('stores the received bytes unchanged', () => {
     const payload = '{ "message" : "caf\u00e9",  "extra":{"a":1e0} }'
-    const { work } = toEnvelopeWork(envelopeFrom(`{}\n{"type":"event"}\n${payload}`), contextWith())
+    const { work } = toEnvelopeWork(readEnvelope(`{}\n{"type":"event"}\n${payload}`), contextWith())
     expect(Buffer.from(work.events[0]?.payload ?? []).toString()).toBe(payload)
   })
 
   it('finds the event id in the payload when the envelope has none', () => {
     const inPayload = 'ABCDEF0123456789abcdef0123456789'
     const { work, eventId } = toEnvelopeWork(
-      envelopeFrom(`{}\n{"type":"event"}\n{"event_id":"${inPayload}"}`),
+      readEnvelope(`{}\n{"type":"event"}\n{"event_id":"${inPayload}"}`),
       contextWith(),
     )
     expect(eventId).toBe(inPayload.toLowerCase())
@@ -227,7 +222,7 @@ describe('toEnvelopeWork', () => {
 
   it('answers a transaction with its id although it is not stored', () => {
     const { work, eventId } = toEnvelopeWork(
-      envelopeFrom(`{"event_id":"${'a'.repeat(32)}"}\n{"type":"transaction"}\n{}`),
+      readEnvelope(`{"event_id":"${'a'.repeat(32)}"}\n{"type":"transaction"}\n{}`),
       contextWith(),
     )
     expect(eventId).toBe('a'.repeat(32))
@@ -239,7 +234,7 @@ describe('toEnvelopeWork', () => {
     const transaction = { start_timestamp: 1, timestamp: 2, contexts: { trace } }
     const ids = (header: object, payload: object) => {
       const item = JSON.stringify({ ...transaction, ...payload })
-      const envelope = envelopeFrom(`${JSON.stringify(header)}\n{"type":"transaction"}\n${item}`)
+      const envelope = readEnvelope(`${JSON.stringify(header)}\n{"type":"transaction"}\n${item}`)
       const { work, eventId } = toEnvelopeWork(envelope, contextWith())
       return [eventId, work.traces?.[0]?.eventId]
     }
@@ -250,7 +245,7 @@ describe('toEnvelopeWork', () => {
   })
 
   it('makes no id for an envelope without an event', () => {
-    expect(toEnvelopeWork(envelopeFrom('{}\n{"type":"session"}\n{}'), contextWith()).eventId).toBeUndefined()
+    expect(toEnvelopeWork(readEnvelope('{}\n{"type":"session"}\n{}'), contextWith()).eventId).toBeUndefined()
   })
 })
 

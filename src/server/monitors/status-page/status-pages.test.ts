@@ -6,8 +6,8 @@ import { recordCheckResults } from '#server/store/monitors/apply.ts'
 import { recordMonitorChange, recordNewMonitor } from '#server/store/monitors/changes.ts'
 import { readStatusPage, recordStatusPage } from '#server/store/monitors/status-page.ts'
 import { noFailures } from '#server/store/project-failures.ts'
+import { openTestStore } from '#test/test-store.ts'
 import { dayMs, minuteMs } from '#time/time-steps.ts'
-import { openTestStore } from '../../../../test/support/test-store.ts'
 import { createStatusPages } from './status-pages.ts'
 
 const start = Date.UTC(2026, 4, 1, 10)

@@ -3,8 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { limits } from '#server/limits.ts'
-import { dayMs } from '#time/time-steps.ts'
-import { endOf, findAttribute, type TraceSegment } from '#traces/span.ts'
 import {
   child,
   receivedAt,
@@ -14,7 +12,9 @@ import {
   textAttribute,
   traceId,
   transaction,
-} from '../../../../test/support/span-payloads.ts'
+} from '#test/span-payloads.ts'
+import { dayMs } from '#time/time-steps.ts'
+import { endOf, findAttribute, type TraceSegment } from '#traces/span.ts'
 import type { ReadSpans } from './read-segment.ts'
 import { readSpanItemV1 } from './span-v1.ts'
 import { readSpansV2 } from './span-v2.ts'

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { recordComment } from '#server/store/triage/comments.ts'
+import { makeAlertRule } from '#test/alert-rule.ts'
+import { findIssueId, mergeIssues, ofIssue, openKeptStore } from '#test/kept-store.ts'
+import { testNow, testProjectIds } from '#test/test-store.ts'
+import { addTestUser } from '#test/test-users.ts'
 import { minuteMs } from '#time/time-steps.ts'
-import { makeAlertRule } from '../../../../test/support/alert-rule.ts'
-import { findIssueId, mergeIssues, ofIssue, openKeptStore } from '../../../../test/support/kept-store.ts'
-import { testNow, testProjectIds } from '../../../../test/support/test-store.ts'
-import { addTestUser } from '../../../../test/support/test-users.ts'
 import { readIssueHistory, toLastKey } from './project-alerts.ts'
 
 it('the history of an issue includes the comments and messages of those merged into it', async () => {

@@ -9,10 +9,10 @@ import {
   sendAlertMail,
   shortMailBounds,
   startMailReceiver,
-} from '../../../../../test/support/alert-mails.ts'
-import { alertMessage } from '../../../../../test/support/alert-messages.ts'
-import { listenLocally } from '../../../../../test/support/listen-locally.ts'
-import { createCertificate, smtpError } from '../../../../../test/support/smtp-receiver.ts'
+} from '#test/alert-mails.ts'
+import { alertMessage } from '#test/alert-messages.ts'
+import { listenLocally } from '#test/listen-locally.ts'
+import { createCertificate, smtpError } from '#test/smtp-receiver.ts'
 import { deliverToDestination } from '../channels.ts'
 import { createMailSender } from './mail-sender.ts'
 

@@ -1,16 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { sendAlertMail, startMailReceiver } from '../../../../../test/support/alert-mails.ts'
-import {
-  alertIssue,
-  alertItem,
-  alertMessage,
-  alertOrigin,
-  listMessage,
-} from '../../../../../test/support/alert-messages.ts'
-import { hostileTitles } from '../../../../../test/support/hostile-titles.ts'
-import { findBareLinks, readHtml } from '../../../../../test/support/shown-text.ts'
-import { parseMail } from '../../../../../test/support/smtp-receiver.ts'
+import { sendAlertMail, startMailReceiver } from '#test/alert-mails.ts'
+import { alertIssue, alertItem, alertMessage, alertOrigin, listMessage } from '#test/alert-messages.ts'
+import { hostileTitles } from '#test/hostile-titles.ts'
+import { findBareLinks, readHtml } from '#test/shown-text.ts'
+import { parseMail } from '#test/smtp-receiver.ts'
 
 describe('a mail', () => {
   it('is in one thread per issue, with one subject and a unique id', async () => {
