@@ -139,7 +139,8 @@ describe('events over time', () => {
     const { json } = await call(`${org}/events-stats/?query=&${zoned}&interval=1h&topEvents=10&yAxis=count()`)
     const { data } = v.parse(Line, json)
     expect([24, 25]).toContain(data.length - 1)
-    expect(data.find(([at]) => at === hourOf(now) / 1_000)?.[1]).toEqual([{ count: 5 }])
+    // The hour may have ended before the last event.
+    expect(sumOf({ data: data.filter(([at]) => at >= hourOf(now) / 1_000) })).toBe(5)
     expect(sumOf(json)).toBe(5)
   })
 

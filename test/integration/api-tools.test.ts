@@ -74,7 +74,7 @@ describe('a project', () => {
     expect(await count('stat=received')).toBe(4)
     expect(await count(`stat=generated&since=${now - 7_200}&until=${now + 60}&resolution=1h`)).toBe(4)
     expect(await count('stat=blacklisted')).toBe(0)
-    expect(await count(`since=${now - 7_200}&until=${now - 3_600}`)).toBe(0)
+    expect(await count(`since=${now - 14_400}&until=${now - 7_200}`)).toBe(0)
     for (const wrong of ['stat=odd', 'since=yesterday', 'resolution=x'])
       expect([wrong, (await call(`${project}/stats/?${wrong}`)).status]).toEqual([wrong, 400])
   })
