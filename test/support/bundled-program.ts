@@ -63,6 +63,8 @@ function listSources(folder: string): string[] {
 function removeOld(): void {
   for (const name of readdirSync(bundles)) {
     const path = join(bundles, name)
-    if (Date.now() - statSync(path).mtimeMs > dayMs) rmSync(path, { recursive: true })
+    // Another process may rename or remove it meanwhile.
+    const changedAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity
+    if (Date.now() - changedAt > dayMs) rmSync(path, { recursive: true, force: true })
   }
 }

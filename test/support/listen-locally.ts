@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 
@@ -10,10 +11,18 @@ export async function listenLocally(server: Server): Promise<number> {
   return address.port
 }
 
-/** A port that is free now. */
+/** From here on the system gives ports to any client or server: one below stays free for its program. */
+const firstGivenPort = 32_768
+
+/** A port for a program that listens on it later. */
 export async function findFreePort(): Promise<number> {
-  const probe = createServer()
-  const port = await listenLocally(probe)
+  const port = randomInt(20_000, firstGivenPort)
+  const probe = createServer().listen(port, '127.0.0.1')
+  try {
+    await once(probe, 'listening')
+  } catch {
+    return findFreePort()
+  }
   probe.close()
   return port
 }

@@ -259,7 +259,10 @@ async function expectIngest(commands: string, cwd: string, variables: NodeJS.Pro
     npm_config_audit: 'false',
   }
   const running = await startProgram(['bash', '-ec', commands], port, { cwd, detached: true, env })
-  const [, key = ''] = /http:\/\/([0-9a-f]{32})@/.exec(running.output()) ?? []
+  const dsn = /http:\/\/([0-9a-f]{32})@/
+  // The server may answer before it prints.
+  await expect.poll(() => running.output()).toMatch(dsn)
+  const [, key = ''] = dsn.exec(running.output()) ?? []
   const sent = await fetch(`${running.origin}/api/2/envelope/?sentry_key=${key}`, {
     method: 'POST',
     body: '{}\n{"type":"event"}\n{"message":"from the package"}',

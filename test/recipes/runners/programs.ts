@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { expect, type TestContext } from 'vitest'
-import { findFreePort } from '#test/listen-locally.ts'
+import { findFreePort, listenLocally } from '#test/listen-locally.ts'
 import { storedEventIds } from '#test/stored-events.ts'
 import { writeFile } from '../support/built-app.ts'
 import { install, plainEnv } from '../support/fixture-install.ts'
@@ -201,8 +201,7 @@ export const securityPolicy: Recipe = async (code, world) => {
     response.setHeader('content-security-policy', filled)
     response.end('<!doctype html><title>Shop</title><script src="https://cdn.example/a.js"></script>')
   })
-  const port = await findFreePort()
-  page.listen(port, '127.0.0.1')
+  const port = await listenLocally(page)
   const context = await browser.newContext()
   await (await context.newPage()).goto(`http://127.0.0.1:${port}/`)
   const readTitles = () =>

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { findFreePort } from '#test/listen-locally.ts'
+import { listenLocally } from '#test/listen-locally.ts'
 import { otherProject } from '#test/start-server.ts'
 import { bundle } from '../../e2e/support/browser-app.ts'
 import { writeFile } from '../support/built-app.ts'
@@ -34,8 +34,7 @@ async function expectReport(code: string, world: DocumentWorld, policy?: string)
     response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html')
     response.end(isScript ? script : '<!doctype html><title>Shop</title><script src="/shop.js"></script>')
   })
-  const port = await findFreePort()
-  page.listen(port, '127.0.0.1')
+  const port = await listenLocally(page)
   const browserContext = await browser.newContext()
   const opened = await browserContext.newPage()
   await opened.goto(`http://127.0.0.1:${port}/`)

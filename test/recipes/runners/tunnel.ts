@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect } from 'vitest'
-import { findFreePort } from '#test/listen-locally.ts'
+import { listenLocally } from '#test/listen-locally.ts'
 import { bundle } from '../../e2e/support/browser-app.ts'
 import { writeFile } from '../support/built-app.ts'
 import { root } from '../support/documents.ts'
@@ -36,8 +36,7 @@ export const tunnelOption: Recipe = async (code, { browser, context }) => {
     response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html')
     response.end(isScript ? script : '<!doctype html><title>Shop</title><script src="/shop.js"></script>')
   })
-  const port = await findFreePort()
-  page.listen(port, '127.0.0.1')
+  const port = await listenLocally(page)
   const browserContext = await browser.newContext()
   await (await browserContext.newPage()).goto(`http://127.0.0.1:${port}/`)
   await expect

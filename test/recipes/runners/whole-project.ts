@@ -29,7 +29,8 @@ export const cloneAndStart: Recipe = async (code, { context }) => {
   for (const name of ['.node', 'node_modules']) symlinkSync(join(root, name), join(culvert, name))
   cpSync(join(root, 'dist'), join(culvert, 'dist'), { recursive: true })
   const running = await startInShell(start, culvert, await findFreePort())
-  expect(running.output()).toMatch(/http:\/\/[0-9a-f]{32}@127\.0\.0\.1:\d+\/2/)
+  // The server may answer before it prints.
+  await expect.poll(() => running.output()).toMatch(/http:\/\/[0-9a-f]{32}@127\.0\.0\.1:\d+\/2/)
   await running.stop()
   await folder.remove()
 }
