@@ -22,6 +22,7 @@ import {
   type FakeUpstream,
   type UpstreamBehaviour,
 } from '#test/fake-upstream.ts'
+import { findFreePort } from '#test/listen-locally.ts'
 import { fixtureProject, startServer, type TestServer } from '#test/start-server.ts'
 import { createTempDir } from '#test/temp-dir.ts'
 import { pause } from '#test/waiting.ts'
@@ -251,9 +252,9 @@ describe('an upstream that', () => {
   })
 
   it('is down for six hours is retried at growing intervals, with one envelope', async () => {
-    const { address } = upstream
     await upstream.close()
-    await addTo(dsn, address)
+    const port = await findFreePort()
+    await addTo(dsn, `127.0.0.1:${port}`)
     const sent = await send(dsn)
     await pause(sixHoursMs)
     await vi.waitFor(async () => expect((await status()).state.failureCount ?? 0).toBeGreaterThan(6), {
@@ -264,7 +265,7 @@ describe('an upstream that', () => {
     // About one attempt in a quarter of an hour: not one for each of the twenty.
     expect(state.failureCount).toBeLessThan(2_000)
     expect(state.answer).toBe('ECONNREFUSED')
-    upstream = await startFakeUpstream(takeAll, Number(address.split(':')[1]))
+    upstream = await startFakeUpstream(takeAll, port)
     await isDrained()
     expectInOrder(sent, takenSince(0))
   })

@@ -2,6 +2,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { createAccountLink } from '#server/store/accounts/links.ts'
 import { createHttpBrowser, type HttpBrowser } from '#test/http-browser.ts'
 import { startIdentityProvider } from '#test/identity-provider.ts'
+import { findFreePort } from '#test/listen-locally.ts'
 import { switchOnSecondFactor } from '#test/second-factor.ts'
 import { addUser, cookieOf, type TestUser } from '#test/session.ts'
 import type { TestServer } from '#test/start-server.ts'
@@ -262,10 +263,8 @@ describe('a provider that does not report whether an address is verified', () =>
 
 describe('a provider that was down when the server started', () => {
   it('is discovered again at the next sign-in, and passwords work meanwhile', async () => {
-    const first = await startIdentityProvider()
-    const port = Number(new URL(first.issuer).port)
-    await first.stop()
-    const waiting = await startWithProvider(first.issuer)
+    const port = await findFreePort()
+    const waiting = await startWithProvider(`http://127.0.0.1:${port}`)
     expect(await cookieOf(waiting.origin)).toContain('session_token')
     await expectRejected('provider_unavailable', waiting)
     const back = await startIdentityProvider(port)
