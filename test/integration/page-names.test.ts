@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { getPerformanceView } from '#server/console/performance/performance.ts'
+import { IngestState } from '#server/ingest/project-rules.ts'
 import { envelopeOf } from '#test/envelopes.ts'
 import { postEnvelope } from '#test/post-envelope.ts'
 import { fixtureProject, startServer, type TestServer } from '#test/start-server.ts'
@@ -39,7 +40,7 @@ async function send(...items: object[]): Promise<void> {
   expect(status).toBe(200)
 }
 
-it('web vitals that the browser sends after their page load count for its route', async () => {
+it('web vitals that the browser sends after their page load count for its route, also at another process', async () => {
   const [cart, about] = ['a'.repeat(16), 'b'.repeat(16)] as const
   const loaded = {
     op: 'pageload',
@@ -55,6 +56,13 @@ it('web vitals that the browser sends after their page load count for its route'
     spanOf(cart, 'd'.repeat(16), { op: 'ui.webvital.lcp', 'browser.web_vital.lcp.value': 500 }),
     spanOf('e'.repeat(16), 'f'.repeat(16), { op: 'ui.webvital.lcp', 'browser.web_vital.lcp.value': 700 }),
   )
+  // A process that has not received the page loads.
+  Object.assign(server.services, { ingestState: new IngestState() })
+  await send(spanOf(about, '1'.repeat(16), { op: 'ui.webvital.cls', 'browser.web_vital.cls.value': 0.1 }))
+  await send(
+    spanOf(cart, '2'.repeat(16), { op: 'ui.webvital.cls', 'browser.web_vital.cls.value': 0.2 }),
+    spanOf('e'.repeat(16), '3'.repeat(16), { op: 'ui.webvital.cls', 'browser.web_vital.cls.value': 0.3 }),
+  )
   await vi.waitFor(
     async () => {
       const view = await getPerformanceView(server.services, viewerOfProject(fixtureProject.id), {
@@ -64,10 +72,10 @@ it('web vitals that the browser sends after their page load count for its route'
         ({ name, vitals }) => `${name}: ${Object.keys(vitals).toSorted().join(' ')}`,
       )
       expect(found.toSorted()).toEqual([
-        '/about: lcp ttfb',
-        '/cart/*: lcp ttfb',
+        '/about: cls lcp ttfb',
+        '/cart/*: cls lcp ttfb',
         // Its page load is unknown.
-        'Pageload: lcp',
+        'Pageload: cls lcp',
       ])
     },
     { timeout: 20_000 },

@@ -5,6 +5,7 @@ import { refundFiltered } from '#server/rate-limit/refund-filtered.ts'
 import type { RequestLimits } from '#server/rate-limit/request-limits.ts'
 import { shedRateLimits, shedTraces, type ShedItems } from '#server/rate-limit/shed-traces.ts'
 import type { CommitEntry, OutcomeCount } from '#server/store/ingest/records.ts'
+import type { RootReference } from '#server/store/traces/root-names.ts'
 import { tooLargeStatus } from '#server/too-large.ts'
 import { toCommitParts } from './commit-parts.ts'
 import type { EnvelopeWork } from './envelope/envelope-state.ts'
@@ -134,15 +135,26 @@ async function processItems(
   envelope: Envelope,
   reception: Reception,
 ): Promise<EnvelopeWork> {
-  const { log, admission, sliceQueue, sourceMaps } = services
-  const { projectId } = reception
+  const { log, admission, sliceQueue, sourceMaps, store } = services
+  const { projectId, pageNames, rules } = reception
   const mappedLocations = (await sourceMaps.hasMaps(projectId))
     ? await findMappedLocations(services, envelope, reception)
     : undefined
   const onFailure = (itemType: string, thrown: unknown) =>
     log.error({ err: thrown, projectId, itemType }, 'item became a dead letter')
-  const context = { ...reception, createEventId, onFailure, ...(mappedLocations && { mappedLocations }) }
-  return sliceQueue.process(envelope, context, admission)
+  const unknownPages: RootReference[] = []
+  const context = {
+    ...reception,
+    createEventId,
+    onFailure,
+    unknownPages,
+    ...(mappedLocations && { mappedLocations }),
+  }
+  const processed = await sliceQueue.process(envelope, context, admission)
+  const canLearn = unknownPages.length > 0 && rules.settings.traces.mode === 'samples'
+  return canLearn && !admission.isOverloaded && (await pageNames?.learn(store.db, projectId, unknownPages))
+    ? sliceQueue.process(envelope, context, admission)
+    : processed
 }
 
 function hasContent(work: CommitEntry): boolean {

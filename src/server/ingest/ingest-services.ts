@@ -6,6 +6,7 @@ import type { RateLimiter } from '#server/rate-limit/rate-limiter.ts'
 import type { SourceMaps } from '#server/source-maps/source-maps.ts'
 import type { Lock } from '#server/store/engine/sqlite/lock.ts'
 import type { Committer } from '#server/store/ingest/committer.ts'
+import type { Store } from '#server/store/store.ts'
 import type { Admission } from './admission/admission.ts'
 import type { ProjectKeys } from './project-keys.ts'
 import type { IngestState } from './project-rules.ts'
@@ -34,5 +35,6 @@ export interface IngestServices {
   readonly sliceQueue: SliceQueue
   /** Maps locations of events to their source. */
   readonly sourceMaps: SourceMaps
+  readonly store: Pick<Store, 'db'>
   readonly tickQueue: TickQueue
 }

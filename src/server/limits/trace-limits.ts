@@ -163,6 +163,12 @@ export const traceLimits = {
   /** Page loads and navigations whose names are remembered for their later spans. */
   pageNames: 10_000,
 
+  /** Page loads and navigations of an envelope whose names are looked up in stored traces. SDKs send one. */
+  pagesLearned: 20,
+
+  /** Stored segments of traces among which root spans are looked up for their names. */
+  namedSegmentsSearched: 1_000,
+
   /** Performance problems found in one segment. */
   problemsPerSegment: 10,
 

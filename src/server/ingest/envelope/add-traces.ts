@@ -133,12 +133,12 @@ function storesSamples({ context }: EnvelopeState): boolean {
 
 function* addRead(state: EnvelopeState, { segments, dropped }: ReadSpans): Generator<undefined> {
   const { work, context } = state
-  const { projectId, receivedAt, userAgent, pageNames } = context
+  const { projectId, receivedAt, userAgent, pageNames, unknownPages } = context
   const maxCount = limits.figuresPerSegment
   work.figures ??= []
   work.traces ??= []
   for (const sent of segments) {
-    const segment = pageNames?.apply(projectId, sent) ?? sent
+    const segment = pageNames?.apply(projectId, sent, unknownPages) ?? sent
     const scrubSql = createSqlScrubber()
     yield undefined
     yield* addProblems(state, { segment, scrubSql })

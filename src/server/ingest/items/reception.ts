@@ -1,6 +1,7 @@
 import type { ProjectRules } from '#server/ingest/project-rules.ts'
 import type { EventCache } from '#server/normalize/event-cache.ts'
 import type { MappedLocations } from '#server/source-maps/mapped-location.ts'
+import type { RootReference } from '#server/store/traces/root-names.ts'
 import type { PageNames } from './page-names.ts'
 import type { ProblemPace } from './problem-pace.ts'
 
@@ -20,6 +21,8 @@ export interface Reception {
   problemPace?: ProblemPace
   /** Names pages whose spans arrive without their root span. */
   pageNames?: PageNames
+  /** Receives the pages whose names are not remembered. */
+  unknownPages?: RootReference[]
   /** Source locations of the event's frames; used for its title and grouping. */
   mappedLocations?: MappedLocations
 }
