@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Project } from './support/culvert.ts'
 import { sendTransaction } from './support/events.ts'
-import { waitUntilSettled } from './support/hydration.ts'
+import { delayHydration, openSettled, waitUntilSettled } from './support/hydration.ts'
 import { expectGoodLayout } from './support/layout-checks.ts'
 import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 import { rowsOf, spanId } from './support/traces.ts'
@@ -61,6 +61,18 @@ test('a trace of 10,000 spans has few elements, and reaches its last row by a ke
   await expectGoodLayout(page)
 })
 
+test('a key on a row that has the focus since before hydration loads the other rows @full', async ({
+  page,
+}) => {
+  const hydrate = await delayHydration(page)
+  await page.goto(`${culvert().origin}/traces/${largeId}`, { waitUntil: 'commit' })
+  await rowsOf(page).first().focus()
+  hydrate()
+  await waitUntilSettled(page)
+  await page.keyboard.press('End')
+  await expect(page.getByRole('row').filter({ hasText: 'step 990' })).toBeFocused()
+})
+
 test('the page of a large trace has the rows of a screen, and loads others if needed @full', async ({
   page,
 }) => {
@@ -104,7 +116,8 @@ test('a span of a large trace that is below a collapsed one is shown by its addr
 
 test('rows that cannot be loaded are offered again @full', async ({ page, problems }) => {
   problems.expect(/503/)
-  await page.goto(`${culvert().origin}/traces/${largeId}`)
+  // Before hydration, the focus would request nothing.
+  await openSettled(page, `${culvert().origin}/traces/${largeId}`)
   const rest = /isWhole/
   await page.route(rest, (route) => route.fulfill({ status: 503 }))
   await rowsOf(page).first().focus()

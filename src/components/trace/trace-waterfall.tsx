@@ -70,7 +70,11 @@ export function TraceWaterfall({ view, rest, selectedId }: TraceWaterfallProps) 
             isCollapsed={tree.isCollapsed(row)}
             onToggle={isHydrated ? () => tree.toggle(row) : undefined}
             onFocus={() => cursor.set(row.at)}
-            onKeyDown={cursor.onKeyDown}
+            onKeyDown={(event) => {
+              // The row may have the focus since before hydration.
+              requestRest?.()
+              cursor.onKeyDown(event)
+            }}
           >
             <RowErrors row={row} errors={view.errors} />
           </WaterfallRow>
