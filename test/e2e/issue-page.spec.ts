@@ -105,8 +105,11 @@ const culvert = shareCulvert(async (started) => {
   const pushingProjects = new Map<string, Project>()
   for (const name of Object.keys(pushingEvents)) pushingProjects.set(name, await started.createProject(name))
   const longProjects = [await started.createProject('Long SQL'), await started.createProject('Long words')]
-  for (const release of ['web@1', 'web@2', 'web@2']) {
-    await sendEvent(project, { ...fullEvent('PaymentError'), release, tags: { region: release } })
+  // In the same hour, which is a bar of the trend.
+  const at = Date.now() / 1000
+  for (const [index, release] of ['web@1', 'web@2', 'web@2'].entries()) {
+    const event = { ...fullEvent('PaymentError'), release, tags: { region: release } }
+    await sendEvent(project, { ...event, timestamp: at + index / 1000 })
   }
   serverEventId = await sendEvent(project, serverEvent())
   for (const [name, pushed] of pushingProjects) {

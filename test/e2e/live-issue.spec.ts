@@ -18,8 +18,9 @@ const culvert = shareCulvert(async (started) => {
   colleagueCookie = await cookieOf(started.origin, colleague)
 })
 
-function send(name: string, userId: string): Promise<string> {
-  return sendEvent(shop, { ...fullEvent(name), fingerprint: [name], user: { id: userId } })
+function send(name: string, userId: string, occurredAt = Date.now()): Promise<string> {
+  const event = { ...fullEvent(name), fingerprint: [name], user: { id: userId } }
+  return sendEvent(shop, { ...event, timestamp: occurredAt / 1000 })
 }
 
 /** The value of a fact about the issue. */
@@ -57,13 +58,15 @@ async function openIssue(page: Page, eventId: string): Promise<string> {
 }
 
 test('an open issue page counts new events, and keeps the event that it shows', async ({ page }) => {
-  const eventId = await send('CardError', 'ada')
+  const occurredAt = Date.now()
+  const eventId = await send('CardError', 'ada', occurredAt)
   await page.clock.install()
   await openIssue(page, eventId)
   await expect(fact(page, 'Events')).toHaveText('1')
   const frame = page.getByRole('heading', { name: 'Exception' })
   const place = await frame.boundingBox()
-  const latestId = await send('CardError', 'ben')
+  // In the same hour, of which the trend shows the count.
+  const latestId = await send('CardError', 'ben', occurredAt + 1)
   await page.clock.fastForward(appConfig.liveIssueMs)
   await expect(fact(page, 'Events')).toHaveText('2')
   await expect(fact(page, 'Users')).toHaveText('2')

@@ -17,6 +17,12 @@ test.afterAll(() => app.stop())
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
+/** Opens the application, and waits until its buttons work. */
+async function openApp(page: Page): Promise<void> {
+  await page.goto(app.origin)
+  await page.locator('[data-hydrated]').waitFor()
+}
+
 /** Waits until the SDK in the page has sent something that contains the text, and Culvert has accepted it. */
 async function waitForReport(page: Page, text: string): Promise<void> {
   const response = await page.waitForResponse(
@@ -58,14 +64,14 @@ test('redirects, not-founds and aborted loads on Start are only counted @full', 
     const isMissing = path.startsWith('/missing')
     await page.goto(app.origin + path)
     await expect(page.getByRole('heading')).toHaveText(isMissing ? 'Nothing here' : '/')
-    await page.goto(app.origin)
+    await openApp(page)
     await press(page, path)
     await expect(page.getByRole('heading')).toHaveText(isMissing ? 'Nothing here' : '/')
   }
   await Promise.all([waitForReport(page, '"transaction":"/nowhere"'), page.goto(`${app.origin}/nowhere`)])
 
   // Aborted for another page, then wait until the SDK times out.
-  await page.goto(app.origin)
+  await openApp(page)
   await press(page, '/slow')
   await press(page, '/missing')
   await expect(page.getByRole('heading')).toHaveText('Nothing here')
