@@ -107,19 +107,22 @@ test('a rate-limited SDK sends nothing until the limit ends, then sends @full', 
     if (response.request().postData()?.includes('"type":"event"') === true) statuses.push(response.status())
   })
   const sorted = () => statuses.toSorted((one, other) => one - other)
-  const visit = page.getByRole('button', { name: 'visit' })
+  // In the page: a busy machine may need the whole limit to click several times.
+  const visit = (count: number) =>
+    page.getByRole('button', { name: 'visit' }).evaluate((button: HTMLButtonElement, clicks) => {
+      for (let at = 0; at < clicks; at += 1) button.click()
+    }, count)
   const rejected = page.waitForResponse((response) => response.status() === 429)
   // Both are in flight before the first answer.
-  await visit.click()
-  await visit.click()
+  await visit(2)
   const headers = (await rejected).headers()
   expect(headers['x-sentry-rate-limits']).toMatch(/^[1-3]:error:key:key_limit$/)
   const seconds = Number(headers['retry-after'])
   // The rejection may be faster than the commit.
   await expect.poll(() => sorted()).toEqual([200, 429])
-  for (let count = 0; count < 5; count += 1) await visit.click()
+  await visit(5)
   await expectThroughout(500, () => expect(sorted()).toEqual([200, 429]))
   await pause(seconds * 1000)
-  await visit.click()
+  await visit(1)
   await expect.poll(() => sorted()).toEqual([200, 200, 429])
 })
