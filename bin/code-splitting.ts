@@ -28,7 +28,7 @@ export const codeSplitting = {
     // What every page starts once it is interactive.
     {
       name: 'started',
-      test: /src\/(?:queries\/issues\/(?:live-list|live-issue\.|pending-issues)|navigation\/(?:page-visibility|keyboard\/(?!early-keys|type-ahead|shortcut-texts)|current-links|live-channel|prefetch\/(?:link|prefetch-queue|start)))/,
+      test: /src\/(?:queries\/issues\/(?:live-list|live-issue\.|pending-issues)|navigation\/(?:page-visibility|keyboard\/(?!early-input|type-ahead|shortcut-texts)|current-links|live-channel|prefetch\/(?:link|prefetch-queue|start)))/,
     },
     // The first load of every page: without parts of issues, step charts, text areas and tables of dead
     // letters.

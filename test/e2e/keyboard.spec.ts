@@ -243,6 +243,17 @@ test('text typed after Ctrl+K, before the code of the keyboard is loaded, is a s
   await expect(page).toHaveURL(/\/issues$/)
 })
 
+test('a click on the search of the header, before the code of the keyboard is loaded, opens the palette @full', async ({
+  page,
+}) => {
+  const loadKeyboard = await openWithoutKeyboard(page)
+  await page.getByRole('button', { name: 'Search or go to…' }).click()
+  await page.keyboard.type('settings')
+  loadKeyboard()
+  await expect(page.getByRole('combobox', { name: 'Command palette' })).toHaveValue('settings')
+  await expect(page).toHaveURL(/\/issues$/)
+})
+
 test('keys before the code of the keyboard is loaded move the focus and open a row @full', async ({
   page,
 }) => {

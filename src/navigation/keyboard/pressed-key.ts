@@ -38,7 +38,7 @@ export function isAppleMachine(): boolean {
 
 /**
  * True for ⌘K on Apple devices, where Ctrl+K deletes to the end of a line, and for Ctrl+K elsewhere, where
- * the system uses ⌘. Its default may be prevented: `recordEarlyKeys` does so.
+ * the system uses ⌘. Its default may be prevented: `recordEarlyInput` does so.
  */
 export function isPaletteKey(press: KeyPress, isApple: boolean): boolean {
   const [wanted, other] = isApple ? [press.metaKey, press.ctrlKey] : [press.ctrlKey, press.metaKey]

@@ -21,8 +21,8 @@ export interface KeyboardOptions {
   isOn: boolean
   /** Collects typed keys until the palette is loaded. */
   typeAhead: TypeAhead
-  /** Keys pressed before this code was loaded, oldest first. */
-  early: readonly KeyboardEvent[]
+  /** Keys and clicks before this code was loaded, oldest first. */
+  early: readonly (KeyboardEvent | MouseEvent)[]
   onDialog: (dialog: KeyboardDialog) => void
 }
 
@@ -87,7 +87,8 @@ export function startKeyboard({ router, isOn, typeAhead, early, onDialog }: Keyb
   const stops = [restoreFocus(cursor, forms), followPages(router, { cursor, pending, forms })]
   const queue = createKeyQueue(early, {
     handle(event, isLate) {
-      if (isLate && isOn && isEnterOnPage(event) && !typeAhead.isBuffering) perform('row-open')
+      if (event instanceof MouseEvent) openDialog(event, open)
+      else if (isLate && isOn && isEnterOnPage(event) && !typeAhead.isBuffering) perform('row-open')
       else onKey(event)
     },
     // A text is complete at once.

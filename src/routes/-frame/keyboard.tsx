@@ -1,6 +1,6 @@
 import { useRouter } from '@tanstack/react-router'
 import { type ComponentType, useEffect, useState } from 'react'
-import { recordEarlyKeys } from '#navigation/keyboard/early-keys.ts'
+import { recordEarlyInput } from '#navigation/keyboard/early-input.ts'
 import type { KeyboardDialog } from '#navigation/keyboard/start-keyboard.ts'
 import { createTypeAhead, type TypeAhead } from '#navigation/keyboard/type-ahead.ts'
 import { showNotice } from '#navigation/notices.ts'
@@ -34,7 +34,7 @@ export function Keyboard({ viewer }: { viewer: ShellViewer }) {
         },
       )
     const ended = new AbortController()
-    const early = recordEarlyKeys()
+    const early = recordEarlyInput()
     async function start(): Promise<void> {
       const { startKeyboard } = await import('#navigation/keyboard/start-keyboard.ts')
       if (ended.signal.aborted) return
