@@ -296,6 +296,7 @@ test('the list of events announces new ones; nothing moves; a click shows them @
   await expect(page.getByRole('link', { name: latestId.slice(0, 8) })).toBeFocused()
 
   await sections.getByRole('link', { name: 'Tags' }).click()
+  await expect(rows).toHaveCount(0)
   const cleo = page.getByRole('row', { name: /cleo/ })
   await expect(cleo).toContainText('1')
   await waitUntilSettled(page)

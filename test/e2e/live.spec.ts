@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { expectThroughout, pause } from '#test/waiting.ts'
 import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent, sendIssues } from './support/events.ts'
+import { openSettled } from './support/hydration.ts'
 import { expect, onePageTest as test, serveCulvert } from './support/test.ts'
 
 let shop: Project
@@ -114,13 +115,13 @@ test("issues outside of the list's filters are not announced @full", async ({ pa
 test('the link of the current screen loads it again @full', async ({ page, problems }) => {
   problems.expect(/ERR_FAILED/)
   await page.route('**/live', (route) => route.abort())
-  await page.goto(`${culvert().origin}/issues`)
-  await expect(page.getByRole('checkbox', { name: 'Select all' })).toBeVisible()
+  // The code for it is loaded after the page.
+  await openSettled(page, `${culvert().origin}/issues`)
   await send('Unannounced')
   const link = page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Issues' })
   await link.click()
   await expect(rows(page).first()).toContainText('Unannounced')
-  await page.goto(`${culvert().origin}/issues?project=shop`)
+  await openSettled(page, `${culvert().origin}/issues?project=shop`)
   await expect(rows(page).first()).toContainText('Unannounced')
   await send('Unannounced either')
   await link.click()

@@ -17,9 +17,9 @@ test.afterAll(() => app.stop())
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
-/** Opens the application, and waits until its buttons work. */
+/** Opens the application, at an address that no button leads to, and waits until its buttons work. */
 async function openApp(page: Page): Promise<void> {
-  await page.goto(app.origin)
+  await page.goto(`${app.origin}/?opened`)
   await page.locator('[data-hydrated]').waitFor()
 }
 
@@ -66,6 +66,7 @@ test('redirects, not-founds and aborted loads on Start are only counted @full', 
     await expect(page.getByRole('heading')).toHaveText(isMissing ? 'Nothing here' : '/')
     await openApp(page)
     await press(page, path)
+    await expect(page).toHaveURL(app.origin + (isMissing ? path : '/'))
     await expect(page.getByRole('heading')).toHaveText(isMissing ? 'Nothing here' : '/')
   }
   await Promise.all([waitForReport(page, '"transaction":"/nowhere"'), page.goto(`${app.origin}/nowhere`)])

@@ -22,6 +22,11 @@ export async function openSettled(page: Page, url: string): Promise<Response | n
 export async function waitUntilSettled(page: Page): Promise<void> {
   // The global of Sentry's SDK, which loads once the page is hydrated.
   await page.waitForFunction(() => '__SENTRY__' in globalThis)
+  // The state below is that of the document, which a navigation by the router does not change.
+  await page.waitForFunction(() => {
+    const { __TSR_ROUTER__: router } = window
+    return router?.state.status !== 'pending'
+  })
   await page.waitForLoadState('networkidle')
   // Chromium does not always call back on a page that renders nothing, so the callback has a time limit.
   await page.evaluate(
