@@ -73,7 +73,7 @@ export async function startTarget() {
       return server.end('SIGTERM')
     },
     async remove() {
-      upstream.close()
+      await upstream.close()
       await dataDir.remove()
     },
   }

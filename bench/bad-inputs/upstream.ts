@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import { join } from 'node:path'
-import { listenLocally } from '#test/listen-locally.ts'
+import { serveLocally } from '#test/listen-locally.ts'
 
 /** The host in the cases' DSN; it is never resolved. */
 const host = 'o4507.ingest.us.sentry.io'
@@ -16,7 +16,7 @@ export interface BadInputUpstream {
   certificatePath: string
   /** The headers of each request, as received. */
   received: string[]
-  close(): void
+  close(): Promise<void>
 }
 
 /** Starts an upstream that accepts everything. Needs openssl. */
@@ -34,15 +34,12 @@ export async function startBadInputUpstream(folder: string): Promise<BadInputUps
       request.resume().on('end', () => response.end('{"id":"ok"}'))
     },
   )
-  const port = await listenLocally(server)
+  const { port, close } = await serveLocally(server)
   return {
     host,
     address: `127.0.0.1:${port}`,
     certificatePath,
     received,
-    close() {
-      server.closeAllConnections()
-      server.close()
-    },
+    close,
   }
 }

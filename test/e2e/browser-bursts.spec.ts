@@ -1,11 +1,11 @@
-import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import express, { type Express } from 'express'
 import { startCrumbsApp } from '#test/crumbs-app.ts'
+import { serveLocally } from '#test/listen-locally.ts'
 import { createExpressApp, readRecipe } from '#test/recipe.ts'
 import { findProxyProgram, startCaddy, startNginx, type ReverseProxy } from '#test/reverse-proxies.ts'
 import { bundle } from './support/browser-app.ts'
@@ -89,15 +89,8 @@ test(`${errorCount} errors of one page on Culvert's own origin all arrive @full`
 })
 
 async function serve(app: Express): Promise<ReverseProxy> {
-  const server = app.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async stop() {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
+  const { origin, close } = await serveLocally(createServer(app))
+  return { origin, stop: close }
 }
 
 async function reportErrors(page: Page, how: { dsn: string; tunnel?: string }): Promise<void> {

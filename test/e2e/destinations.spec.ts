@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
-import { listenLocally } from '#test/listen-locally.ts'
+import { serveLocally, type LocalServer } from '#test/listen-locally.ts'
 import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent } from './support/events.ts'
 import { waitUntilSettled, openSettled } from './support/hydration.ts'
@@ -9,7 +9,7 @@ import { readServedPage } from './support/served-page.ts'
 import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 
 let project: Project
-let server: Server
+let receiver: LocalServer
 const bodies: string[] = []
 let status = 200
 
@@ -20,13 +20,9 @@ const culvert = shareCulvert(async (started) => {
 test.describe.configure({ mode: 'serial', timeout: 120_000 })
 
 test.beforeAll(async () => {
-  server = createServer((request, response) => void take(request, response))
-  await listenLocally(server)
+  receiver = await serveLocally(createServer((request, response) => void take(request, response)))
 })
-test.afterAll(() => {
-  server.closeAllConnections()
-  server.close()
-})
+test.afterAll(() => receiver.close())
 
 async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
   bodies.push(await readText(request))
@@ -34,10 +30,7 @@ async function take(request: IncomingMessage, response: ServerResponse): Promise
   response.end('noted')
 }
 
-function hookUrl(): string {
-  const bound = server.address()
-  return typeof bound === 'object' && bound !== null ? `http://127.0.0.1:${bound.port}/hook` : ''
-}
+const hookUrl = () => `${receiver.origin}/hook`
 
 test('a screen without destinations names the next step; invalid settings show errors', async ({ page }) => {
   await openSettled(page, `${culvert().origin}/settings/destinations`)

@@ -1,6 +1,6 @@
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { serveLocally } from '#test/listen-locally.ts'
 import type { Project } from './support/culvert.ts'
 import { cspReport, fullEvent, sendEvent, sendItems, sendReport } from './support/events.ts'
 import { readServedPage } from './support/served-page.ts'
@@ -129,23 +129,21 @@ test('a browser reports what a policy blocked @full', async ({ page: tab, proble
   const { username } = new URL(project.dsn)
   const reportUri = `${culvert().origin}/api/${project.id}/security/?sentry_key=${username}&sentry_release=site%401`
   // A real page: one that Playwright fulfils has no address space, and may not send reports to loopback.
-  const site = createServer((_request, response) => {
+  const pages = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html')
     response.setHeader('content-security-policy', `script-src 'none'; report-uri ${reportUri}`)
     response.end('<!doctype html><title>Site</title><script src="https://ads.example/a.js?user=7"></script>')
   })
-  await once(site.listen(0, '127.0.0.1'), 'listening')
-  const address = site.address()
+  const site = await serveLocally(pages)
   const reported = tab.waitForRequest(reportUri)
-  await tab.goto(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`)
+  await tab.goto(site.origin)
   await reported
   const issues = `${culvert().origin}/issues`
   await expect.poll(() => readServedPage(tab, issues)).toContain('ads.example')
   await tab.goto(issues)
   await expect(tab.getByRole('link', { name: "Blocked 'script' from 'ads.example'" })).toBeVisible()
   // Wait before leaving the page, or its icon request is aborted.
-  site.close()
-  site.closeAllConnections()
+  await site.close()
 })
 
 test('the other events of a trace are listed by their titles @full', async ({ page: tab }) => {

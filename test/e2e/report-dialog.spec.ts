@@ -177,6 +177,6 @@ for (const sdk of ['@sentry/browser', 'browser-sdk-11']) {
     await dialog.getByLabel('What happened?').fill('It burned')
     await dialog.getByRole('button', { name: 'Submit crash report' }).click()
     await expect(dialog.getByRole('status')).toHaveText('Your report has been sent. Thank you!')
-    documented.close()
+    await documented.close()
   })
 }

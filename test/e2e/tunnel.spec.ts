@@ -1,14 +1,13 @@
-import { once } from 'node:events'
-import type { Server } from 'node:http'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
+import { serveLocally, type LocalServer } from '#test/listen-locally.ts'
 import { createExpressApp } from '#test/recipe.ts'
 import { bundle } from './support/browser-app.ts'
 import { type Culvert, startCulvert } from './support/culvert.ts'
 import { expect, onePageTest as test, serveCulvert, signIn } from './support/test.ts'
 
 /** The shop, on an origin of its own that passes `/crumbs` on. */
-let shop: Server
-let shopOrigin: string
+let shop: LocalServer
 /** The upstream: another Culvert, under the name of Sentry's own service. */
 let second: Culvert
 let upstreamDsn: string
@@ -29,8 +28,7 @@ const culvert = serveCulvert(
   { variables: { CULVERT_ALLOW_PRIVATE_UPSTREAMS: '1' } },
 )
 test.afterAll(async () => {
-  shop.closeAllConnections()
-  shop.close()
+  await shop.close()
   await second.stop()
 })
 
@@ -43,10 +41,7 @@ async function openShop({ origin }: Culvert): Promise<void> {
       '<!doctype html><title>Shop</title><link rel="icon" href="data:,"><body><script type="module" src="/shop.js"></script>',
     )
   })
-  shop = app.listen(0, '127.0.0.1')
-  await once(shop, 'listening')
-  const bound = shop.address()
-  shopOrigin = `http://127.0.0.1:${typeof bound === 'object' ? bound?.port : 0}`
+  shop = await serveLocally(createServer(app))
 }
 
 const visits = [
@@ -77,7 +72,7 @@ test(
       const address = tunnel === 'nextjs' ? `/crumbs?o=4507&p=${id}&r=us` : tunnel
       // In the fragment, because the filter would block it in the address.
       await page.goto('about:blank')
-      await page.goto(`${shopOrigin}/#${new URLSearchParams({ dsn: dsn(), tunnel: address, sdk })}`)
+      await page.goto(`${shop.origin}/#${new URLSearchParams({ dsn: dsn(), tunnel: address, sdk })}`)
       const answered = page.waitForResponse(
         (response) => response.request().postData()?.includes(`TunnelError${sdk}`) === true,
       )
@@ -85,7 +80,7 @@ test(
       return (await answered).status()
     }
     for (const each of visits.slice(0, 1)) expect(await visit(each)).toBe(403)
-    await culvert().run('limits', 'set', 'shop', '--origin', shopOrigin)
+    await culvert().run('limits', 'set', 'shop', '--origin', shop.origin)
     // The server notices changes by the command line within a second.
     for (const each of visits.slice(0, 1)) await expect.poll(() => visit(each)).toBe(200)
     for (const each of visits.slice(1)) expect(await visit(each), each.what).toBe(200)

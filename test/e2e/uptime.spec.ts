@@ -1,12 +1,12 @@
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import type { Page } from '@playwright/test'
-import { listenLocally } from '#test/listen-locally.ts'
+import { serveLocally, type LocalServer } from '#test/listen-locally.ts'
 import { waitUntilSettled, openSettled } from './support/hydration.ts'
 import { expectGoodLayout } from './support/layout-checks.ts'
 import { readServedPage } from './support/served-page.ts'
 import { expect, onePageTest as test, shareCulvert } from './support/test.ts'
 
-let server: Server
+let shop: LocalServer
 let status = 200
 const culvert = shareCulvert(async (started) => {
   await started.createProject('Shop')
@@ -16,18 +16,13 @@ const culvert = shareCulvert(async (started) => {
 test.describe.configure({ mode: 'serial', timeout: 120_000 })
 
 test.beforeAll(async () => {
-  server = createServer((_request, response) => response.writeHead(status).end('the shop is open'))
-  await listenLocally(server)
+  shop = await serveLocally(
+    createServer((_request, response) => response.writeHead(status).end('the shop is open')),
+  )
 })
-test.afterAll(() => {
-  server.closeAllConnections()
-  server.close()
-})
+test.afterAll(() => shop.close())
 
-function checkedUrl(): string {
-  const bound = server.address()
-  return typeof bound === 'object' && bound !== null ? `http://127.0.0.1:${bound.port}/health` : ''
-}
+const checkedUrl = () => `${shop.origin}/health`
 
 async function open(page: Page, path: string): Promise<void> {
   await openSettled(page, culvert().origin + path)

@@ -1,10 +1,10 @@
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import { expect, it, onTestFinished } from 'vitest'
 import type { UptimeSettings } from '#monitors/uptime.ts'
 import { recordNewMonitor } from '#server/store/monitors/changes.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { openStore, type Store } from '#server/store/store.ts'
-import { listenLocally } from '#test/listen-locally.ts'
+import { serveLocally } from '#test/listen-locally.ts'
 import { findPostgresPrograms, startPostgresCluster } from '#test/postgres-cluster.ts'
 import { startServerProcess } from '#test/server-process.ts'
 import { makeTestFolder } from '#test/test-store.ts'
@@ -114,16 +114,13 @@ function settingsOf(url: string): UptimeSettings {
 /** A server that responds late with the status in the path, so that a kill interrupts checks. */
 async function startChecked() {
   let requestCount = 0
-  const server: Server = createServer((request, response) => {
+  const server = createServer((request, response) => {
     requestCount += 1
     setTimeout(() => response.writeHead(Number(request.url?.slice(1))).end(), 50)
   })
-  const port = await listenLocally(server)
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { origin: `http://127.0.0.1:${port}`, requestCount: () => requestCount }
+  const { origin, close } = await serveLocally(server)
+  onTestFinished(close)
+  return { origin, requestCount: () => requestCount }
 }
 
 async function countDue(store: Store): Promise<number> {

@@ -1,12 +1,11 @@
-import { once } from 'node:events'
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { toIdBytes } from '#server/store/binary-id.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import { startCrumbsApp } from '#test/crumbs-app.ts'
 import { errorEnvelope, randomEventId } from '#test/envelopes.ts'
 import { answerWith, startFakeUpstream } from '#test/fake-upstream.ts'
+import { serveLocally } from '#test/listen-locally.ts'
 import { createExpressApp, readRecipe } from '#test/recipe.ts'
 import { findProxyProgram, startCaddy, startNginx } from '#test/reverse-proxies.ts'
 import { fixtureProject, startServer } from '#test/start-server.ts'
@@ -90,7 +89,11 @@ describe('the tunnel on the origin of another application', () => {
   })
 
   it('Express', () =>
-    expectTransparency(async (culvert) => serve(createExpressApp(culvert).listen(0, '127.0.0.1'))))
+    expectTransparency(async (culvert) => {
+      const shop = await serveLocally(createServer(createExpressApp(culvert)))
+      stops.push(shop.close)
+      return shop.origin
+    }))
 
   it('TanStack Start', { timeout: 120_000 }, () =>
     expectTransparency(async (culvert) => {
@@ -100,12 +103,3 @@ describe('the tunnel on the origin of another application', () => {
     }),
   )
 })
-
-async function serve(shop: Server): Promise<string> {
-  await once(shop, 'listening')
-  stops.push(async () => {
-    shop.closeAllConnections()
-    shop.close()
-  })
-  return `http://127.0.0.1:${(shop.address() as AddressInfo).port}`
-}

@@ -12,7 +12,7 @@ import { findDestination } from '#server/store/alerts/destinations.ts'
 import { recordAlertRule } from '#server/store/alerts/rules.ts'
 import type { Store } from '#server/store/store.ts'
 import { makeAlertRule } from './alert-rule.ts'
-import { listenLocally } from './listen-locally.ts'
+import { serveLocally } from './listen-locally.ts'
 import { makeEventRecord, openTestStore, testId, testNow } from './test-store.ts'
 
 export const organizationId = 1
@@ -45,12 +45,9 @@ export async function startReceiver(): Promise<WebhookReceiver> {
   const server = createServer((request, response) => {
     void answer(request, response)
   })
-  const port = await listenLocally(server)
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { url: `http://127.0.0.1:${port}/hook`, bodies, behave: (next) => void (behaviour = next) }
+  const { origin, close } = await serveLocally(server)
+  onTestFinished(close)
+  return { url: `${origin}/hook`, bodies, behave: (next) => void (behaviour = next) }
 }
 
 const deliverers: AlertDeliverer[] = []

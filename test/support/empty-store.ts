@@ -1,7 +1,7 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openStore } from '#server/store/store.ts'
+import { createTempDir } from './temp-dir.ts'
 
 let emptyStore: Promise<Buffer> | undefined
 
@@ -15,11 +15,11 @@ export async function writeEmptyStore(path: string): Promise<void> {
 }
 
 async function readEmptyStore(): Promise<Buffer> {
-  const folder = await mkdtemp(join(tmpdir(), 'culvert-test-'))
-  const path = join(folder, 'culvert.db')
+  const folder = await createTempDir()
+  const path = join(folder.path, 'culvert.db')
   const store = await openStore({ path, clock: Date.now })
   await store.close()
   const bytes = await readFile(path)
-  await rm(folder, { recursive: true })
+  await folder.remove()
   return bytes
 }

@@ -1,6 +1,5 @@
-import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { serveLocally } from './listen-locally.ts'
 
 /** A complete request that an upstream received. */
 export interface RecordedRequest {
@@ -62,9 +61,7 @@ export async function startFakeUpstream(
     requests.push(recorded)
     current(response, recorded)
   }
-  server.listen(onPort, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const { port, close } = await serveLocally(server, onPort)
   return {
     address: `127.0.0.1:${port}`,
     requests,
@@ -74,12 +71,7 @@ export async function startFakeUpstream(
     behave(next) {
       current = next
     },
-    async close() {
-      if (!server.listening) return
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    close,
   }
 }
 

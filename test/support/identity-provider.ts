@@ -1,8 +1,7 @@
 import { createSign, generateKeyPairSync } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { serveLocally } from './listen-locally.ts'
 
 /** The claims of the user who signs in at the provider. */
 export interface Identity {
@@ -46,21 +45,14 @@ export async function startIdentityProvider(onPort = 0): Promise<IdentityProvide
     if (provider.hangs) return
     void answer(request).then(([status, headers, body]) => response.writeHead(status, headers).end(body))
   })
-  server.listen(onPort, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  const issuer = `http://127.0.0.1:${port}`
+  const { origin: issuer, close } = await serveLocally(server, onPort)
   const provider: IdentityProvider = {
     issuer,
     identity: { sub: '1', email: 'ada@example.com', email_verified: true, name: 'Ada' },
     breaksSignature: false,
     omitsIdToken: false,
     hangs: false,
-    async stop() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    stop: close,
   }
 
   async function answer(request: IncomingMessage): Promise<Answer> {

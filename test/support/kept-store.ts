@@ -6,7 +6,7 @@ import { updateProjectSettings, type RetentionSettings } from '#server/store/pro
 import type { Store } from '#server/store/store.ts'
 import { recordMerge } from '#server/store/triage/merge.ts'
 import { dayMs } from '#time/time-steps.ts'
-import { makeEventRecord, openTestStore, testId, testNow, testProjectIds } from './test-store.ts'
+import { entryOf, makeEventRecord, openTestStore, testId, testNow, testProjectIds } from './test-store.ts'
 
 /** A store with a manual clock, and the runs of retention on it. */
 export async function openKeptStore() {
@@ -23,7 +23,7 @@ export async function openKeptStore() {
       const payload = Buffer.from(JSON.stringify({ event_id: eventId, made }))
       return makeEventRecord({ occurredAt: now, receivedAt: now, payload, ...fields, eventId })
     })
-    await committer.commit({ events: records, outcomes: [], deadLetters: [] })
+    await committer.commit(entryOf(...records))
     return records.map(({ eventId }) => eventId)
   }
 

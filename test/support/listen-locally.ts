@@ -1,14 +1,42 @@
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
+import type { Server as HttpServer } from 'node:http'
 import { createServer, type Server } from 'node:net'
 
-/** Starts a server at a free port of 127.0.0.1. Returns the port. */
-export async function listenLocally(server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1')
+/** Starts a server at 127.0.0.1, by default at a free port. Returns the port. */
+export async function listenLocally(server: Server, onPort = 0): Promise<number> {
+  server.listen(onPort, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('the server has no port')
   return address.port
+}
+
+/** A running HTTP server. */
+export interface LocalServer {
+  port: number
+  /** `http://127.0.0.1:PORT` */
+  origin: string
+  /** Stops the server and ends its connections. */
+  close: () => Promise<void>
+}
+
+/** Starts an HTTP or HTTPS server at 127.0.0.1, by default at a free port. */
+export async function serveLocally(
+  server: Server & Pick<HttpServer, 'closeAllConnections'>,
+  onPort = 0,
+): Promise<LocalServer> {
+  const port = await listenLocally(server, onPort)
+  return {
+    port,
+    origin: `http://127.0.0.1:${port}`,
+    async close() {
+      if (!server.listening) return
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
 }
 
 /** From here on the system gives ports to any client or server: one below stays free for its program. */
@@ -17,9 +45,9 @@ const firstGivenPort = 32_768
 /** A port for a program that listens on it later. */
 export async function findFreePort(): Promise<number> {
   const port = randomInt(20_000, firstGivenPort)
-  const probe = createServer().listen(port, '127.0.0.1')
+  const probe = createServer()
   try {
-    await once(probe, 'listening')
+    await listenLocally(probe, port)
   } catch {
     return findFreePort()
   }

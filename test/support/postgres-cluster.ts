@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { Client } from 'pg'
+import { queryPostgres } from './query-postgres.ts'
 
 const run = promisify(execFile)
 
@@ -109,7 +109,7 @@ export async function startPostgresCluster({
       return server
     },
     async createDatabase(name, template = 'template0') {
-      await execute(urlOf('postgres'), `CREATE DATABASE "${name}" TEMPLATE "${template}"`)
+      await queryPostgres(urlOf('postgres'), `CREATE DATABASE "${name}" TEMPLATE "${template}"`)
       return urlOf(name)
     },
     async restart(signal) {
@@ -207,17 +207,6 @@ function startServer(programs: string, { folder, settings, owner, logFile }: Ser
 
 function urlIn(folder: string, database: string): string {
   return `postgres://culvert@localhost/${database}?host=${encodeURIComponent(folder)}`
-}
-
-/** Runs one statement on a separate connection. */
-async function execute(url: string, sql: string): Promise<void> {
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  try {
-    await client.query(sql)
-  } finally {
-    await client.end()
-  }
 }
 
 /** PostgreSQL does not run as root: root uses the account of Debian's package. */

@@ -1,9 +1,8 @@
 import { createDecipheriv, createECDH, createPublicKey, hkdfSync, randomBytes, verify } from 'node:crypto'
-import { once } from 'node:events'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import { buffer } from 'node:stream/consumers'
-import { listenLocally } from './listen-locally.ts'
+import { serveLocally } from './listen-locally.ts'
 
 /** A message as the browser would see it, and how it was sent. */
 export interface ReceivedPush {
@@ -49,7 +48,7 @@ export async function startPushService(certificate: { key: string; cert: string 
   const server = createServer(certificate, (request, response) => {
     take(request, response).catch((error: unknown) => response.writeHead(400).end(String(error)))
   })
-  const port = await listenLocally(server)
+  const { port, close } = await serveLocally(server)
   return {
     subscribe() {
       const keys = createECDH('prime256v1')
@@ -71,11 +70,7 @@ export async function startPushService(certificate: { key: string; cert: string 
     answer(next, withHeaders = {}) {
       ;[status, headers] = [next, withHeaders]
     },
-    async close() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    close,
   }
 }
 

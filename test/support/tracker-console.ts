@@ -62,7 +62,7 @@ export async function startTrackerConsole(): Promise<TrackerConsole> {
     },
     async stop() {
       await server.stop()
-      service.stop()
+      await service.stop()
     },
   }
 }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import * as v from 'valibot'
-import { listen } from '#server/http/listen.ts'
+import { serveLocally } from './listen-locally.ts'
 
 /** A request to create an issue. */
 export interface CreationRequest {
@@ -15,7 +15,7 @@ export interface TrackerService {
   requests: CreationRequest[]
   /** The next answer, instead of a new issue. */
   answerNext(answer: TrackerAnswer): void
-  stop(): void
+  stop(): Promise<void>
 }
 
 /** An answer of a tracker. */
@@ -35,7 +35,6 @@ export const issueToken = 'ghp_0123456789abcdefghijABCDEFGHIJ'
 export async function startTrackerService(): Promise<TrackerService> {
   const requests: CreationRequest[] = []
   const answers: TrackerAnswer[] = []
-  let origin = ''
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -44,20 +43,17 @@ export async function startTrackerService(): Promise<TrackerService> {
       const fields = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>
       requests.push({ path, headers: request.headers, fields })
       const { status, body, headers } =
-        answers.shift() ?? answerRequest({ path, headers: request.headers, fields }, origin, requests.length)
+        answers.shift() ??
+        answerRequest({ path, headers: request.headers, fields }, started.origin, requests.length)
       response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
     })
   })
-
-  origin = await listen(server, { host: '127.0.0.1', port: 0 })
+  const started = await serveLocally(server)
   return {
-    origin,
+    origin: started.origin,
     requests,
     answerNext: (next) => answers.push(next),
-    stop() {
-      server.close()
-      server.closeAllConnections()
-    },
+    stop: started.close,
   }
 }
 

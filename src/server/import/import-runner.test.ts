@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { Store } from '#server/store/store.ts'
 import { createErrorLog } from '#test/error-log.ts'
-import { listenLocally } from '#test/listen-locally.ts'
+import { serveLocally } from '#test/listen-locally.ts'
 import { openTestStore } from '#test/test-store.ts'
 import { ImportRunner } from './import-runner.ts'
 
@@ -40,12 +40,8 @@ it('begins one of two imports that are begun at the same time in two processes',
 /** A tracker whose first request waits for the test's answer. */
 async function startTracker() {
   const server = createServer()
-  const port = await listenLocally(server)
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const url = `http://127.0.0.1:${port}`
+  const { origin: url, close } = await serveLocally(server)
+  onTestFinished(close)
   return {
     job: {
       source: { tracker: 'sentry', url, organization: '', eventCount: 1 },

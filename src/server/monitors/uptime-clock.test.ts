@@ -1,23 +1,15 @@
-import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
-import { afterEach, describe, expect, it } from 'vitest'
+import { createServer } from 'node:http'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { UptimeSettings } from '#monitors/uptime.ts'
 import { createLog } from '#server/log.ts'
 import { recordMonitorChange, recordNewMonitor } from '#server/store/monitors/changes.ts'
 import type { Store } from '#server/store/store.ts'
-import { listenLocally } from '#test/listen-locally.ts'
+import { serveLocally } from '#test/listen-locally.ts'
 import { monitorClockStart, openMonitorStore } from '#test/monitor-clock.ts'
 import { hourMs, minuteMs } from '#time/time-steps.ts'
 import { createMonitorClock } from './monitor-clock.ts'
 
 const log = createLog('silent')
-const servers: Server[] = []
-afterEach(() => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections()
-    server.close()
-  }
-})
 
 /** A server whose answers the test sets; undefined: it never answers. */
 async function listen() {
@@ -26,13 +18,8 @@ async function listen() {
     answers.requestCount += 1
     if (answers.status !== undefined) response.writeHead(answers.status).end()
   })
-  servers.push(server)
-  const port = await listenLocally(server)
-  const close = async () => {
-    server.closeAllConnections()
-    server.close()
-    await once(server, 'close')
-  }
+  const { port, close } = await serveLocally(server)
+  onTestFinished(close)
   return { answers, port, close }
 }
 

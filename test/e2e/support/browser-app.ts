@@ -1,12 +1,12 @@
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { build } from 'vite'
-import { listenLocally } from '#test/listen-locally.ts'
+import { serveLocally } from '#test/listen-locally.ts'
 
 /** Another application's page with `@sentry/browser`, on its own origin. */
 export interface BrowserApp {
   address(dsn: string, userId: string, parameters?: Readonly<Record<string, string>>): string
-  close(): void
+  close(): Promise<void>
 }
 
 interface BrowserAppOptions {
@@ -35,14 +35,11 @@ export async function startBrowserApp({
         : '<!doctype html><html lang="en"><title>Shop</title><body><script type="module" src="/shop.js"></script>',
     )
   })
-  const port = await listenLocally(server)
+  const { origin, close } = await serveLocally(server)
   return {
     address: (dsn, userId, parameters = {}) =>
-      `http://127.0.0.1:${port}/?${new URLSearchParams({ dsn, user: userId, ...parameters })}`,
-    close: () => {
-      server.close()
-      server.closeAllConnections()
-    },
+      `${origin}/?${new URLSearchParams({ dsn, user: userId, ...parameters })}`,
+    close,
   }
 }
 

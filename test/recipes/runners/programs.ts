@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { expect, type TestContext } from 'vitest'
-import { findFreePort, listenLocally } from '#test/listen-locally.ts'
+import { findFreePort, serveLocally } from '#test/listen-locally.ts'
 import { storedEventIds } from '#test/stored-events.ts'
 import { writeFile } from '../support/built-app.ts'
 import { install, plainEnv } from '../support/fixture-install.ts'
@@ -196,14 +196,14 @@ export const securityPolicy: Recipe = async (code, world) => {
     'https://culvert.example/api/2/': `${dsn.origin}/api/42/`,
     KEY: dsn.username,
   })
-  const page = createServer((_request, response) => {
+  const pages = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html')
     response.setHeader('content-security-policy', filled)
     response.end('<!doctype html><title>Shop</title><script src="https://cdn.example/a.js"></script>')
   })
-  const port = await listenLocally(page)
+  const page = await serveLocally(pages)
   const context = await browser.newContext()
-  await (await context.newPage()).goto(`http://127.0.0.1:${port}/`)
+  await (await context.newPage()).goto(page.origin)
   const readTitles = () =>
     server.services.store.connection
       .prepare('SELECT title FROM issues WHERE project_id = 42')
@@ -211,6 +211,5 @@ export const securityPolicy: Recipe = async (code, world) => {
       .map((row) => String(row['title']))
   await expect.poll(readTitles).toContain("Blocked 'script' from 'cdn.example'")
   await context.close()
-  page.closeAllConnections()
-  page.close()
+  await page.close()
 }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { listenLocally } from '#test/listen-locally.ts'
+import { serveLocally } from '#test/listen-locally.ts'
 import { otherProject } from '#test/start-server.ts'
 import { bundle } from '../../e2e/support/browser-app.ts'
 import { writeFile } from '../support/built-app.ts'
@@ -23,7 +23,7 @@ async function expectReport(code: string, world: DocumentWorld, policy?: string)
     `${fillIn(code, { 'https://KEY@culvert.example/2': dsn })}\nsetTimeout(() => { throw new Error('On fire') })`,
   )
   const script = await bundle(entry)
-  const page = createServer((request, response) => {
+  const pages = createServer((request, response) => {
     const isScript = request.url === '/shop.js'
     if (policy !== undefined) {
       response.setHeader(
@@ -34,10 +34,10 @@ async function expectReport(code: string, world: DocumentWorld, policy?: string)
     response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html')
     response.end(isScript ? script : '<!doctype html><title>Shop</title><script src="/shop.js"></script>')
   })
-  const port = await listenLocally(page)
+  const page = await serveLocally(pages)
   const browserContext = await browser.newContext()
   const opened = await browserContext.newPage()
-  await opened.goto(`http://127.0.0.1:${port}/`)
+  await opened.goto(page.origin)
   const dialog = opened.getByRole('dialog')
   await dialog.getByLabel('Name').fill('Jane')
   await dialog.getByLabel('Email').fill('jane@shop.example')
@@ -48,8 +48,7 @@ async function expectReport(code: string, world: DocumentWorld, policy?: string)
   await dialog.getByText('Your report has been sent').waitFor()
   expect(titlesOf(world)).toContainEqual(expect.stringContaining(comments))
   await browserContext.close()
-  page.closeAllConnections()
-  page.close()
+  await page.close()
 }
 
 function titlesOf({ server }: DocumentWorld): string[] {

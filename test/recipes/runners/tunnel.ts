@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect } from 'vitest'
-import { listenLocally } from '#test/listen-locally.ts'
+import { serveLocally } from '#test/listen-locally.ts'
 import { bundle } from '../../e2e/support/browser-app.ts'
 import { writeFile } from '../support/built-app.ts'
 import { root } from '../support/documents.ts'
@@ -30,21 +30,20 @@ export const tunnelOption: Recipe = async (code, { browser, context }) => {
   )
   const script = await bundle(entry)
   const sent: string[] = []
-  const page = createServer((request, response) => {
+  const server = createServer((request, response) => {
     const isScript = request.url === '/shop.js'
     if (request.method === 'POST') void text(request).then((body) => sent.push(`${request.url} ${body}`))
     response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html')
     response.end(isScript ? script : '<!doctype html><title>Shop</title><script src="/shop.js"></script>')
   })
-  const port = await listenLocally(page)
+  const page = await serveLocally(server)
   const browserContext = await browser.newContext()
-  await (await browserContext.newPage()).goto(`http://127.0.0.1:${port}/`)
+  await (await browserContext.newPage()).goto(page.origin)
   await expect
     .poll(() => sent)
     .toContainEqual(expect.stringMatching(/^\/crumbs[^]*"dsn":"https:\/\/KEY@[^]*Through the tunnel/))
   await browserContext.close()
-  page.closeAllConnections()
-  page.close()
+  await page.close()
 }
 
 /** A block that another test runs: the file of that test, and the call with which it reads the block. */

@@ -1,8 +1,7 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { limits } from '#server/limits.ts'
+import { serveLocally } from '#test/listen-locally.ts'
 import { createSentryApi } from './sentry-api.ts'
 import { SourceClient } from './source-client.ts'
 
@@ -22,10 +21,9 @@ async function connect(isMissing: (eventId: string) => boolean) {
       response.end(
         JSON.stringify(eventIds.map((id) => ({ eventID: id, dateReceived: '2026-11-20T10:00:00Z' }))),
       )
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
+  const { origin: url, close } = await serveLocally(server)
+  onTestFinished(close)
   const client = new SourceClient({ url, token: 'token', report: () => {} })
   return { source: createSentryApi({ client, kind: 'sentry', projects: [] }), requested }
 }

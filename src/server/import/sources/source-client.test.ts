@@ -1,17 +1,14 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { expect, it, onTestFinished } from 'vitest'
-import { listenLocally } from '#test/listen-locally.ts'
+import { serveLocally } from '#test/listen-locally.ts'
 import { SourceClient } from './source-client.ts'
 
 /** A client of a tracker that gives these answers, one for each request. */
 async function connect(...answers: ((response: ServerResponse) => void)[]) {
   const server = createServer((_request, response) => answers.shift()?.(response))
-  const port = await listenLocally(server)
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return new SourceClient({ url: `http://127.0.0.1:${port}`, token: 'token', report: () => {} })
+  const { origin: url, close } = await serveLocally(server)
+  onTestFinished(close)
+  return new SourceClient({ url, token: 'token', report: () => {} })
 }
 
 it('an answer whose connection ends within its body is requested again', async () => {
