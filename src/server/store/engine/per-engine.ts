@@ -79,8 +79,14 @@ export function textOffset(text: Expression<unknown>, part: string) {
   })
 }
 
-/** True if a text matches a pattern of `LIKE`, case-insensitively for ASCII letters. A backslash escapes. */
-export function isLike(text: Expression<unknown>, pattern: string) {
+/** Escapes a text for a pattern of `LIKE`. */
+export function escapeLike(text: string): string {
+  return text.replaceAll(/[\\%_]/g, String.raw`\$&`)
+}
+
+/** True if a text contains the pieces in order, case-insensitively for ASCII letters. */
+export function containsPieces(text: Expression<unknown>, pieces: readonly string[]) {
+  const pattern = `%${pieces.map(escapeLike).join('%')}%`
   return perEngine<boolean>({
     sqlite: sql`${text} like ${pattern} escape '\\'`,
     postgres: sql`${text} ilike ${pattern}`,

@@ -1,6 +1,6 @@
 import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely'
 import { limits } from '#server/limits.ts'
-import { isLike, isOneOf, joinedBytes, leastOf, toReal } from '#server/store/engine/per-engine.ts'
+import { containsPieces, isOneOf, joinedBytes, leastOf, toReal } from '#server/store/engine/per-engine.ts'
 import type { Database, Db } from '#server/store/schema/database.ts'
 import type { Figure } from '#traces/figures.ts'
 import { addEncodedHistogram, createDenseHistogram, toLogHistogram } from '#traces/histogram.ts'
@@ -95,7 +95,7 @@ function toChosenIds(db: Db, { kind, projectIds, op, text }: NameFilter & Pick<F
   const isChosen = (of: ExpressionBuilder<Database & { n: Database['figure_names'] }, 'n'>) => {
     const conditions: Expression<SqlBool>[] = [of('n.kind', '=', kind)]
     if (op !== undefined) conditions.push(of('n.op', '=', op))
-    if (text !== undefined) conditions.push(isLike(of.ref('n.name'), `%${escapeLike(text)}%`))
+    if (text !== undefined) conditions.push(containsPieces(of.ref('n.name'), [text]))
     return of.and(conditions)
   }
   return db
@@ -103,10 +103,6 @@ function toChosenIds(db: Db, { kind, projectIds, op, text }: NameFilter & Pick<F
     .select('n.id')
     .where('n.project_id', 'in', projectIds)
     .where(isChosen)
-}
-
-function escapeLike(text: string): string {
-  return text.replaceAll(/[\\%_]/g, String.raw`\$&`)
 }
 
 /** Figures of a name in a range. */

@@ -1,6 +1,6 @@
 import { sql, type ExpressionBuilder } from 'kysely'
 import { limits } from '#server/limits.ts'
-import { isLike } from '#server/store/engine/per-engine.ts'
+import { containsPieces } from '#server/store/engine/per-engine.ts'
 import { toProjectName } from '#server/store/projects/projects.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 import type { Db } from '#server/store/schema/database.ts'
@@ -112,6 +112,5 @@ function holds<DB, TB extends keyof DB>(
   columns: readonly TextColumn[],
   word: string,
 ) {
-  const pattern = `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
-  return is.or(columns.map((column) => isLike(sql.ref(column), pattern)))
+  return is.or(columns.map((column) => containsPieces(sql.ref(column), [word])))
 }

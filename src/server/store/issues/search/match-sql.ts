@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { searchedTexts, type SearchCondition, type SearchedText } from '#search/term.ts'
 import { formOf, type PatternForm, type ValuePattern } from '#search/value-pattern.ts'
-import { isLike, perEngine } from '#server/store/engine/per-engine.ts'
+import { containsPieces, escapeLike, perEngine } from '#server/store/engine/per-engine.ts'
 import { toTextQuery } from '#server/store/engine/postgres/issue-words.ts'
 
 /**
@@ -27,12 +27,7 @@ export function hasForm(column: RawBuilder<string>, form: PatternForm): RawBuild
 
 /** True for a text that contains the pieces in order, case-insensitively. */
 function contains(text: RawBuilder<string>, { pieces }: ValuePattern): RawBuilder<boolean> {
-  return isLike(text, `%${pieces.map(escapeLike).join('%')}%`)
-}
-
-/** Escapes a piece for a pattern of `LIKE`. */
-function escapeLike(piece: string): string {
-  return piece.replaceAll(/[\\%_]/g, '\\$&')
+  return containsPieces(text, pieces)
 }
 
 /** True if one of the conditions is true; false for an empty list. */
