@@ -1,70 +1,22 @@
-import type { AlertRule } from './rule.ts'
+import type { AlertAction, AlertRule } from './rule.ts'
 
-const personal = { isEnabled: true, filters: [], throttleMs: 0 } as const
+type GroupReceiver = Exclude<AlertAction['kind'], 'destination' | 'person'>
+
+function notify(kind: GroupReceiver, name: string, transitions: AlertRule['transitions']): AlertRule {
+  return { name, isEnabled: true, transitions, filters: [], throttleMs: 0, actions: [{ kind }] }
+}
 
 /**
  * Rules that every project has, by their id in decisions: notifications of a single user, except of their own
  * actions, and ingest problems, for owners and admins.
  */
 export const builtInRules: ReadonlyMap<string, AlertRule> = new Map([
-  [
-    'assigned',
-    {
-      ...personal,
-      name: 'Assigned',
-      filters: [],
-      transitions: ['assigned'],
-      actions: [{ kind: 'assignee' }],
-    },
-  ],
-  [
-    'comments',
-    {
-      ...personal,
-      name: 'Comments',
-      filters: [],
-      transitions: ['comment'],
-      actions: [{ kind: 'participants' }],
-    },
-  ],
-  [
-    'mentions',
-    {
-      ...personal,
-      name: 'Mentions',
-      filters: [],
-      transitions: ['mention'],
-      actions: [{ kind: 'mentioned' }],
-    },
-  ],
-  [
-    'recovered',
-    {
-      ...personal,
-      name: 'Recovered monitors',
-      filters: [],
-      transitions: ['recovered'],
-      actions: [{ kind: 'participants' }],
-    },
-  ],
-  [
-    'trouble',
-    {
-      ...personal,
-      name: 'Ingest problem',
-      filters: [],
-      transitions: ['trouble', 'trouble_over'],
-      actions: [{ kind: 'admins' }],
-    },
-  ],
+  ['assigned', notify('assignee', 'Assigned', ['assigned'])],
+  ['comments', notify('participants', 'Comments', ['comment'])],
+  ['mentions', notify('mentioned', 'Mentions', ['mention'])],
+  ['recovered', notify('participants', 'Recovered monitors', ['recovered'])],
+  ['trouble', notify('admins', 'Ingest problem', ['trouble', 'trouble_over'])],
 ])
 
 /** The rule of a new project. */
-export const defaultRule: AlertRule = {
-  name: 'New and regressed issues',
-  isEnabled: true,
-  transitions: ['new', 'regressed'],
-  filters: [],
-  throttleMs: 0,
-  actions: [{ kind: 'members' }],
-}
+export const defaultRule = notify('members', 'New and regressed issues', ['new', 'regressed'])

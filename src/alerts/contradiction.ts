@@ -56,7 +56,7 @@ function findMissingLimit({ transitions, threshold, crashFree }: AlertRule): Con
 /** Receivers that only issues have. */
 const issueReceivers = new Set<AlertAction['kind']>(['assignee', 'participants', 'mentioned', 'owners'])
 
-/** Filters and receivers that only issues have. */
+/** Filters that only issues have. */
 const issueFilters = new Set<AlertFilter['kind']>(['tag', 'level', 'assigned', 'assignee', 'path', 'age'])
 
 function isEnvironmentOrRelease({ kind }: AlertFilter): boolean {
