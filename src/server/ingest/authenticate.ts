@@ -6,23 +6,22 @@ import { rejectedProject, rejectWhole, withRejection, type IngestAnswer } from '
 import type { ProjectKeys } from './project-keys.ts'
 import { queryValues } from './query-values.ts'
 
-/** The credentials and address of a request, known before its body is read. */
-export interface Credentials {
-  /** 32 lower-case hex digits; absent when neither query nor headers contain a key. */
-  publicKey?: string
-}
-
-export type CredentialsResult = { ok: true; credentials: Credentials } | { ok: false; answer: IngestAnswer }
+/** The key of a request: 32 lower-case hex digits; undefined when neither query nor headers contain one. */
+export type CredentialsResult =
+  | { ok: true; publicKey: string | undefined }
+  | { ok: false; answer: IngestAnswer }
 
 /** Newer protocol versions are rejected; SDKs send 7, or less if they are old. */
 const newestVersion = 7
 
-const missing = rejectWhole('auth_client', 401, 'missing authorization information')
+/** The rejection of a request without a key. */
+export const missingKey = rejectWhole('auth_client', 401, 'missing authorization information')
+/** The rejection of a self-authenticating envelope whose header line is unreadable. */
+export const badEnvelopeKey = rejectWhole('auth_client', 401, 'bad envelope authentication header')
 const several = rejectWhole('auth_client', 401, 'multiple authorization payloads detected')
 const badKey = rejectWhole('auth_client', 400, 'bad sentry DSN public key')
 const badVersion = rejectWhole('auth_version', 400, 'unsupported protocol version')
 const badProject = rejectWhole('project_id', 400, 'bad project path parameter')
-const badEnvelopeAuth = rejectWhole('auth_client', 401, 'bad envelope authentication header')
 const unknownKey = withRejection(rejectedProject, 'project_id', 'unknown key')
 const disabledKey = withRejection(rejectedProject, 'project_id', 'disabled key')
 const otherKey = withRejection(rejectedProject, 'project_id', 'key of another project')
@@ -56,9 +55,9 @@ export function parseCredentials(
     if (!isSpokenVersion(version)) return { ok: false, answer: badVersion }
   }
   const [text] = keys
-  if (text === undefined) return { ok: true, credentials: {} }
+  if (text === undefined) return { ok: true, publicKey: undefined }
   const publicKey = parsePublicKey(text)
-  return publicKey === undefined ? { ok: false, answer: badKey } : { ok: true, credentials: { publicKey } }
+  return publicKey === undefined ? { ok: false, answer: badKey } : { ok: true, publicKey }
 }
 
 export type ProjectResult =
@@ -103,10 +102,10 @@ export type DsnResult =
 /** The key and project in the envelope's header, for self-authenticating envelopes. */
 export function parseEnvelopeDsn(header: EnvelopeHeader): DsnResult {
   const text = header.raw['dsn']
-  if (text === undefined || text === null) return { ok: false, answer: missing }
+  if (text === undefined || text === null) return { ok: false, answer: missingKey }
   const dsn = typeof text === 'string' ? parseDsn(text) : undefined
   const publicKey = dsn === undefined ? undefined : parsePublicKey(dsn.publicKey)
-  if (dsn === undefined || publicKey === undefined) return { ok: false, answer: badEnvelopeAuth }
+  if (dsn === undefined || publicKey === undefined) return { ok: false, answer: badEnvelopeKey }
   return { ok: true, publicKey, projectId: dsn.projectId }
 }
 
@@ -123,12 +122,6 @@ export function findDsnMismatch(header: EnvelopeHeader, key: ProjectKey): string
 export function isProjectOf({ projectId, keySettings }: ProjectKey, text: string): boolean {
   return Number(text) === projectId || Number(text) === keySettings.formerProjectId
 }
-
-/** The rejection of a self-authenticating envelope whose header line is unreadable. */
-export const unreadableAuthorization = badEnvelopeAuth
-
-/** The rejection of a request without a key. */
-export const missingAuthorization = missing
 
 /**
  * 32 hex digits, converted to lower case. Drops the flags that old SDKs add after a colon or comma, and the

@@ -93,25 +93,16 @@ export class EnvelopeState {
   }
 
   mark(): WorkMark {
-    const {
-      events,
-      outcomes,
-      deadLetters,
-      samples,
-      sessions = [],
-      checkIns = [],
-      traces = [],
-      figures = [],
-    } = this.work
+    const { events, outcomes, deadLetters, samples, sessions, checkIns, traces, figures } = this.work
     return {
       events: events.length,
       outcomes: outcomes.length,
       deadLetters: deadLetters.length,
       samples: samples.length,
-      sessions: sessions.length,
-      checkIns: checkIns.length,
-      traces: traces.length,
-      figures: figures.length,
+      sessions: sessions?.length ?? 0,
+      checkIns: checkIns?.length ?? 0,
+      traces: traces?.length ?? 0,
+      figures: figures?.length ?? 0,
     }
   }
 

@@ -85,8 +85,8 @@ function toEntriesOf(
       upstreamId: upstream.upstreamId,
       category: itemCategory((items.find(isMainItem) ?? first).type),
       receivedAt,
-      ...(clientAddress !== undefined && { clientAddress }),
-      ...(userAgent !== undefined && { userAgent }),
+      clientAddress,
+      userAgent,
       body: toBody(upstream, forwarded, items),
     }
   })
@@ -170,7 +170,7 @@ export function toForwardOnlyWork(
   const eventId =
     envelope.header.eventId ?? findPayloadId(envelope.items) ?? (hasEvent ? createEventId() : undefined)
   const work = { events: [], outcomes, deadLetters: [] }
-  return { work, isEventTooLarge: false, attachments: [], ...(eventId !== undefined && { eventId }) }
+  return { work, isEventTooLarge: false, attachments: [], eventId }
 }
 
 /**

@@ -1,10 +1,10 @@
 import { parseEnvelope } from '#protocol/envelope.ts'
 import {
   authorize,
-  missingAuthorization,
+  missingKey,
   parseCredentials,
   parseEnvelopeDsn,
-  unreadableAuthorization,
+  badEnvelopeKey,
 } from '#server/ingest/authenticate.ts'
 import {
   methodNotAllowed,
@@ -98,14 +98,14 @@ async function receiveFromSdk(
 ): Promise<IngestAnswer> {
   const parsed = parseCredentials(request.query, request.header, findPathKey(target))
   if (!parsed.ok) return countRejection(services, request, parsed)
-  const { publicKey } = parsed.credentials
+  const { publicKey } = parsed
   if (publicKey === undefined) {
     return countRejection(
       services,
       request,
       target.route === 'envelope'
         ? await receiveSelfAuthenticated(services, request, target.project)
-        : { answer: missingAuthorization },
+        : { answer: missingKey },
     )
   }
   // Before the body is read: a client need not upload megabytes to learn that its key is wrong.
@@ -167,8 +167,7 @@ async function receiveSelfAuthenticated(
   const body = await readBody(services, request)
   if (!body.ok) return { answer: bodyRejection(body) }
   const parsed = parseEnvelope(body.bytes)
-  if (!parsed.ok)
-    return { answer: parsed.hasHeader ? invalidEnvelope(parsed.problem) : unreadableAuthorization }
+  if (!parsed.ok) return { answer: parsed.hasHeader ? invalidEnvelope(parsed.problem) : badEnvelopeKey }
   const dsn = parseEnvelopeDsn(parsed.envelope.header)
   if (!dsn.ok) return dsn
   if (Number(pathProject) !== Number(dsn.projectId))
