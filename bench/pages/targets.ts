@@ -6,6 +6,7 @@ import { openStore } from '#server/store/store.ts'
 import { addUser, cookieOf } from '#test/session.ts'
 import { createTempDir, type TempDir } from '#test/temp-dir.ts'
 import { createSampleEnvelopes } from '../ingest/sample-envelopes.ts'
+import { benchEnvelopePath, benchProject } from '../support/project.ts'
 import { readPageTree } from './page-tree.ts'
 import { cores, readProperty, spawnPinned, stopProcess } from './pinned-process.ts'
 
@@ -18,8 +19,6 @@ export interface PageServer {
   stop(): Promise<void>
 }
 
-const publicKey = 'be'.repeat(16)
-const projectId = 42
 const issueCount = 60
 const eventCount = 200
 
@@ -28,7 +27,7 @@ export async function startCulvert(): Promise<PageServer> {
   const dataDir = await createTempDir()
   const path = join(dataDir.path, 'culvert.db')
   const store = await openStore({ path, clock: Date.now })
-  await createProject(store, { name: 'Web shop', id: projectId, publicKey })
+  await createProject(store, { name: 'Web shop', ...benchProject })
   await addUser(store)
   await store.close()
   const culvert = join(import.meta.dirname, '../../dist/program/program.js')
@@ -79,8 +78,7 @@ function issueOf(bytes: Buffer): string {
 }
 
 async function sendEnvelope(origin: string, body: Buffer): Promise<void> {
-  const url = `${origin}/api/${projectId}/envelope/?sentry_version=7&sentry_key=${publicKey}`
-  const answer = await fetch(url, { method: 'POST', body: new Uint8Array(body) })
+  const answer = await fetch(origin + benchEnvelopePath, { method: 'POST', body: new Uint8Array(body) })
   if (!answer.ok) throw new Error(`an event was answered ${answer.status}`)
   await answer.arrayBuffer()
 }

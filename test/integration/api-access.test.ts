@@ -100,7 +100,7 @@ async function ask({ method, path }: { method: string; path: string }, token?: s
   const body = bodyOf(method, path)
   return call(`${address}${query}`, {
     method,
-    ...(token !== undefined && { token }),
+    token,
     ...(body !== undefined && { body }),
   })
 }

@@ -16,8 +16,7 @@ const member = await addToken(server, { name: 'member', role: 'member' })
 afterAll(() => server.stop())
 
 const org = '/organizations/default'
-const post = (path: string, body: unknown, token?: string) =>
-  call(path, { method: 'POST', body, ...(token !== undefined && { token }) })
+const post = (path: string, body: unknown, token?: string) => call(path, { method: 'POST', body, token })
 const put = (path: string, body: unknown) => call(path, { method: 'PUT', body })
 const submit = (page: string, action: string, fields: Record<string, string | string[]> = {}) =>
   post(`${org}/forms/`, { page, action, fields })

@@ -18,8 +18,7 @@ const config = {
   checkin_margin: 5,
 }
 const nightly = { name: 'Nightly', project: fixtureProject.name, type: 'cron_job', config }
-const post = (body: unknown, token?: string) =>
-  call(base, { method: 'POST', body, ...(token !== undefined && { token }) })
+const post = (body: unknown, token?: string) => call(base, { method: 'POST', body, token })
 
 it('a monitor is created, read, changed and deleted in the format of Sentry', async () => {
   const created = await post({ ...nightly, slug: 'nightly' })
@@ -118,7 +117,7 @@ it('a status page is published, and its monitors are named, by the form of its s
     call(forms, {
       method: 'POST',
       body: { page, action: 'save', fields },
-      ...(token !== undefined && { token }),
+      token,
     })
   expect(await save({ isPublished: 'on', [name]: 'x'.repeat(81) })).toMatchObject({
     status: 400,
@@ -216,7 +215,7 @@ it('a monitor that this version cannot read is deleted, by those who may delete 
     call('/organizations/default/forms/', {
       method: 'POST',
       body: form,
-      ...(token !== undefined && { token }),
+      token,
     })
   expect((await submit(memberToken)).status).toBe(403)
   expect(await submit()).toMatchObject({ status: 200, json: { text: 'Monitor deleted.' } })

@@ -56,10 +56,8 @@ const statusOf = (title: string) =>
 
 const findEvents = (query: string) =>
   call(`/issues/${issueOf('StockError')}/events/?query=${encodeURIComponent(query)}`)
-const remove = (path: string, token?: string) =>
-  call(path, { method: 'DELETE', ...(token !== undefined && { token }) })
-const put = (path: string, body: unknown, token?: string) =>
-  call(path, { method: 'PUT', body, ...(token !== undefined && { token }) })
+const remove = (path: string, token?: string) => call(path, { method: 'DELETE', token })
+const put = (path: string, body: unknown, token?: string) => call(path, { method: 'PUT', body, token })
 const names = (json: unknown) =>
   v.parse(v.array(v.object({ name: v.string() })), json).map(({ name }) => name)
 

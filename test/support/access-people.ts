@@ -3,13 +3,13 @@ import { addUser, cookieOf } from './session.ts'
 import { otherProject, type TestServer } from './start-server.ts'
 
 /**
- * Those who ask: `outsider` owns another organization, `elsewhere` is a member of this one with access to
- * another project only, and there is one of each role.
+ * The users of access tests: `outsider` owns another organization, `elsewhere` is a member of this one with
+ * access to another project only, and the others have a role.
  */
 export const people = ['anonymous', 'outsider', 'elsewhere', 'viewer', 'member', 'admin', 'owner'] as const
 export type AccessPerson = (typeof people)[number]
 
-/** HTTP statuses by who asks. */
+/** HTTP statuses by user. */
 export type Statuses = Record<AccessPerson, number>
 
 /** The same status for each of them. */
