@@ -11,8 +11,9 @@ import { join } from 'node:path'
 import * as v from 'valibot'
 import { readProcessUsage } from './ingest/process-usage.ts'
 import type { PageLoadResult } from './pages/generator.ts'
-import { canPin, cores, readProperty, spawnPinned, stopProcess } from './pages/pinned-process.ts'
+import { canPin, cores, spawnPinned, stopProcess } from './pages/pinned-process.ts'
 import { startCulvert, startFloor, type PageServer } from './pages/targets.ts'
+import { readProperty } from './support/run-child.ts'
 
 const connections = 8
 /** The first thousand pages take up to half as much CPU time again, until V8 has optimized what they run. */

@@ -11,14 +11,11 @@
  * empty database of `DATABASE_URL`, which takes minutes; `filled` only measures it. BENCH_ROUNDS (100) of
  * each read are measured.
  */
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { statSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import * as v from 'valibot'
 import { createPostgresDatabase } from '#test/postgres-database.ts'
 import { createTempDir } from '#test/temp-dir.ts'
 import { hourMs } from '#time/time-steps.ts'
@@ -27,6 +24,7 @@ import { readProcessUsage } from './ingest/process-usage.ts'
 import { fillStore } from './reads/fill-store.ts'
 import { openBenchPostgres } from './support/postgres-server.ts'
 import { benchEnvelopePath } from './support/project.ts'
+import { readProperty, startChild } from './support/run-child.ts'
 
 const readNames = [
   'list',
@@ -152,13 +150,10 @@ async function measureReads(dataDir: string, databaseUrl?: string): Promise<void
 
 async function startReadServer(dataDir: string, databaseUrl: string | undefined) {
   const startedAt = performance.now()
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'reads/read-server.ts'), dataDir], {
-    env: { ...process.env, NODE_ENV: 'production', DATABASE_URL: databaseUrl },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const { value } = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next()
-  const { address } = v.parse(v.object({ address: v.string() }), JSON.parse(String(value)))
-  return { child, origin: address, startMs: performance.now() - startedAt }
+  const variables = { NODE_ENV: 'production', DATABASE_URL: databaseUrl }
+  const child = startChild('reads/read-server.ts', [dataDir], variables)
+  const origin = String(await readProperty(child, 'address'))
+  return { child, origin, startMs: performance.now() - startedAt }
 }
 
 interface Times {

@@ -1,5 +1,5 @@
 import { type BrowserContext, chromium, type Page } from '@playwright/test'
-import { findSystemChromium } from '../../bin/chromium.ts'
+import { testBrowserOptions } from '../../bin/chromium.ts'
 
 const clicksPerKind = 30
 
@@ -44,11 +44,7 @@ export async function inBrowser<T>(
   visitor: Visitor,
   visit: (page: Page, context: BrowserContext) => Promise<T>,
 ): Promise<T> {
-  const executablePath = findSystemChromium(process.env)
-  const browser = await chromium.launch({
-    ...(executablePath === undefined ? {} : { executablePath }),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
-  })
+  const browser = await chromium.launch(testBrowserOptions(process.env))
   try {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
     await signIn(context, visitor)

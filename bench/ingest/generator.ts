@@ -31,7 +31,11 @@ interface Load {
 
 /** The job from the parent: JSON. */
 const options: unknown = JSON.parse(process.env['BENCH_SAMPLES'] ?? '{}')
-const samples = createSampleEnvelopes({ count: 2_000, seed: 1, ...v.parse(sampleOptions, options) })
+const samples = createSampleEnvelopes({
+  count: 2_000,
+  seed: 1,
+  ...v.parse(v.partial(sampleOptions), options),
+})
 
 async function main([
   origin = '',

@@ -6,40 +6,29 @@ import { createExports, createPageLoads } from './sample-traces.ts'
 const placeholderId = '0123456789abcdef0123456789abcdef'
 const placeholderTime = 1_234_567_890.123
 
-/** The common part of sample events. */
-export interface SampleOptions {
-  count: number
+/** The schema of `SampleOptions`. */
+export const sampleOptions = v.object({
+  count: v.number(),
   /** The same seed produces the same envelopes. */
-  seed: number
+  seed: v.number(),
   /** Default: 200. */
-  issueCount?: number
+  issueCount: v.optional(v.number()),
   /**
    * `unique`: Node errors of about 8 kB with 12 frames whose variables differ from event to event. Default:
    * browser errors of about 6 kB whose frames repeat within an issue.
    */
-  frames?: Frames
+  frames: v.optional(v.picklist(['repeated', 'unique'])),
   /** The DSN in the envelope's headers. */
-  dsn?: string
+  dsn: v.optional(v.string()),
   /** Default: errors. */
-  content?: 'errors' | 'pageLoads' | 'exports'
+  content: v.optional(v.picklist(['errors', 'pageLoads', 'exports'])),
   /** True: errors have the time at which they are sent. Default: a time within the minute before the load. */
-  isTimed?: boolean
-}
+  isTimed: v.optional(v.boolean()),
+})
 
-/** A `SampleOptions` whose fields are all optional. */
-export const sampleOptions = v.partial(
-  v.object({
-    count: v.number(),
-    seed: v.number(),
-    issueCount: v.number(),
-    frames: v.picklist(['repeated', 'unique']),
-    dsn: v.string(),
-    content: v.picklist(['errors', 'pageLoads', 'exports']),
-    isTimed: v.boolean(),
-  }),
-)
-
-export type Frames = 'repeated' | 'unique'
+/** The common part of sample events. */
+export type SampleOptions = v.InferOutput<typeof sampleOptions>
+export type Frames = NonNullable<SampleOptions['frames']>
 
 const busyIssues = 200
 

@@ -1,7 +1,6 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
@@ -10,6 +9,7 @@ import { createPostgresDatabase } from '#test/postgres-database.ts'
 import { createTempDir } from '#test/temp-dir.ts'
 import { fillStore, type FillOptions } from '../reads/fill-store.ts'
 import { benchEnvelopePath, createBenchProject } from '../support/project.ts'
+import { readProperty } from '../support/run-child.ts'
 import { createServerMeter, type ServerMeter } from '../support/server-meter.ts'
 
 /** A server under load, in its own process. */
@@ -132,7 +132,7 @@ async function start(
     },
     stdio: ['ignore', 'pipe', 'ignore'],
   })
-  const origin = await readAddress(child)
+  const origin = String(await readProperty(child, 'address'))
   function readNumber(sql: string): Promise<number> {
     // Not `openStore`, which would checkpoint the write-ahead log while the server is measured.
     const connection = new DatabaseSync(join(dataDir.path, 'culvert.db'), { readOnly: true })
@@ -160,17 +160,4 @@ async function waitForCounts(readNumber: Target['readNumber']): Promise<void> {
     if (waitedMs >= mostDeltaWaitMs) throw new Error('events are still not counted after a minute')
     await sleep(deltaPollMs)
   }
-}
-
-function readAddress(child: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)))
-    if (child.stdout === null) return
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      const entry: unknown = JSON.parse(line)
-      const address: unknown =
-        typeof entry === 'object' && entry !== null ? Reflect.get(entry, 'address') : undefined
-      if (typeof address === 'string') resolve(address)
-    })
-  })
 }

@@ -1,6 +1,5 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { createInterface } from 'node:readline'
 
 /** Separate cores for the server and the load generator, so that neither slows down the other. */
 export const cores = { server: 0, generator: 1 } as const
@@ -20,20 +19,6 @@ export function spawnPinned(
     env: { ...process.env, NODE_ENV: 'production', PORT: '0', HOST: '127.0.0.1', ...env },
     // `culvert start` writes its welcome for the operator to standard error.
     stdio: ['ignore', 'pipe', core === cores.server ? 'ignore' : 'inherit'],
-  })
-}
-
-/** The first line with this property that a child prints as JSON. Rejects if the child exits before. */
-export function readProperty(child: ChildProcess, name: string): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`a process of the benchmark ended with ${code}`)))
-    if (child.stdout === null) return
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      const entry: unknown = JSON.parse(line)
-      const value: unknown =
-        typeof entry === 'object' && entry !== null ? Reflect.get(entry, name) : undefined
-      if (value !== undefined) resolve(value)
-    })
   })
 }
 

@@ -7,8 +7,9 @@ import { addUser, cookieOf } from '#test/session.ts'
 import { createTempDir, type TempDir } from '#test/temp-dir.ts'
 import { createSampleEnvelopes } from '../ingest/sample-envelopes.ts'
 import { benchEnvelopePath, benchProject } from '../support/project.ts'
+import { readProperty } from '../support/run-child.ts'
 import { readPageTree } from './page-tree.ts'
-import { cores, readProperty, spawnPinned, stopProcess } from './pinned-process.ts'
+import { cores, spawnPinned, stopProcess } from './pinned-process.ts'
 
 /** A server of pages, in its own process. */
 export interface PageServer {
