@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import { parseEnvelope, type Envelope } from '#protocol/envelope.ts'
 import type { EnvelopeWork, WorkContext } from '#server/ingest/envelope/envelope-state.ts'
 import { toEnvelopeWork } from '#server/ingest/envelope/envelope-work.ts'
 import { compileProjectRules } from '#server/ingest/project-rules.ts'
 import { defaultProjectSettings } from '#server/store/projects/settings.ts'
+import { randomEventId } from './envelopes.ts'
 
 const rules = compileProjectRules(defaultProjectSettings)
 
@@ -22,7 +22,7 @@ export function processEnvelope(
   return toEnvelopeWork(envelope, {
     receivedAt: Date.now(),
     rules,
-    createEventId: () => randomBytes(16).toString('hex'),
+    createEventId: randomEventId,
     onFailure: (itemType, thrown) => {
       throw new Error(`the ${itemType} became a dead letter`, { cause: thrown })
     },

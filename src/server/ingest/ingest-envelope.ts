@@ -135,11 +135,9 @@ async function processItems(
   envelope: Envelope,
   reception: Reception,
 ): Promise<EnvelopeWork> {
-  const { log, admission, sliceQueue, sourceMaps, store } = services
+  const { log, admission, sliceQueue, store } = services
   const { projectId, pageNames, rules } = reception
-  const mappedLocations = (await sourceMaps.hasMaps(projectId))
-    ? await findMappedLocations(services, envelope, reception)
-    : undefined
+  const mappedLocations = await findMappedLocations(services, envelope, reception)
   const onFailure = (itemType: string, thrown: unknown) =>
     log.error({ err: thrown, projectId, itemType }, 'item became a dead letter')
   const unknownPages: RootReference[] = []

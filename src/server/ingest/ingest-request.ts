@@ -41,3 +41,8 @@ export interface IngestRequest {
   /** Called at most once, and only after every check that does not need the body. */
   readBody: () => Promise<BodyResult>
 }
+
+/** The content type of a request in lower case, without its parameters; empty if the request has none. */
+export function mediaTypeOf({ header }: IngestRequest): string {
+  return header('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+}

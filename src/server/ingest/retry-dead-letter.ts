@@ -31,14 +31,10 @@ export async function retryDeadLetter(
   const { clientAddress, userAgent } = origin
   const envelope = toEnvelope(letter)
   const reception = { projectId: reference.projectId, receivedAt }
-  const mappedLocations = (await services.sourceMaps.hasMaps(reference.projectId))
-    ? await findMappedLocations(services, envelope, reception)
-    : undefined
   const context = {
-    mappedLocations,
-    projectId: reference.projectId,
+    ...reception,
+    mappedLocations: await findMappedLocations(services, envelope, reception),
     rules: compileProjectRules(settings),
-    receivedAt,
     clientAddress,
     userAgent,
     createEventId: () => randomBytes(16).toString('hex'),

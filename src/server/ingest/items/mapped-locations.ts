@@ -8,13 +8,14 @@ import type { MappedLocations } from '#server/source-maps/mapped-location.ts'
 
 /**
  * Resolves the source locations of the envelope's event, as far as their maps are stored and can be read in
- * time. Call it for a project that has maps; an event without a map costs one extra parse and no map lookup.
+ * time. In a project with maps, an event without one costs an extra parse and no map lookup.
  */
 export async function findMappedLocations(
   { sourceMaps }: Pick<IngestServices, 'sourceMaps'>,
   { items, header }: Envelope,
   { projectId, receivedAt }: { projectId: number; receivedAt: number },
 ): Promise<MappedLocations | undefined> {
+  if (!(await sourceMaps.hasMaps(projectId))) return undefined
   const item = items.find(({ type }) => type === 'event')
   if (item === undefined || item.payload.byteLength > limits.eventBytes) return undefined
   const json = parsePayloadJson(item.payload)

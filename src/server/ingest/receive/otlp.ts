@@ -1,5 +1,5 @@
 import { rejectTooLarge, rejectWhole, type IngestAnswer } from '#server/ingest/ingest-answer.ts'
-import type { IngestRequest } from '#server/ingest/ingest-request.ts'
+import { mediaTypeOf, type IngestRequest } from '#server/ingest/ingest-request.ts'
 import type { IngestServices } from '#server/ingest/ingest-services.ts'
 import { OtlpReading } from '#server/ingest/otlp/otlp-reading.ts'
 import { limits } from '#server/limits.ts'
@@ -19,7 +19,7 @@ export async function receiveOtlpTraces(
   body: AuthorizedBody,
 ): Promise<IngestAnswer> {
   const { bytes } = body
-  const contentType = request.header('content-type')?.split(';')[0]?.trim().toLowerCase()
+  const contentType = mediaTypeOf(request)
   if (contentType !== protobuf && contentType !== 'application/json')
     return rejectWhole('content_type', 415, 'send OTLP as application/x-protobuf or application/json')
   if (bytes.byteLength > limits.otlpBytes) return rejectTooLarge('OTLP request exceeded size limits')

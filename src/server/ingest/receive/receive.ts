@@ -40,7 +40,7 @@ import { checkInMethods, receiveCheckIn, toCheckInAnswer } from './check-ins.ts'
 import { invalidEnvelope, receiveEnvelope, receiveEnvelopeBody } from './envelope.ts'
 import { receiveOtlpTraces } from './otlp.ts'
 import { receiveReportDialog } from './report-dialog.ts'
-import { isReportType, receiveReports, unknownReportType } from './reports.ts'
+import { hasReportType, receiveReports, unknownReportType } from './reports.ts'
 import { receiveStoreBody, receiveStoreQuery } from './store.ts'
 
 /**
@@ -127,7 +127,7 @@ async function receiveForProject(
     findRateLimitedAnswer(services, request, key) ??
     (target.route === 'otlp-traces' ? findTraceOverloadAnswer(services) : findOverloadAnswer(services))
   if (rejected !== undefined) return rejected
-  if (target.route === 'security' && !isReportType(request.header('content-type'))) return unknownReportType
+  if (target.route === 'security' && !hasReportType(request)) return unknownReportType
   if (target.route === 'store' && request.method === 'GET') return receiveStoreQuery(services, request, key)
   const body = await readBody(services, request)
   if (!body.ok) return bodyRejection(body)

@@ -7,7 +7,7 @@ import {
   rejectWhole,
   type IngestAnswer,
 } from '#server/ingest/ingest-answer.ts'
-import type { IngestRequest } from '#server/ingest/ingest-request.ts'
+import { mediaTypeOf, type IngestRequest } from '#server/ingest/ingest-request.ts'
 import type { IngestServices } from '#server/ingest/ingest-services.ts'
 import { queryValues } from '#server/ingest/query-values.ts'
 import type { RequestResult } from '#server/ingest/rejected-request.ts'
@@ -71,14 +71,10 @@ async function receiveForProject(
     findOverloadAnswer(services)
   if (rejected !== undefined) return rejected
   if (request.method === 'GET') return scriptAnswer
-  if (!isForm(request.header('content-type'))) return noForm
+  if (mediaTypeOf(request) !== 'application/x-www-form-urlencoded') return noForm
   const body = await readBody()
   if (!body.ok) return body.answer
   return receiveReport(services, request, { key, eventId, bytes: body.bytes })
-}
-
-function isForm(contentType: string | undefined): boolean {
-  return contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'application/x-www-form-urlencoded'
 }
 
 function receiveReport(

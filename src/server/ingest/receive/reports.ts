@@ -1,5 +1,5 @@
 import { rejectWhole, withoutBody, type IngestAnswer } from '#server/ingest/ingest-answer.ts'
-import type { IngestRequest } from '#server/ingest/ingest-request.ts'
+import { mediaTypeOf, type IngestRequest } from '#server/ingest/ingest-request.ts'
 import type { IngestServices } from '#server/ingest/ingest-services.ts'
 import { queryValues } from '#server/ingest/query-values.ts'
 import { receiveEnvelope, type AuthorizedBody } from './envelope.ts'
@@ -15,9 +15,9 @@ const reportTypes = new Set([
   'application/expect-staple-report+json',
 ])
 
-/** True for the `Content-Type` of a security report. */
-export function isReportType(contentType: string | undefined): boolean {
-  return reportTypes.has(contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '')
+/** True for a request with the `Content-Type` of a security report. */
+export function hasReportType(request: IngestRequest): boolean {
+  return reportTypes.has(mediaTypeOf(request))
 }
 
 /** The rejection of any other content type. */
