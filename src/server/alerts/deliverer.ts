@@ -215,8 +215,8 @@ function createSender({ store, env, resolveName, origin }: AlertDelivererOptions
           return vapid
         },
         origin: origin(),
-        ...(mail && { mail }),
-        ...(editedRef !== undefined && { editedRef }),
+        mail,
+        editedRef,
       }
       const answer = await deliverToDestination(message, destination, tools)
       const counted = `${destination.kind} ${answer.verdict}`

@@ -72,8 +72,8 @@ export function toAlertMessage(
       mute: mute ?? toMuteUrl(rulesUrl, ruleIds[0]),
       rule: ruleIds[0] === undefined ? rulesUrl : toRuleUrl(rulesUrl, ruleIds[0]),
       list: isOneProject ? `${origin}/issues?project=${encodeURIComponent(slug)}` : `${origin}/issues`,
-      ...(held !== undefined && { held }),
-      ...(unsubscribe !== undefined && { unsubscribe }),
+      held,
+      unsubscribe,
     },
     ...(isOneIssue && first.issue !== undefined && { threadKey: `issue-${first.issue.summary.id}` }),
   }
@@ -128,7 +128,7 @@ function toProjectItem(
       level,
       url: `${origin}${toNoticePath(notice, project.slug)}`,
       ...(environment !== undefined && more.length === 0 && { environment }),
-      ...(release !== undefined && { release }),
+      release,
     },
     ...(lateByMs > limits.alertLateMs && { lateByMs }),
   }

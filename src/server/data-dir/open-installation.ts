@@ -29,7 +29,7 @@ export async function openInstallation(
     const store = await openStore({
       path: databaseUrl,
       onConnectFailure: createRefusalLog(databaseUrl, storeOptions.log),
-      ...(readUrl !== undefined && { readUrl }),
+      readUrl,
       ...storeOptions,
     })
     // Processes on other machines may have it open at any time.

@@ -4,12 +4,14 @@ import { exactCount } from '#numbers/number-text.ts'
 interface CountFieldProps {
   label: string
   name: string
-  hint: string
+  hint?: string
+  /** The default, which the hint names. */
+  preset: number
   current: number
 }
 
 /** A whole number. */
-export function CountField({ label, name, hint, current }: CountFieldProps) {
+export function CountField({ label, name, hint = '', preset, current }: CountFieldProps) {
   return (
     <Field
       label={label}
@@ -18,7 +20,7 @@ export function CountField({ label, name, hint, current }: CountFieldProps) {
       size={12}
       autoComplete="off"
       required
-      hint={hint}
+      hint={`${hint} Default: ${exactCount(preset)}`.trim()}
       defaultValue={exactCount(current)}
     />
   )

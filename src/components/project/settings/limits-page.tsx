@@ -80,7 +80,7 @@ function SpikeProtectionPanel({ view }: { view: ProjectLimitsView }) {
         <CountField
           label="Events stored per issue"
           name="fullEvents"
-          hint={`Default: ${exactCount(defaultSpikeProtection.fullEvents)}`}
+          preset={defaultSpikeProtection.fullEvents}
           current={spikeProtection.fullEvents}
         />
         <SelectField
@@ -93,7 +93,7 @@ function SpikeProtectionPanel({ view }: { view: ProjectLimitsView }) {
         <CountField
           label="Then store one in"
           name="sampleEvery"
-          hint={`Default: ${exactCount(defaultSpikeProtection.sampleEvery)}`}
+          preset={defaultSpikeProtection.sampleEvery}
           current={spikeProtection.sampleEvery}
         />
       </Form>
@@ -110,13 +110,14 @@ function RetentionPanel({ view }: { view: ProjectLimitsView }) {
         <CountField
           label="Keep events for (days)"
           name="days"
-          hint={`At most ${exactCount(maxRetentionDays)}. Default: ${exactCount(defaultRetention.days)}`}
+          hint={`At most ${exactCount(maxRetentionDays)}.`}
+          preset={defaultRetention.days}
           current={retention.days}
         />
         <CountField
           label="Maximum events"
           name="events"
-          hint={`Default: ${exactCount(defaultRetention.events)}`}
+          preset={defaultRetention.events}
           current={retention.events}
         />
       </Form>
@@ -161,13 +162,14 @@ function TracesPanel({ view }: { view: ProjectLimitsView }) {
         <CountField
           label="Maximum size (MB)"
           name="megabytes"
-          hint={`Default: ${exactCount(defaultTraceMegabytes)}`}
+          preset={defaultTraceMegabytes}
           current={traces.megabytes}
         />
         <CountField
           label="Apdex threshold (ms)"
           name="apdexMs"
-          hint={`Transactions within it satisfy their users. Applies to earlier figures, too. Default: ${exactCount(defaultApdexMs)}`}
+          hint="Transactions within it satisfy their users. Applies to earlier figures, too."
+          preset={defaultApdexMs}
           current={traces.apdexMs}
         />
       </Form>

@@ -2,7 +2,6 @@ import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
 import { CheckField } from '#components/ui/form/check-field.tsx'
 import { Panel } from '#components/ui/panel.tsx'
-import { exactCount } from '#numbers/number-text.ts'
 import type { ProjectLimitsView } from '#server/console/project-settings/views.ts'
 import { CountField } from './count-field.tsx'
 
@@ -22,13 +21,13 @@ export function PerformanceIssuesPanel({ view }: { view: ProjectLimitsView }) {
         <CountField
           label="Repeated queries, at least"
           name="nPlusOneQueryCount"
-          hint={`Default: ${exactCount(preset.nPlusOneQueries.count)}`}
+          preset={preset.nPlusOneQueries.count}
           current={current.nPlusOneQueries.count}
         />
         <CountField
           label="Total time at least (ms)"
           name="nPlusOneQueryMs"
-          hint={`Default: ${exactCount(preset.nPlusOneQueries.totalMs)}`}
+          preset={preset.nPlusOneQueries.totalMs}
           current={current.nPlusOneQueries.totalMs}
         />
         <CheckField
@@ -40,7 +39,7 @@ export function PerformanceIssuesPanel({ view }: { view: ProjectLimitsView }) {
         <CountField
           label="A query takes at least (ms)"
           name="slowQueryMs"
-          hint={`Default: ${exactCount(preset.slowQueries.durationMs)}`}
+          preset={preset.slowQueries.durationMs}
           current={current.slowQueries.durationMs}
         />
         <CheckField
@@ -52,13 +51,13 @@ export function PerformanceIssuesPanel({ view }: { view: ProjectLimitsView }) {
         <CountField
           label="Repeated requests, at least"
           name="nPlusOneRequestCount"
-          hint={`Default: ${exactCount(preset.nPlusOneRequests.count)}`}
+          preset={preset.nPlusOneRequests.count}
           current={current.nPlusOneRequests.count}
         />
         <CountField
           label="Total request time at least (ms)"
           name="nPlusOneRequestMs"
-          hint={`Default: ${exactCount(preset.nPlusOneRequests.totalMs)}`}
+          preset={preset.nPlusOneRequests.totalMs}
           current={current.nPlusOneRequests.totalMs}
         />
       </Form>

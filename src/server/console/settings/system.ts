@@ -76,9 +76,8 @@ function toProcessFigures(
 }
 
 async function readReplica(replica: ReadReplica): Promise<ReplicaFigures> {
-  const { name } = replica
   const { isUsed, lagMs, problem } = await replica.check()
-  return { name, isUsed, ...(lagMs !== undefined && { lagMs }), ...(problem !== undefined && { problem }) }
+  return { name: replica.name, isUsed, lagMs, problem }
 }
 
 function readMail({ mailCheck }: Services): MailFigures | undefined {

@@ -41,7 +41,7 @@ export function describeTlsProblem(code: string): string {
 export function toFailureSeen(error: unknown, timeoutSeconds: number): CheckSeen {
   if (error instanceof CheckFailure) {
     const { reason, message: detail, httpStatus } = error
-    return { reason, detail, ...(httpStatus !== undefined && { httpStatus }) }
+    return { reason, detail, httpStatus }
   }
   const code = errorCode(error) ?? ''
   const name = error instanceof Error ? error.name : ''

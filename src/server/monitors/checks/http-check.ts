@@ -48,11 +48,7 @@ export async function checkHttp(target: HttpTarget, tools: HttpCheckTools): Prom
       const certificateExpiresAt = readExpiry(answer)
       if (expectedText !== '' && !(await hasText(answer, expectedText, tools.signal)))
         throw new CheckFailure('text', 'The expected text is not in the response', status)
-      return {
-        detail: `Status ${status}`,
-        httpStatus: status,
-        ...(certificateExpiresAt !== undefined && { certificateExpiresAt }),
-      }
+      return { detail: `Status ${status}`, httpStatus: status, certificateExpiresAt }
     } finally {
       answer.destroy()
     }

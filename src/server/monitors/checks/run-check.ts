@@ -36,7 +36,7 @@ export async function runCheck(settings: UptimeSettings, tools: CheckTools): Pro
     status,
     durationMs: Math.round(performance.now() - beganAt),
     seen,
-    ...(traceId !== undefined && { traceId }),
+    traceId,
   })
   try {
     return finish(

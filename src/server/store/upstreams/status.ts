@@ -94,7 +94,7 @@ function toUpstreamStatus(
     failedCount: row.failed_count,
     deliveredCount: row.delivered_count,
     droppedCount: row.dropped_count,
-    ...(oldestWaitingAt !== undefined && { oldestWaitingAt }),
+    oldestWaitingAt,
     state: parseUpstreamState(row.state),
   }
 }
