@@ -125,9 +125,9 @@ test(
     await trace.getByRole('link', { name: 'Open the trace: 4 spans' }).click()
     await expect(page).toHaveURL(new RegExp(`/traces/${traceId}`))
     await page.goBack()
-    const issueLink = page.getByRole('link', { name: 'Open issue' })
-    await issueLink.click()
-    await expect(issueLink).toBeHidden()
+    const sections = page.getByRole('navigation', { name: 'Issue sections' })
+    await sections.getByRole('link', { name: 'Issue', exact: true }).click()
+    await expect(sections.locator('[aria-current]')).toHaveText('Issue')
     await expect(page.getByRole('region', { name: 'Trace', exact: true }).getByRole('row')).toHaveCount(4)
   },
 )
