@@ -11,14 +11,14 @@ export function exactCount(value: number): string {
 }
 
 /**
- * A count in at most four characters and a unit: `999`, `1.2k`, `12.4k`, `124k`, `3.1M`. It rounds down:
- * never `1000k`.
+ * A count in at most four characters and a unit: `999`, `1.0k`, `12.4k`, `124k`, `3.1M`. It rounds down:
+ * never `1000k`. `1.0k`, not `1k`, so that the digits of a column are below each other.
  */
 export function compactCount(value: number): string {
   const unit = units.find((candidate) => value >= candidate.size)
   if (unit === undefined) return exactCount(value)
   const scaled = value / unit.size
-  const shown = scaled < 100 ? Math.floor(scaled * 10) / 10 : Math.floor(scaled)
+  const shown = scaled < 100 ? (Math.floor(scaled * 10) / 10).toFixed(1) : Math.floor(scaled)
   return `${shown}${unit.suffix}`
 }
 
