@@ -1,7 +1,7 @@
 import { actions } from '#server/console/forms/actions.search.ts'
 import type { Action } from './changes/action.ts'
 
-/** Retries a dead letter. */
+/** Retries or deletes dead letters. */
 export const deadLetterAction: Action = {
   ...actions.deadLetter,
   changes: () => [

@@ -13,6 +13,5 @@ export const Route = createFileRoute('/outcomes_/dead-letters')({
 
 function DeadLettersScreen() {
   const { data } = useSuspenseQuery(deadLettersQuery())
-  const retryAction = useAction(deadLetterAction)
-  return <DeadLetterList view={data} retryAction={retryAction} />
+  return <DeadLetterList view={data} action={useAction(deadLetterAction)} />
 }

@@ -304,7 +304,7 @@ test('the dialogs of the keyboard are accessible and fit @full', async ({ page }
   await expectGoodLayout(page)
 })
 
-test('dead letters are accessible, fit, log nothing, and can be retried', async ({ page }) => {
+test('dead letters are accessible, fit, log nothing, and can be retried and deleted', async ({ page }) => {
   await open(page, '/outcomes/dead-letters')
   await expect(page.getByRole('heading', { level: 2 })).toHaveText('No dead letters')
   await expectGoodLayout(page)
@@ -314,18 +314,31 @@ test('dead letters are accessible, fit, log nothing, and can be retried', async 
     INSERT INTO dead_letters (project_id, id, item_type, category, reason, received_at, origin, payload) VALUES
       (${project.id}, '${crypto.randomUUID()}', 'event', 'error', 'Cannot read properties of undefined (reading ''frames'')', ${now},
         '{}', CAST('{"message":"buried"}' AS BLOB)),
-      (${project.id}, '${crypto.randomUUID()}', 'event', 'error', '${'x'.repeat(200)}', ${now - hourMs}, '{}', x'7b7d')`)
+      (${project.id}, '${crypto.randomUUID()}', 'event', 'error', '${'x'.repeat(200)}', ${now - hourMs}, '{}', x'7b7d'),
+      (${project.id}, '${crypto.randomUUID()}', 'event', 'error', 'too slow', ${now - 2 * hourMs}, '{}', x'7b7d'),
+      (${project.id}, '${crypto.randomUUID()}', 'event', 'error', 'too slow', ${now - 3 * hourMs}, '{}', x'7b7d')`)
   await page.goto(`${culvert().origin}/outcomes`)
-  await page.getByRole('link', { name: '2 dead letters' }).click()
-  const again = page.getByRole('button', { name: 'Retry' })
-  await expect(again).toHaveCount(2)
+  await page.getByRole('link', { name: '4 dead letters' }).click()
+  const again = page.getByRole('button', { name: 'Retry', exact: true })
+  await expect(again).toHaveCount(4)
   await page.reload()
   await waitUntilSettled(page)
   await expectGoodLayout(page)
   await again.first().click()
-  await expect(page.getByText('Retried: the item was processed.')).toBeVisible()
-  await expect(again).toHaveCount(1)
-  await expect(again).toBeFocused()
+  await expect(page.getByText('1 item processed.')).toBeVisible()
+  await expect(again).toHaveCount(3)
+  await expect(again.first()).toBeFocused()
+  const slow = page.getByRole('row').filter({ hasText: 'too slow' })
+  await slow.first().getByText('Delete…').click()
+  await expect(slow.first()).toContainText('It will be lost.')
+  await expectGoodLayout(page)
+  await slow.first().getByRole('button', { name: 'Delete' }).click()
+  await expect(page.getByText('1 item deleted.')).toBeVisible()
+  await expect(slow).toHaveCount(1)
+  await page.getByText('Delete all…').click()
+  await page.getByRole('button', { name: 'Delete all' }).click()
+  await expect(page.getByText('2 items deleted.')).toBeVisible()
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText('No dead letters')
 })
 
 test('the not-found pages are accessible, fit and log nothing', async ({ page, problems }) => {

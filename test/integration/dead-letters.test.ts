@@ -56,15 +56,15 @@ const stored = () => storedEventIds(server.services.store, projectId)
 const counted = () => countedOutcomes(server.services.store, projectId)
 
 /** Posts the form of the page like a browser without JavaScript. */
-async function postForm(letter: string): Promise<Response> {
+async function postForm(change: string, as = cookie): Promise<Response> {
   const page = await (await get('/outcomes/dead-letters')).text()
   const action = /action="(\/actions\/[^"]+)"/.exec(page)?.[1] ?? ''
   return fetch(new URL(action, server.origin), {
     method: 'POST',
-    body: new URLSearchParams({ letter }),
+    body: new URLSearchParams({ change }),
     redirect: 'manual',
     headers: {
-      cookie,
+      cookie: as,
       origin: server.origin,
       referer: `${server.origin}/outcomes/dead-letters`,
       'sec-fetch-site': 'same-origin',
@@ -95,7 +95,7 @@ describe('a dead letter', () => {
   it('retried by the form becomes its event, once, and is counted as accepted', async () => {
     const { eventId, letter } = await bury()
     const before = await counted()
-    const answers = await Promise.all([postForm(letter), postForm(letter)])
+    const answers = await Promise.all([postForm(`retry:${letter}`), postForm(`retry:${letter}`)])
     expect(answers.map(({ status }) => status)).toEqual([303, 303])
     expect((await stored()).filter((id) => id === eventId)).toHaveLength(1)
     expect(await letters()).not.toContain(letter)
@@ -118,11 +118,43 @@ describe('a dead letter', () => {
   it('with invalid content gets the outcome of any such item', async () => {
     const { letter } = await bury({ payload: Buffer.from('{broken') })
     const before = await counted()
-    expect((await postForm(letter)).status).toBe(303)
+    expect((await postForm(`retry:${letter}`)).status).toBe(303)
     expect(await letters()).not.toContain(letter)
     expect((await counted())['error invalid invalid_json']).toBe(
       (before['error invalid invalid_json'] ?? 0) + 1,
     )
+  })
+})
+
+describe('dead letters', () => {
+  it('are retried together by the form', async () => {
+    const kept = await letters()
+    const [first, second] = [await bury(), await bury()]
+    await postForm(`retry:${first.letter} ${second.letter} ${projectId}:nothing`)
+    expect(await stored()).toEqual(expect.arrayContaining([first.eventId, second.eventId]))
+    expect(await letters()).toEqual(kept)
+  })
+
+  it('are deleted by the form only if it names them', async () => {
+    const kept = await letters()
+    const [first, second, other] = [await bury(), await bury(), await bury()]
+    await postForm(`delete:${first.letter} ${second.letter}`)
+    expect(await letters()).toEqual([other.letter, ...kept])
+    const before = await counted()
+    await postForm(`delete:${other.letter}`)
+    expect(await letters()).toEqual(kept)
+    expect(await stored()).not.toContain(other.eventId)
+    expect(await counted()).toEqual(before)
+  })
+
+  it('are neither retried nor deleted by users who may not configure the project', async () => {
+    const { letter } = await bury()
+    const user = { name: 'Meg', email: 'meg@example.com', password: 'stapler battery horse' }
+    await addUser(server.services.store, user, 'member')
+    const member = await cookieOf(server.origin, user)
+    for (const verb of ['retry', 'delete']) await postForm(`${verb}:${letter}`, member)
+    expect(await letters()).toContain(letter)
+    await postForm(`delete:${letter}`)
   })
 })
 

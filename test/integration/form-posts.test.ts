@@ -178,10 +178,10 @@ describe('the notice of a form that was posted without JavaScript', () => {
     expect(notice).toBe('Couldn’t change the status. This no longer exists.')
   })
 
-  it('shows the result of retrying a dead letter', async () => {
-    const retry = await postTo('deadLetter', { letter: '1:1' })
+  it('shows that a dead letter no longer exists', async () => {
+    const retry = await postTo('deadLetter', { change: 'retry:1:1' })
     const { notice } = await follow(retry)
-    expect(notice).toBe('Couldn’t retry the item. It no longer exists.')
+    expect(notice).toBe('No changes made. This no longer exists.')
   })
 
   it('explains why a merge and an assignment were rejected', async () => {

@@ -1,5 +1,5 @@
 import { OperatorError } from '#server/errors.ts'
-import { deleteDeadLetter } from '#server/store/outcomes/dead-letters.ts'
+import { deleteDeadLetters } from '#server/store/outcomes/dead-letters.ts'
 import { readArguments, type Command } from '../command.ts'
 import { withProjectStore } from '../projects/store.ts'
 import { readLetters } from './arguments.ts'
@@ -14,8 +14,7 @@ export const deadLettersDelete: Command = async (args, context) => {
   const { positionals } = readArguments(usage, args, {})
   const letters = readLetters(positionals, usage)
   await withProjectStore(context, async ({ store }) => {
-    let deletedCount = 0
-    for (const letter of letters) if (await deleteDeadLetter(store, letter)) deletedCount += 1
+    const deletedCount = await deleteDeadLetters(store, letters)
     context.print(`${deletedCount} deleted, ${letters.length - deletedCount} not found\n`)
     if (deletedCount < letters.length)
       throw new OperatorError('"culvert dead-letters list" shows the items that exist.')

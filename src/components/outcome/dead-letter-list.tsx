@@ -2,7 +2,7 @@ import { EmptyState } from '#components/layout/empty-state.tsx'
 import { PageHeader } from '#components/layout/page-header.tsx'
 import { Trail } from '#components/layout/trail.tsx'
 import { ActionForm, type FormAction } from '#components/ui/form/action-form.tsx'
-import { LetterTable } from '#components/ui/letter-table.tsx'
+import { LetterDeletion, LetterTable } from '#components/ui/letter-table.tsx'
 import { Link } from '#components/ui/link.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
 import { byteText, exactCount } from '#numbers/number-text.ts'
@@ -12,11 +12,11 @@ import '#styles/reports.css'
 
 interface DeadLetterListProps {
   view: DeadLetterListView
-  retryAction: FormAction
+  action: FormAction
 }
 
-/** The `/outcomes/dead-letters` screen: items that Culvert failed to process, to download and to retry. */
-export function DeadLetterList({ view, retryAction }: DeadLetterListProps) {
+/** The `/outcomes/dead-letters` screen: items that Culvert failed to process, to download, to retry and to delete. */
+export function DeadLetterList({ view, action }: DeadLetterListProps) {
   return (
     <NowProvider now={view.now}>
       <Trail>
@@ -29,7 +29,7 @@ export function DeadLetterList({ view, retryAction }: DeadLetterListProps) {
         description="Items that could not be processed. The newest of each project are kept for retry after a fix."
       />
       {view.canConfigure ? (
-        <DeadLetters view={view} retryAction={retryAction} />
+        <DeadLetters view={view} action={action} />
       ) : (
         <p className="quiet">Only admins and owners can see dead letters.</p>
       )}
@@ -37,7 +37,7 @@ export function DeadLetterList({ view, retryAction }: DeadLetterListProps) {
   )
 }
 
-function DeadLetters({ view: { letters, count }, retryAction }: DeadLetterListProps) {
+function DeadLetters({ view: { letters, count }, action }: DeadLetterListProps) {
   if (letters.length === 0)
     return (
       <EmptyState title="No dead letters">
@@ -49,7 +49,8 @@ function DeadLetters({ view: { letters, count }, retryAction }: DeadLetterListPr
       <p className="dead-letter-warning">
         The downloads are <strong>unscrubbed</strong>. They may contain passwords and personal data.
       </p>
-      <ActionForm action={retryAction} label="Retry">
+      <ActionForm action={action} label="Dead letters">
+        {letters.length === 1 ? null : <AllLetters letters={letters} isAll={count === letters.length} />}
         <DeadLetterTable letters={letters} />
       </ActionForm>
       {count > letters.length ? (
@@ -62,36 +63,56 @@ function DeadLetters({ view: { letters, count }, retryAction }: DeadLetterListPr
   )
 }
 
+/** The oldest is retried first, so that the first event of an issue is its oldest. */
+function AllLetters({ letters, isAll }: { letters: readonly DeadLetterSummary[]; isAll: boolean }) {
+  const which = isAll ? 'all' : `these ${letters.length}`
+  const names = letters.map(nameOf).toReversed().join(' ')
+  return (
+    <div className="all-letters">
+      <button type="submit" className="button" name="change" value={`retry:${names}`}>
+        Retry {which}
+      </button>
+      <LetterDeletion
+        verb={`Delete ${which}`}
+        change={`delete:${names}`}
+        warning="All of them will be lost."
+      />
+    </div>
+  )
+}
+
+/** As in forms and on the command line. */
+function nameOf({ project, id }: DeadLetterSummary): string {
+  return `${project.id}:${id}`
+}
+
 function DeadLetterTable({ letters }: { letters: readonly DeadLetterSummary[] }) {
   return (
     <LetterTable
       what="Item"
       why="Reason"
-      letters={letters.map(({ id, project, itemType, reason, receivedAt, payloadBytes }) => ({
-        id: `${project.id}:${id}`,
-        kind: itemType,
-        projectName: project.name,
-        reason,
-        receivedAt,
-        size: byteText(payloadBytes),
-        actions: (
-          <DeadLetterActions
-            name={`${project.id}:${id}`}
-            address={`/outcomes/dead-letters/${project.id}/${id}`}
-          />
-        ),
+      letters={letters.map((letter) => ({
+        id: nameOf(letter),
+        kind: letter.itemType,
+        projectName: letter.project.name,
+        reason: letter.reason,
+        receivedAt: letter.receivedAt,
+        size: byteText(letter.payloadBytes),
+        actions: <DeadLetterActions letter={letter} />,
       }))}
     />
   )
 }
 
-function DeadLetterActions({ name, address }: { name: string; address: string }) {
+function DeadLetterActions({ letter }: { letter: DeadLetterSummary }) {
+  const name = nameOf(letter)
   return (
     <>
-      <button type="submit" className="button" name="letter" value={name}>
+      <button type="submit" className="button" name="change" value={`retry:${name}`}>
         Retry
       </button>
-      <a href={address} download>
+      <LetterDeletion verb="Delete" change={`delete:${name}`} warning="It will be lost." />
+      <a href={`/outcomes/dead-letters/${letter.project.id}/${letter.id}`} download>
         Download
       </a>
     </>

@@ -1,4 +1,4 @@
-import { LetterTable } from '#components/ui/letter-table.tsx'
+import { LetterDeletion, LetterTable } from '#components/ui/letter-table.tsx'
 import { byteText, countedNoun, exactCount } from '#numbers/number-text.ts'
 import type { UndeliveredView } from '#server/console/project-settings/views.ts'
 
@@ -24,7 +24,7 @@ export function UndeliveredTable({
       </p>
       <LetterTable
         what="Envelope"
-        why="Answer"
+        why="Response"
         letters={undelivered.map(({ reference, category, problem, host, byteCount, ...letter }) => ({
           ...letter,
           id: reference,
@@ -47,9 +47,9 @@ function AllOfOne({ undelivered }: { undelivered: readonly UndeliveredView[] }) 
   return (
     <div className="upstream-actions">
       <button type="submit" className="button" name="change" value={`retry:${only}`}>
-        Send all again
+        Retry all
       </button>
-      <Deletion verb="Delete all" reference={only} warning="All of them will be lost." />
+      <LetterDeletion verb="Delete all" change={`delete:${only}`} warning="All of them will be lost." />
     </div>
   )
 }
@@ -60,20 +60,7 @@ function RowActions({ reference }: { reference: string }) {
       <button type="submit" className="button" name="change" value={`retry:${reference}`}>
         Retry
       </button>
-      <Deletion verb="Delete" reference={reference} warning="It will be lost." />
+      <LetterDeletion verb="Delete" change={`delete:${reference}`} warning="It will be lost." />
     </>
-  )
-}
-
-/** Asks first: no undo restores an envelope. `details`, so that it works before any script has run. */
-function Deletion({ verb, reference, warning }: { verb: string; reference: string; warning: string }) {
-  return (
-    <details className="envelope-deletion">
-      <summary className="button">{verb}…</summary>
-      <p className="quiet">{warning}</p>
-      <button type="submit" className="button" data-tone="danger" name="change" value={`delete:${reference}`}>
-        {verb}
-      </button>
-    </details>
   )
 }

@@ -53,3 +53,25 @@ function LetterRow({ letter }: { letter: Letter }) {
     </tr>
   )
 }
+
+/** Asks first: no undo restores an item. `details`, so that it works before any script has run. */
+export function LetterDeletion({
+  verb,
+  change,
+  warning,
+}: {
+  verb: string
+  /** The value of the field `change`. */
+  change: string
+  warning: string
+}) {
+  return (
+    <details className="letter-deletion">
+      <summary className="button">{verb}…</summary>
+      <p className="quiet">{warning}</p>
+      <button type="submit" className="button" data-tone="danger" name="change" value={change}>
+        {verb}
+      </button>
+    </details>
+  )
+}

@@ -14,5 +14,5 @@ export const actions = {
   savedSearch: { url: '/actions/saved-search', notDone: 'Couldn’t save the search.' },
   upstream: { url: '/actions/upstream', notDone: 'No changes saved.' },
   inbox: { url: '/actions/inbox', notDone: 'Couldn’t mark it.' },
-  deadLetter: { url: '/actions/dead-letter', notDone: 'Couldn’t retry the item.' },
+  deadLetter: { url: '/actions/dead-letter', notDone: 'No changes made.' },
 } as const satisfies Record<string, { url: `/actions/${string}`; notDone: string }>

@@ -1,13 +1,17 @@
 import * as v from 'valibot'
+import { countedNoun } from '#numbers/number-text.ts'
 import { projectsWith, type Viewer } from '#server/auth/viewer.ts'
-import { actionForm, defineAction } from '#server/console/forms/action-form.ts'
+import { actionForm, defineAction, notThere } from '#server/console/forms/action-form.ts'
 import { actions } from '#server/console/forms/actions.search.ts'
 import { rawText } from '#server/forms/fields.ts'
-import { reject } from '#server/forms/form.ts'
 import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
 import type { DeadLetterReference } from '#server/store/ingest/records.ts'
-import { listDeadLetters, listProjectsWithDeadLetters } from '#server/store/outcomes/dead-letters.ts'
+import {
+  deleteDeadLetters,
+  listDeadLetters,
+  listProjectsWithDeadLetters,
+} from '#server/store/outcomes/dead-letters.ts'
 import type { DeadLetterListView } from './views.ts'
 
 /**
@@ -30,23 +34,49 @@ export async function getDeadLetterView(
   }
 }
 
-const noSuchItem = reject('It no longer exists.')
-
-/** Retries a dead letter. `letter` is `PROJECT:ID`. */
+/**
+ * Retries or deletes dead letters. `change` is `VERB:LETTER LETTER…`: the letters that the user saw, so that
+ * one that arrived since is not deleted.
+ */
 export const deadLetterForms = defineAction(actions.deadLetter, {
-  retry: actionForm(v.object({ letter: rawText }), async ({ services, viewer, fields }) => {
-    const reference = parseDeadLetterReference(fields.letter)
-    if (reference === undefined || !projectsWith(viewer, 'configure').includes(reference.projectId))
-      return noSuchItem
-    const result = await services.retryDeadLetter(reference)
-    if (result.outcome === 'gone') return noSuchItem
-    const text =
-      result.outcome === 'failed'
-        ? `Failed again and kept: ${result.reason}`
-        : 'Retried: the item was processed.'
-    return { kind: 'done', text }
+  change: actionForm(v.object({ change: rawText }), async ({ services, viewer, fields }) => {
+    const [, verb, names = ''] = /^(retry|delete):(.*)$/.exec(fields.change) ?? []
+    const configurable = projectsWith(viewer, 'configure')
+    const letters = names
+      .split(' ', limits.deadLettersShown)
+      .flatMap((name) => parseDeadLetterReference(name) ?? [])
+      .filter(({ projectId }) => configurable.includes(projectId))
+    const text = await (verb === 'delete' ? deleteLetters : retryLetters)(services, letters)
+    return text === undefined ? notThere : { kind: 'done', text }
   }),
 })
+
+/** The text of the result; undefined if none of them exists. */
+type ActOnLetters = (
+  services: Pick<Services, 'store' | 'retryDeadLetter'>,
+  letters: readonly DeadLetterReference[],
+) => Promise<string | undefined>
+
+const deleteLetters: ActOnLetters = async ({ store }, letters) => {
+  const count = await deleteDeadLetters(store, letters)
+  return count === 0 ? undefined : `${countedNoun(count, 'item')} deleted.`
+}
+
+/** In the order of the letters. */
+const retryLetters: ActOnLetters = async (services, letters) => {
+  let doneCount = 0
+  const reasons: string[] = []
+  for (const letter of letters) {
+    const result = await services.retryDeadLetter(letter)
+    if (result.outcome === 'done') doneCount += 1
+    if (result.outcome === 'failed') reasons.push(result.reason)
+  }
+  const [reason] = reasons
+  if (reason === undefined)
+    return doneCount === 0 ? undefined : `${countedNoun(doneCount, 'item')} processed.`
+  const failed = `${countedNoun(reasons.length, 'item')} failed again: ${reason}`
+  return doneCount === 0 ? failed : `${countedNoun(doneCount, 'item')} processed, ${failed}`
+}
 
 /** Parses `PROJECT:ID`, the name of a dead letter in forms, URLs and the command line. */
 export function parseDeadLetterReference(text: string): DeadLetterReference | undefined {

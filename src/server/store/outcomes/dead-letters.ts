@@ -96,19 +96,22 @@ export async function findDeadLetter(
 }
 
 /**
- * Deletes a dead letter permanently. Returns false if there is none. It remains counted as `invalid` with the
- * reason `internal`.
+ * Deletes dead letters permanently, in one transaction. Returns the number of those that existed. They remain
+ * counted as `invalid` with the reason `internal`.
  */
-export async function deleteDeadLetter(
-  store: Store,
-  { projectId, id }: DeadLetterReference,
-): Promise<boolean> {
-  const { numDeletedRows } = await store.writer
-    .deleteFrom('dead_letters')
-    .where('project_id', '=', projectId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return numDeletedRows > 0n
+export function deleteDeadLetters(store: Store, letters: readonly DeadLetterReference[]): Promise<number> {
+  return store.writer.transaction().execute(async (tx) => {
+    let deletedCount = 0
+    for (const { projectId, id } of letters) {
+      const { numDeletedRows } = await tx
+        .deleteFrom('dead_letters')
+        .where('project_id', '=', projectId)
+        .where('id', '=', id)
+        .executeTakeFirst()
+      deletedCount += Number(numDeletedRows)
+    }
+    return deletedCount
+  })
 }
 
 const Origin = v.pipe(
