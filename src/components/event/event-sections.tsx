@@ -208,7 +208,8 @@ function whatSurrounds({ event, issue, traceEvents, trace, isTraceSampled }: Eve
   const { performance: _shown, ...otherContexts } = contexts
   const listed = findEvidence(event) === undefined ? contexts : otherContexts
   if (Object.keys(listed).length > 0) {
-    sections.push({ id: 'contexts', title: 'Contexts', content: <ContextsPanel contexts={listed} /> })
+    const content = <ContextsPanel contexts={listed} projectSlug={slug} />
+    sections.push({ id: 'contexts', title: 'Contexts', content })
   }
   if (Object.keys(extra).length > 0) {
     sections.push({ id: 'extra', title: 'Extra', content: <ObjectList object={extra} /> })

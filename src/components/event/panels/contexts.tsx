@@ -1,4 +1,7 @@
 import { ObjectList } from '#components/event/object-list.tsx'
+import { TagLink } from '#components/issue/tag-link.tsx'
+import { DefinitionList } from '#components/ui/definition-list.tsx'
+import { JsonTree } from '#components/ui/json-tree.tsx'
 import { byteText } from '#numbers/number-text.ts'
 import type { Json, JsonObject } from '#protocol/json.ts'
 
@@ -15,7 +18,13 @@ const byteFields: ReadonlySet<string> = new Set([
 ])
 
 /** The contexts of an event: runtime, browser, system, device, trace, and those added by the application. */
-export function ContextsPanel({ contexts }: { contexts: Record<string, JsonObject> }) {
+export function ContextsPanel({
+  contexts,
+  projectSlug,
+}: {
+  contexts: Record<string, JsonObject>
+  projectSlug: string
+}) {
   return (
     <div className="contexts">
       {Object.entries(contexts).map(([name, { type: _kind, ...fields }]) => (
@@ -25,8 +34,10 @@ export function ContextsPanel({ contexts }: { contexts: Record<string, JsonObjec
           </h3>
           {Object.keys(fields).length === 0 ? (
             <p className="quiet">Empty</p>
+          ) : name === 'flags' ? (
+            <FlagList context={fields} projectSlug={projectSlug} />
           ) : (
-            <ObjectList object={name === 'flags' ? toFlags(fields) : fields} noteOf={sizeNote} />
+            <ObjectList object={fields} noteOf={sizeNote} />
           )}
         </section>
       ))}
@@ -34,18 +45,30 @@ export function ContextsPanel({ contexts }: { contexts: Record<string, JsonObjec
   )
 }
 
+/** The feature flags, each with a link to the issues with its value; other data as it was sent. */
+function FlagList({ context, projectSlug }: { context: JsonObject; projectSlug: string }) {
+  const flags = toFlags(context)
+  if (flags === undefined) return <ObjectList object={context} />
+  const items = Object.entries(flags).map(([name, result]) => {
+    const value = <JsonTree value={result} />
+    if (typeof result === 'object') return { term: name, description: value }
+    const tag = { projectSlug, tagKey: 'flags', value: `${name}:${String(result)}` }
+    return { term: name, description: <TagLink {...tag}>{value}</TagLink> }
+  })
+  return <DefinitionList items={items} />
+}
+
 /** Feature flags, a list in the protocol, by name; the last evaluation of a flag counts. */
-function toFlags(context: JsonObject): JsonObject {
-  const { values, ...others } = context
-  if (!Array.isArray(values)) return context
+function toFlags({ values, ...others }: JsonObject): JsonObject | undefined {
+  if (!Array.isArray(values) || Object.keys(others).length > 0) return undefined
   const flags: JsonObject = {}
   for (const each of values) {
     const isObject = typeof each === 'object' && each !== null && !Array.isArray(each)
     const { flag, result } = isObject ? each : {}
-    if (typeof flag !== 'string' || result === undefined) return context
+    if (typeof flag !== 'string' || result === undefined) return undefined
     flags[flag] = result
   }
-  return { ...flags, ...others }
+  return flags
 }
 
 function sizeNote(name: string, value: Json): string | undefined {
