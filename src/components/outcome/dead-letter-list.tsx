@@ -15,7 +15,7 @@ interface DeadLetterListProps {
   action: FormAction
 }
 
-/** The `/outcomes/dead-letters` screen: items that Culvert failed to process, to download, to retry and to delete. */
+/** The `/outcomes/dead-letters` screen: items that Culvert failed to process. */
 export function DeadLetterList({ view, action }: DeadLetterListProps) {
   return (
     <NowProvider now={view.now}>
