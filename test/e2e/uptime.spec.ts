@@ -99,7 +99,7 @@ test('the status page is public once it is published @full', async ({ page, open
   const publicPage = await stranger.newPage()
   await open(page, '/settings')
   await page.getByRole('link', { name: 'Status page' }).click()
-  await expect(page.getByText('Not public. Its address will be')).toBeVisible()
+  await expect(page.getByText('Not published. Its URL will be')).toBeVisible()
   await page.getByLabel(/^Shop/).fill('The shop')
   await page.getByLabel('Publish').check()
   await expectGoodLayout(page)

@@ -44,7 +44,7 @@ function OrganizationStatusPage({
             Public at <a href={url}>{url}</a>
           </>
         ) : (
-          <>Not public. Its address will be {url}</>
+          <>Not published. Its URL will be {url}</>
         )}
       </p>
       <Form form={form} label={`Status page of ${name}`}>
