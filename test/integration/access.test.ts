@@ -254,27 +254,6 @@ describe('a server function', () => {
   })
 })
 
-describe('a path of Sentry, to which tools link', () => {
-  const id = 'a'.repeat(32)
-
-  it.each([
-    ['issues/7/', '/issues/7'],
-    ['issues/SHOP-1A/?project=2', '/issues/SHOP-1A'],
-    [`issues/7/events/${id}/`, `/events/${id}`],
-    ['issues/7/events/latest/', '/issues/7'],
-    ['issues/?query=is:unresolved%20level:error', '/issues?q=is%3Aunresolved%20level%3Aerror'],
-    [`discover/shop:${id}/`, `/events/${id}`],
-    ['releases/shop%401.0.0/', '/releases/shop%401.0.0'],
-    [`explore/traces/trace/${id}/`, `/traces/${id}`],
-    [`performance/trace/${id}/?node=span-1`, `/traces/${id}`],
-    ['projects/shop/', '/projects/shop'],
-    ['dashboards/', '/issues'],
-  ])('organizations/default/%s redirects to the corresponding page', async (address, target) => {
-    const answer = await send('viewer', `/organizations/default/${address}`)
-    expect(answer.headers.get('location')).toBe(target)
-  })
-})
-
 describe('an action', () => {
   it.each(Object.values(actions))(
     'redirects everyone, and visitors without a session to the sign-in: $url',
